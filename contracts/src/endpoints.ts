@@ -1,0 +1,18 @@
+import * as agents from './features/agents/agents.endpoints.ts';
+import * as credits from './features/credits/credits.endpoints.ts';
+import * as identity from './features/identity/identity.endpoints.ts';
+import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
+import * as organizations from './features/organizations/organizations.endpoints.ts';
+import * as tasks from './features/tasks/tasks.endpoints.ts';
+import * as team from './features/team/team.endpoints.ts';
+import type { Endpoint } from './kernel/endpoint.ts';
+
+const features = { agents, credits, identity, knowledge, organizations, tasks, team };
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'path' in value && 'method' in value;
+
+/** Every call of the API, in the order of the features' names. */
+export const endpoints: readonly Endpoint[] = Object.values(features)
+  .flatMap((feature) => Object.values(feature) as unknown[])
+  .filter(isEndpoint);

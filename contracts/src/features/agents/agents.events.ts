@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { Id } from '../../kernel/ids.ts';
+import { type EventOf, event } from '../../kernel/messages.ts';
+
+const Persona = z.object({
+  role: z.string(),
+  personality: z.string(),
+  expertise: z.array(z.string()),
+  communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
+  responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
+});
+
+const agent = { agentId: Id, organizationId: Id };
+
+/** On `agent-{id}`. `version` counts the texts: 1 at creation, one more with each change. */
+export const AgentCreated = event('AgentCreated', {
+  ...agent,
+  version: z.int(),
+  name: z.string(),
+  description: z.string(),
+  persona: Persona,
+  isActive: z.boolean(),
+});
+/** Holds what changed only. */
+export const AgentChanged = event('AgentChanged', {
+  ...agent,
+  version: z.int(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  persona: Persona.optional(),
+});
+export const AgentPaused = event('AgentPaused', agent);
+export const AgentActivated = event('AgentActivated', agent);
+export const AgentDeleted = event('AgentDeleted', agent);
+export const AgentRestored = event('AgentRestored', agent);
+export const AgentResourcesAssigned = event('AgentResourcesAssigned', {
+  ...agent,
+  articles: z.array(Id),
+  playbooks: z.array(Id),
+  tools: z.array(Id),
+});
+
+export type AgentEvent =
+  | EventOf<typeof AgentCreated>
+  | EventOf<typeof AgentChanged>
+  | EventOf<typeof AgentPaused>
+  | EventOf<typeof AgentActivated>
+  | EventOf<typeof AgentDeleted>
+  | EventOf<typeof AgentRestored>
+  | EventOf<typeof AgentResourcesAssigned>;

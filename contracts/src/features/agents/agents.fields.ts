@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+export const COMMUNICATION_STYLES = ['formal', 'casual', 'friendly', 'professional'] as const;
+export const RESPONSE_FORMATS = ['detailed', 'concise', 'structured', 'conversational'] as const;
+
+const text = (min: number, max: number, tooShort: string, name: string) =>
+  z
+    .string({ error: tooShort })
+    .trim()
+    .min(min, tooShort)
+    .max(max, `${name} must be at most ${max} characters`);
+
+/** Expertise areas: trimmed, without blanks or repeats, at least one. */
+const Expertise = z
+  .array(z.string().trim().max(100, 'An expertise area has at most 100 characters'), {
+    error: 'At least one expertise area is required',
+  })
+  .max(50, 'At most 50 expertise areas')
+  .transform((areas) => [...new Set(areas.filter((area) => area !== ''))])
+  .refine((areas) => areas.length > 0, 'At least one expertise area is required');
+
+export const PersonaConfig = z.strictObject({
+  role: text(2, 200, 'Role is required', 'Role'),
+  personality: text(10, 4000, 'Personality description is required', 'Personality'),
+  expertise: Expertise,
+  communicationStyle: z
+    .enum(COMMUNICATION_STYLES, {
+      error: `Communication style must be one of ${COMMUNICATION_STYLES.join(', ')}`,
+    })
+    .default('professional'),
+  responseFormat: z
+    .enum(RESPONSE_FORMATS, {
+      error: `Response format must be one of ${RESPONSE_FORMATS.join(', ')}`,
+    })
+    .default('detailed'),
+});
+export type PersonaConfig = z.infer<typeof PersonaConfig>;
+
+export const AgentName = text(2, 200, 'Name must be at least 2 characters', 'Name');
+export const AgentDescription = text(
+  10,
+  4000,
+  'Description must be at least 10 characters',
+  'Description',
+);
+
+export const AgentInput = z.strictObject({
+  name: AgentName,
+  description: AgentDescription,
+  personaConfig: PersonaConfig,
+  isActive: z.boolean({ error: 'Must be true or false' }).default(true),
+});
+export type AgentInput = z.infer<typeof AgentInput>;
+
+/** Only what is sent changes. */
+export const AgentChange = z
+  .strictObject({
+    name: AgentName,
+    description: AgentDescription,
+    personaConfig: PersonaConfig,
+    isActive: z.boolean({ error: 'Must be true or false' }),
+  })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'Send at least one field to change');
+export type AgentChange = z.infer<typeof AgentChange>;
+
+export const ASSIGNMENTS_MAX = 1000;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id } from '../../kernel/ids.ts';
+import {
+  EmailAddress,
+  GivenPassword,
+  NewPassword,
+  OrganizationName,
+  Username,
+} from './identity.fields.ts';
+import { Role } from './role.ts';
+
+/** The signed-in person, as every page needs them. */
+export const CurrentUser = z.object({
+  id: Id,
+  username: z.string(),
+  email: z.string(),
+  role: Role,
+  organization: z.object({ id: Id, name: z.string(), creditBalance: z.int() }),
+});
+export type CurrentUser = z.infer<typeof CurrentUser>;
+
+const Registration = z.strictObject({
+  email: EmailAddress,
+  username: Username,
+  password: NewPassword,
+  /** Required unless `invite` names the organization to join. */
+  organizationName: OrganizationName.optional(),
+  invite: z.string().min(1).max(2000).optional(),
+});
+
+export const registerUser = endpoint({
+  name: 'registerUser',
+  method: 'POST',
+  path: '/api/register',
+  feature: 'identity',
+  summary: 'Create an organization with 100 free credits, or join one by invitation; signs in',
+  body: Registration.refine((r) => r.invite !== undefined || r.organizationName !== undefined, {
+    path: ['organizationName'],
+    message: 'Organization name must be at least 2 characters',
+  }),
+  status: 201,
+  answer: z.object({ user: CurrentUser }),
+  refusals: ['email-taken', 'invitation-not-valid', 'invitation-for-another-address'],
+});
+
+export const signIn = endpoint({
+  name: 'signIn',
+  method: 'POST',
+  path: '/api/login',
+  feature: 'identity',
+  summary: 'Sign in with e-mail address and password',
+  body: z.strictObject({ email: EmailAddress, password: GivenPassword }),
+  status: 200,
+  answer: z.object({ user: CurrentUser }),
+  refusals: ['wrong-credentials', 'too-many-attempts'],
+});
+
+export const signOut = endpoint({
+  name: 'signOut',
+  method: 'POST',
+  path: '/api/logout',
+  feature: 'identity',
+  summary: 'End this sign-in',
+  status: 204,
+});
+
+export const getCurrentUser = endpoint({
+  name: 'getCurrentUser',
+  method: 'GET',
+  path: '/api/user',
+  feature: 'identity',
+  summary: 'The signed-in person',
+  status: 200,
+  answer: CurrentUser,
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** An e-mail address as a person types it: trimmed, at most 254 characters. */
+export const EmailAddress = z
+  .string({ error: 'Please enter a valid email address' })
+  .trim()
+  .max(254, 'Please enter a valid email address')
+  .pipe(z.email({ error: 'Please enter a valid email address' }));
+
+export const Username = z
+  .string({ error: 'Username must be at least 2 characters' })
+  .trim()
+  .min(2, 'Username must be at least 2 characters')
+  .max(100, 'Username must be at most 100 characters');
+
+export const NewPassword = z
+  .string({ error: 'Password must be at least 8 characters' })
+  .min(8, 'Password must be at least 8 characters')
+  .max(1024, 'Password must be at most 1024 characters');
+
+export const GivenPassword = z
+  .string({ error: 'Password must be at least 6 characters' })
+  .min(6, 'Password must be at least 6 characters')
+  .max(1024, 'Password must be at most 1024 characters');
+
+export const OrganizationName = z
+  .string({ error: 'Organization name must be at least 2 characters' })
+  .trim()
+  .min(2, 'Organization name must be at least 2 characters')
+  .max(120, 'Organization name must be at most 120 characters');

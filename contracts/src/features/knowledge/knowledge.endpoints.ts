@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { ArticleInput } from './knowledge.fields.ts';
+
+/** In lists `content` is cut to 2,000 characters, and `truncated` says so. */
+export const Article = z.object({
+  id: Id,
+  title: z.string(),
+  content: z.string(),
+  truncated: z.boolean().optional(),
+  category: z.string(),
+  tags: z.array(z.string()),
+  isPublic: z.boolean(),
+  version: z.int(),
+  createdAt: Instant,
+});
+export type Article = z.infer<typeof Article>;
+
+const articleId = z.strictObject({ id: Id });
+
+export const listArticles = endpoint({
+  name: 'listArticles',
+  method: 'GET',
+  path: '/api/knowledge',
+  feature: 'knowledge',
+  summary: 'The articles of the organization, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(Article),
+});
+export const getArticle = endpoint({
+  name: 'getArticle',
+  method: 'GET',
+  path: '/api/knowledge/{id}',
+  feature: 'knowledge',
+  summary: 'One article, whole',
+  params: articleId,
+  status: 200,
+  answer: Article,
+});
+export const createArticle = endpoint({
+  name: 'createArticle',
+  method: 'POST',
+  path: '/api/knowledge',
+  feature: 'knowledge',
+  summary: 'Write an article',
+  body: ArticleInput,
+  status: 201,
+  answer: Article,
+});
+export const deleteArticle = endpoint({
+  name: 'deleteArticle',
+  method: 'DELETE',
+  path: '/api/knowledge/{id}',
+  feature: 'knowledge',
+  summary: 'Delete an article; agents no longer use it',
+  params: articleId,
+  status: 204,
+});
+export const restoreArticle = endpoint({
+  name: 'restoreArticle',
+  method: 'POST',
+  path: '/api/knowledge/{id}/restore',
+  feature: 'knowledge',
+  summary: 'Take the deletion of an article back',
+  params: articleId,
+  status: 200,
+  answer: Article,
+  refusals: ['article-not-deleted'],
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { Id } from '../../kernel/ids.ts';
+import { type EventOf, event } from '../../kernel/messages.ts';
+
+/** A long text is kept in the blob store, and the event holds its SHA-256: appends stay small. */
+export const StoredText = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('inline'), text: z.string() }),
+  z.object({ kind: z.literal('blob'), hash: z.string(), bytes: z.int() }),
+]);
+export type StoredText = z.infer<typeof StoredText>;
+
+const article = { articleId: Id, organizationId: Id };
+
+/** On `article-{id}`. `version` is 1 at creation. */
+export const ArticleCreated = event('ArticleCreated', {
+  ...article,
+  version: z.int(),
+  title: z.string(),
+  content: StoredText,
+  category: z.string(),
+  tags: z.array(z.string()),
+  /** Every agent of the organization may use it. */
+  isPublic: z.boolean(),
+});
+export const ArticleDeleted = event('ArticleDeleted', article);
+export const ArticleRestored = event('ArticleRestored', article);
+
+export type ArticleEvent =
+  | EventOf<typeof ArticleCreated>
+  | EventOf<typeof ArticleDeleted>
+  | EventOf<typeof ArticleRestored>;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+export const ARTICLE_CONTENT_MAX = 400_000;
+
+/** Tags: trimmed, without blanks or repeats. */
+export const Tags = z
+  .array(z.string().trim().max(50, 'A tag has at most 50 characters'), {
+    error: 'Tags must be a list of texts',
+  })
+  .max(50, 'At most 50 tags')
+  .transform((tags) => [...new Set(tags.filter((tag) => tag !== ''))])
+  .default([]);
+
+export const ArticleInput = z.strictObject({
+  title: z
+    .string({ error: 'Title must be at least 3 characters' })
+    .trim()
+    .min(3, 'Title must be at least 3 characters')
+    .max(200, 'Title must be at most 200 characters'),
+  content: z
+    .string({ error: 'Content must be at least 10 characters' })
+    .trim()
+    .min(10, 'Content must be at least 10 characters')
+    .max(ARTICLE_CONTENT_MAX, `Content must be at most ${ARTICLE_CONTENT_MAX} characters`),
+  category: z
+    .string({ error: 'Category is required' })
+    .trim()
+    .min(2, 'Category is required')
+    .max(100, 'Category must be at most 100 characters'),
+  tags: Tags,
+  isPublic: z.boolean({ error: 'Must be true or false' }).default(false),
+});
+export type ArticleInput = z.infer<typeof ArticleInput>;

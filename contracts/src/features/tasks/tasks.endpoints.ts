@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { Charge } from '../credits/credits.endpoints.ts';
+import { TaskSource } from './tasks.events.ts';
+
+export const TASK_INPUT_MAX = 32_000;
+/** Types that can be asked for. */
+export const TASK_TYPES = ['query'] as const;
+export const TASK_STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
+
+/** In lists `input` and `output` are cut to 2,000 characters, and `truncated` says so. */
+export const Task = z.object({
+  id: Id,
+  agentId: Id,
+  type: z.enum(['query', 'tool_run', 'playbook']),
+  status: z.enum(TASK_STATUSES),
+  input: z.string(),
+  output: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+  reasoning: z.string().nullable(),
+  executionTimeMs: z.int().nullable(),
+  creditCost: z.int(),
+  createdAt: Instant,
+  truncated: z.boolean().optional(),
+});
+export type Task = z.infer<typeof Task>;
+
+/** One task, whole: with what it used, and why it was charged. */
+export const TaskDetail = Task.extend({
+  agentName: z.string().nullable(),
+  model: z.string().nullable(),
+  sources: z.array(TaskSource),
+  charge: Charge.nullable(),
+});
+export type TaskDetail = z.infer<typeof TaskDetail>;
+
+export const TaskStats = z.object({
+  total: z.int(),
+  success: z.int(),
+  failed: z.int(),
+  running: z.int(),
+  creditsUsed: z.int(),
+});
+export type TaskStats = z.infer<typeof TaskStats>;
+
+export const ExecutionResult = z.object({
+  taskId: Id,
+  success: z.boolean(),
+  output: z.string().nullable(),
+  error: z.string().nullable(),
+  creditCost: z.int(),
+  reasoning: z.string().nullable(),
+  executionTimeMs: z.int().nullable(),
+  sources: z.array(TaskSource),
+});
+export type ExecutionResult = z.infer<typeof ExecutionResult>;
+
+/** Where the work goes on after the answer: `GET /api/tasks/{taskId}` tells the rest. */
+export const ExecutionAccepted = z.object({ taskId: Id });
+
+export const ExecuteInput = z.strictObject({
+  input: z
+    .string({ error: 'Please provide instructions for the agent' })
+    .trim()
+    .min(1, 'Please provide instructions for the agent')
+    .max(TASK_INPUT_MAX, `Instructions must be at most ${TASK_INPUT_MAX} characters`),
+  type: z
+    .enum(TASK_TYPES, { error: `Type must be one of ${TASK_TYPES.join(', ')}` })
+    .default('query'),
+});
+
+export const executeTask = endpoint({
+  name: 'executeTask',
+  method: 'POST',
+  path: '/api/agents/{id}/execute',
+  feature: 'tasks',
+  summary:
+    'Run a task for 1 credit; a failed one costs nothing. `Prefer: respond-async` answers 202 at once',
+  params: z.strictObject({ id: Id }),
+  body: ExecuteInput,
+  status: 200,
+  answer: z.union([ExecutionResult, ExecutionAccepted]),
+  refusals: ['insufficient-credits', 'agent-paused'],
+});
+export const listTasks = endpoint({
+  name: 'listTasks',
+  method: 'GET',
+  path: '/api/tasks',
+  feature: 'tasks',
+  summary: 'The tasks of the organization, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(Task),
+});
+export const getTask = endpoint({
+  name: 'getTask',
+  method: 'GET',
+  path: '/api/tasks/{id}',
+  feature: 'tasks',
+  summary: 'One task, whole',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  answer: TaskDetail,
+});
+export const getTaskStats = endpoint({
+  name: 'getTaskStats',
+  method: 'GET',
+  path: '/api/tasks/stats',
+  feature: 'tasks',
+  summary: 'Figures over all tasks of the organization',
+  status: 200,
+  answer: TaskStats,
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { type EventOf, event } from '../../kernel/messages.ts';
+
+const task = { taskId: Id, organizationId: Id };
+
+/** A passage that an answer rests on, by article and version. */
+export const TaskSource = z.object({
+  articleId: Id,
+  articleVersion: z.int(),
+  articleTitle: z.string(),
+  ordinal: z.int(),
+  quote: z.string(),
+});
+export type TaskSource = z.infer<typeof TaskSource>;
+
+/** On `task-{id}`. The reservation that pays for the task has the task's own id. */
+export const TaskRequested = event('TaskRequested', {
+  ...task,
+  agentId: Id,
+  taskType: z.enum(['query', 'tool_run', 'playbook']),
+  input: z.string(),
+  requestedBy: Id.nullable(),
+  price: z.int(),
+  /** After this moment a task that has not ended is ended as failed. */
+  deadline: Instant,
+});
+/** What the work stands on: versions, so that an old task shows the text that it really used. */
+export const TaskStarted = event('TaskStarted', {
+  ...task,
+  model: z.string(),
+  agentVersion: z.int(),
+  articles: z.array(z.object({ articleId: Id, version: z.int() })),
+});
+export const TaskSucceeded = event('TaskSucceeded', {
+  ...task,
+  output: z.string(),
+  reasoning: z.string().nullable(),
+  sources: z.array(TaskSource),
+  model: z.string(),
+  executionTimeMs: z.int(),
+});
+export const TaskFailed = event('TaskFailed', {
+  ...task,
+  /** Stable name of the cause, and a sentence for a person. */
+  code: z.string(),
+  error: z.string(),
+  executionTimeMs: z.int().nullable(),
+});
+
+export type TaskEvent =
+  | EventOf<typeof TaskRequested>
+  | EventOf<typeof TaskStarted>
+  | EventOf<typeof TaskSucceeded>
+  | EventOf<typeof TaskFailed>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { Ciphertext, Id, Instant } from '../../kernel/ids.ts';
+import { type EventOf, event } from '../../kernel/messages.ts';
+import { Role } from '../identity/role.ts';
+
+/**
+ * On `invitation-{id}`. A `link` may be used by many, an `email` invitation once and only by its
+ * address, which is kept as ciphertext under a key of the invitation's own.
+ */
+export const InvitationIssued = event('InvitationIssued', {
+  invitationId: Id,
+  organizationId: Id,
+  kind: z.enum(['email', 'link']),
+  email: Ciphertext.nullable(),
+  emailKey: z.string().nullable(),
+  role: Role,
+  message: Ciphertext.nullable(),
+  invitedBy: Id,
+  expiresAt: Instant,
+});
+export const InvitationRevoked = event('InvitationRevoked', {
+  invitationId: Id,
+  organizationId: Id,
+});
+export const InvitationAccepted = event('InvitationAccepted', {
+  invitationId: Id,
+  organizationId: Id,
+  userId: Id,
+});
+
+export type InvitationEvent =
+  | EventOf<typeof InvitationIssued>
+  | EventOf<typeof InvitationRevoked>
+  | EventOf<typeof InvitationAccepted>;

@@ -1,0 +1,32 @@
+import { refusal } from '../../kernel/refusal.ts';
+
+export const InvitationNotValid = refusal(
+  'invitation-not-valid',
+  409,
+  'Invitation not valid',
+  (p: { reason: 'unknown' | 'expired' | 'revoked' | 'used' }) =>
+    ({
+      unknown: 'This invitation is not valid. Ask for a new one.',
+      expired: 'This invitation has expired. Ask for a new one.',
+      revoked: 'This invitation was withdrawn. Ask for a new one.',
+      used: 'This invitation was used already. Sign in, or ask for a new one.',
+    })[p.reason],
+);
+export const InvitationForAnotherAddress = refusal(
+  'invitation-for-another-address',
+  409,
+  'Invitation for another address',
+  () => 'This invitation was issued to another e-mail address. Register with that address.',
+);
+export const InvitationAlreadyAccepted = refusal(
+  'invitation-already-accepted',
+  409,
+  'Invitation accepted already',
+  () => 'This invitation was accepted already.',
+);
+export const EmailHasAccount = refusal(
+  'email-has-account',
+  409,
+  'Account exists',
+  () => 'This e-mail address has an account already; a person belongs to one organization.',
+);

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { Ciphertext, Id, Instant } from './ids.ts';
+
+/** Who caused an event. `visitor` is somebody who is not signed in yet. */
+export const Actor = z.object({
+  kind: z.enum(['member', 'visitor', 'worker', 'reaction', 'operator', 'payment-provider']),
+  id: z.string().optional(),
+  signInId: Id.optional(),
+});
+export type Actor = z.infer<typeof Actor>;
+
+/** The metadata of every stored event. */
+export const Envelope = z.object({
+  schemaVersion: z.int().min(1),
+  organizationId: Id.nullable(),
+  actor: Actor,
+  correlationId: z.string(),
+  causationId: z.string().nullable(),
+  commandId: Id,
+  /** The caller's network address, readable only with the acting person's key. */
+  sourceAddress: Ciphertext.optional(),
+  recordedAt: Instant,
+});
+export type Envelope = z.infer<typeof Envelope>;

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** Lists page by key; without `limit` and `cursor` a list answers whole, up to 1,000 rows. */
+export const LIST_LENGTH_MAX = 1000;
+
+export const Page = z.strictObject({
+  limit: z.coerce
+    .number({ error: 'limit must be a number' })
+    .int('limit must be a whole number')
+    .min(1, 'limit must be at least 1')
+    .max(LIST_LENGTH_MAX, `limit must be at most ${LIST_LENGTH_MAX}`)
+    .optional(),
+  cursor: z.string().max(200).optional(),
+});
+export type Page = z.infer<typeof Page>;

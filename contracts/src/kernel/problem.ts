@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { refusal } from './refusal.ts';
+
+/** RFC 9457, the body of every answer that is not 2xx. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  correlationId: z.string().optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+export const MalformedRequest = refusal(
+  'malformed-request',
+  400,
+  'Malformed request',
+  (p: { reason: string }) => p.reason,
+);
+export const ValidationFailed = refusal(
+  'validation-failed',
+  422,
+  'Some fields break a rule',
+  (p: { summary: string }) => p.summary,
+);
+export const NotSignedIn = refusal(
+  'not-signed-in',
+  401,
+  'Not signed in',
+  () => 'Sign in to do this.',
+);
+export const RoleNotAllowed = refusal(
+  'role-not-allowed',
+  403,
+  'Role not allowed',
+  (p: { role: string; allowed: readonly string[] }) =>
+    `Your role (${p.role}) may not do this; it takes ${p.allowed.join(', ')}.`,
+);
+export const ForeignOrigin = refusal(
+  'foreign-origin',
+  403,
+  'Foreign origin',
+  () => 'This call came from another site and was not carried out.',
+);
+export const NotFound = refusal(
+  'not-found',
+  404,
+  'Not found',
+  (p: { what: string }) => `There is no such ${p.what}.`,
+);
+export const PayloadTooLarge = refusal(
+  'payload-too-large',
+  413,
+  'Too large',
+  (p: { bytesMax: number }) => `The request is too large; at most ${p.bytesMax} bytes are taken.`,
+);
+export const UnsupportedMediaType = refusal(
+  'unsupported-media-type',
+  415,
+  'Unsupported content type',
+  () => 'Send the body as application/json.',
+);
+export const TooManyRequests = refusal(
+  'too-many-requests',
+  429,
+  'Too many requests',
+  (p: { retryAfterSeconds: number }) =>
+    `Too many requests; try again in ${p.retryAfterSeconds} seconds.`,
+);
+export const IdempotencyKeyReused = refusal(
+  'idempotency-key-reused',
+  409,
+  'Idempotency key reused',
+  () => 'This Idempotency-Key was used before with another request.',
+);
+export const DependencyDown = refusal(
+  'dependency-down',
+  503,
+  'Temporarily unavailable',
+  (p: { what: string }) => `${p.what} is not reachable just now; try again in a moment.`,
+);
+export const ReadModelsBehind = refusal(
+  'read-models-behind',
+  503,
+  'Still catching up',
+  () => 'The views have not caught up with your last change yet; try again in a moment.',
+);
+export const InternalFault = refusal(
+  'internal-fault',
+  500,
+  'Internal fault',
+  () => 'Something went wrong on our side; it was recorded under this correlation id.',
+);

@@ -1,0 +1,50 @@
+/**
+ * A refusal is an expected "no": a value with a stable code, never thrown by a decider.
+ * It is translated to problem+json in one place (service-kit/http/problem.ts).
+ */
+export type Refusal = {
+  readonly kind: 'refusal';
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  /** A sentence for a person: what happened and what comes next. */
+  readonly detail: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Fields that break a rule, named by their path in the request. */
+  readonly errors?: readonly FieldError[];
+};
+
+export type FieldError = { readonly path: string; readonly message: string };
+
+type Parameters = Record<string, unknown>;
+
+export type RefusalKind<P extends Parameters> = ((
+  params: P,
+  errors?: readonly FieldError[],
+) => Refusal) & {
+  readonly code: string;
+  readonly status: number;
+};
+
+/** Declares a kind of refusal; calling it gives the value. */
+export function refusal<P extends Parameters>(
+  code: string,
+  status: number,
+  title: string,
+  detail: (params: P) => string,
+): RefusalKind<P> {
+  const make = (params: P, errors?: readonly FieldError[]): Refusal => ({
+    kind: 'refusal',
+    code,
+    status,
+    title,
+    detail: detail(params),
+    params,
+    ...(errors ? { errors } : {}),
+  });
+  return Object.assign(make, { code, status });
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && (value as Refusal).kind === 'refusal';
+}
