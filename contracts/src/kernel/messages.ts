@@ -16,6 +16,9 @@ export type EventKind<T extends string, S extends z.ZodType> = ((
 /** An event's value type from its declaration. */
 export type EventOf<K> = K extends EventKind<infer T, infer S> ? EventValue<T, z.infer<S>> : never;
 
+/** The union of the values of a stream's kinds of events. */
+export type EventsOf<Kinds> = { [K in keyof Kinds]: EventOf<Kinds[K]> }[keyof Kinds];
+
 /** Declares an event; calling it makes one. Lenient: keys of a newer writer are passed over. */
 export function event<const T extends string, S extends z.ZodRawShape>(
   type: T,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
-import { type EventOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
 
 const Persona = z.object({
   role: z.string(),
@@ -40,11 +40,14 @@ export const AgentResourcesAssigned = event('AgentResourcesAssigned', {
   tools: z.array(Id),
 });
 
-export type AgentEvent =
-  | EventOf<typeof AgentCreated>
-  | EventOf<typeof AgentChanged>
-  | EventOf<typeof AgentPaused>
-  | EventOf<typeof AgentActivated>
-  | EventOf<typeof AgentDeleted>
-  | EventOf<typeof AgentRestored>
-  | EventOf<typeof AgentResourcesAssigned>;
+/** Every event of the stream, by type. */
+export const agentEvents = {
+  AgentCreated,
+  AgentChanged,
+  AgentPaused,
+  AgentActivated,
+  AgentDeleted,
+  AgentRestored,
+  AgentResourcesAssigned,
+};
+export type AgentEvent = EventsOf<typeof agentEvents>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { type EventOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
 
 /** Credits are whole numbers; a ledger never holds a fraction. */
 export const Credits = z.int();
@@ -46,8 +46,11 @@ export const ReservationReleased = event('ReservationReleased', {
   reason: z.enum(['work-failed', 'work-cancelled', 'work-never-started']),
 });
 
-export type LedgerEvent =
-  | EventOf<typeof CreditsGranted>
-  | EventOf<typeof CreditsReserved>
-  | EventOf<typeof CreditsCharged>
-  | EventOf<typeof ReservationReleased>;
+/** Every event of the stream, by type. */
+export const ledgerEvents = {
+  CreditsGranted,
+  CreditsReserved,
+  CreditsCharged,
+  ReservationReleased,
+};
+export type LedgerEvent = EventsOf<typeof ledgerEvents>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Ciphertext, Id } from '../../kernel/ids.ts';
-import { type EventOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
 
 /** On `user-{id}`. Name and address stand here only as ciphertext under the person's key. */
 export const UserRegistered = event('UserRegistered', {
@@ -39,8 +39,16 @@ export const EmailReserved = event('EmailReserved', {
 });
 export const EmailReleased = event('EmailReleased', { emailKey: z.string(), userId: Id });
 
-export type UserEvent =
-  | EventOf<typeof UserRegistered>
-  | EventOf<typeof UserSignedIn>
-  | EventOf<typeof UserSignedOut>;
-export type EmailEvent = EventOf<typeof EmailReserved> | EventOf<typeof EmailReleased>;
+/** Every event of the stream, by type. */
+export const userEvents = {
+  UserRegistered,
+  UserSignedIn,
+  UserSignedOut,
+};
+export type UserEvent = EventsOf<typeof userEvents>;
+/** Every event of the stream, by type. */
+export const emailEvents = {
+  EmailReserved,
+  EmailReleased,
+};
+export type EmailEvent = EventsOf<typeof emailEvents>;

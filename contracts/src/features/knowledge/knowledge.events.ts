@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
-import { type EventOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
 
 /** A long text is kept in the blob store, and the event holds its SHA-256: appends stay small. */
 export const StoredText = z.discriminatedUnion('kind', [
@@ -25,7 +25,10 @@ export const ArticleCreated = event('ArticleCreated', {
 export const ArticleDeleted = event('ArticleDeleted', article);
 export const ArticleRestored = event('ArticleRestored', article);
 
-export type ArticleEvent =
-  | EventOf<typeof ArticleCreated>
-  | EventOf<typeof ArticleDeleted>
-  | EventOf<typeof ArticleRestored>;
+/** Every event of the stream, by type. */
+export const articleEvents = {
+  ArticleCreated,
+  ArticleDeleted,
+  ArticleRestored,
+};
+export type ArticleEvent = EventsOf<typeof articleEvents>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
-import { type EventOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
 import { Role } from '../identity/role.ts';
 
 /** On `organization-{id}`: who belongs to it, and with which role. */
@@ -15,6 +15,9 @@ export const MemberJoined = event('MemberJoined', {
   invitationId: Id.nullable(),
 });
 
-export type OrganizationEvent =
-  | EventOf<typeof OrganizationRegistered>
-  | EventOf<typeof MemberJoined>;
+/** Every event of the stream, by type. */
+export const organizationEvents = {
+  OrganizationRegistered,
+  MemberJoined,
+};
+export type OrganizationEvent = EventsOf<typeof organizationEvents>;

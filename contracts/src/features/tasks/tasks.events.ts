@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { type EventOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
 
 const task = { taskId: Id, organizationId: Id };
 
@@ -48,8 +48,11 @@ export const TaskFailed = event('TaskFailed', {
   executionTimeMs: z.int().nullable(),
 });
 
-export type TaskEvent =
-  | EventOf<typeof TaskRequested>
-  | EventOf<typeof TaskStarted>
-  | EventOf<typeof TaskSucceeded>
-  | EventOf<typeof TaskFailed>;
+/** Every event of the stream, by type. */
+export const taskEvents = {
+  TaskRequested,
+  TaskStarted,
+  TaskSucceeded,
+  TaskFailed,
+};
+export type TaskEvent = EventsOf<typeof taskEvents>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Ciphertext, Id, Instant } from '../../kernel/ids.ts';
-import { type EventOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
 import { Role } from '../identity/role.ts';
 
 /**
@@ -28,7 +28,10 @@ export const InvitationAccepted = event('InvitationAccepted', {
   userId: Id,
 });
 
-export type InvitationEvent =
-  | EventOf<typeof InvitationIssued>
-  | EventOf<typeof InvitationRevoked>
-  | EventOf<typeof InvitationAccepted>;
+/** Every event of the stream, by type. */
+export const invitationEvents = {
+  InvitationIssued,
+  InvitationRevoked,
+  InvitationAccepted,
+};
+export type InvitationEvent = EventsOf<typeof invitationEvents>;

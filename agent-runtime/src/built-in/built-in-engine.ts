@@ -1,0 +1,113 @@
+import {
+  type Answer,
+  type AnswerEngine,
+  type AnswerRequest,
+  type Passage,
+  throwIfCancelled,
+} from '../engine.ts';
+import { type Evidence, evidenceFor, libraryOf } from './evidence.ts';
+import { type Question, questionsOf } from './question.ts';
+import { detectLanguage } from './terms.ts';
+import { type Finding, wordAnswer, wordNoAnswer } from './wording.ts';
+
+const model = 'built-in engine';
+/** The caller hands over 40 at most; whoever hands over more gets the best of them read. */
+const passagesMax = 60;
+const sourcesMax = 3;
+/** A further passage is quoted only when it is nearly as good as the best one. */
+const furtherScoreMin = 0.9;
+
+/**
+ * The engine that needs no network and no model: it quotes the sentences of the passages that meet
+ * the question best, or says that they hold no answer. It never writes a fact of its own.
+ */
+export function builtInEngine(): AnswerEngine {
+  return {
+    model,
+    async answer(request) {
+      throwIfCancelled(request.signal);
+      return answerFrom(request);
+    },
+  };
+}
+
+function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
+  const read = passages.slice(0, passagesMax).filter((one) => one.text.trim() !== '');
+  if (read.length === 0) {
+    return nothing(
+      'No article is assigned to this agent that matches this question, so there is nothing to answer it from.',
+      'No passages were found to search.',
+    );
+  }
+  const language = detectLanguage(input, sampleOf(read));
+  const questions = questionsOf(input, language);
+  const titles = [...new Set(read.map((one) => one.articleTitle))];
+  if (questions.length === 0) {
+    return nothing(wordNoAnswer(titles), 'The input holds no words that could be searched for.');
+  }
+  const library = libraryOf(read, language);
+  const found = questions.map((question) => {
+    throwIfCancelled(signal);
+    return { question, evidence: evidenceFor(question, library) };
+  });
+  const findings = found.map(({ question, evidence }) => findingOf(question, evidence));
+  const reasoning = found.map((one) => explain(one.question, one.evidence, read.length)).join('\n');
+  // Of statements only those are reported that the articles say something about; a question
+  // deserves a plain no.
+  const told = findings.filter((one) => one.sources.length > 0 || /[?？؟]/.test(one.question));
+  if (findings.every((one) => one.sources.length === 0)) {
+    return nothing(wordNoAnswer(titles), reasoning);
+  }
+  return {
+    output: wordAnswer(told, agent.persona),
+    reasoning,
+    sources: uniqueSources(told),
+    model,
+  };
+}
+
+function nothing(output: string, reasoning: string): Answer {
+  return { output, reasoning, sources: [], model };
+}
+
+function findingOf(question: Question, evidence: Evidence[]): Finding {
+  const holding = evidence.filter((one) => one.holds);
+  const scoreMin = (holding[0]?.score ?? 0) * furtherScoreMin;
+  const good = holding.filter((one) => one.score >= scoreMin).slice(0, sourcesMax);
+  return {
+    question: question.text,
+    sources: good.map(({ passage, quote }) => ({
+      articleId: passage.articleId,
+      articleVersion: passage.articleVersion,
+      articleTitle: passage.articleTitle,
+      ordinal: passage.ordinal,
+      heading: passage.heading,
+      quote,
+    })),
+  };
+}
+
+function uniqueSources(findings: Finding[]): Answer['sources'] {
+  const sources = new Map<string, Answer['sources'][number]>();
+  for (const { heading: _, ...source } of findings.flatMap((one) => one.sources)) {
+    sources.set(`${source.articleId} ${source.ordinal} ${source.quote}`, source);
+  }
+  return [...sources.values()];
+}
+
+function explain(question: Question, evidence: Evidence[], passages: number): string {
+  const best = evidence.find((one) => one.holds) ?? evidence[0];
+  const searched = `Searched ${passages} passages for: ${question.words.join(', ')}.`;
+  if (!best) return `${searched} None of them holds any of these words.`;
+  const met = `${Math.round(best.coverage * 100)} % of the question's weight`;
+  const where = `“${best.passage.articleTitle}”, passage ${best.passage.ordinal + 1}`;
+  const verdict = best.holds ? 'enough' : 'too little';
+  return `${searched} ${evidence.length} hold some of them; the best is ${where}, which meets ${met} (score ${best.score.toFixed(2)}): ${verdict} for an answer.`;
+}
+
+function sampleOf(passages: Passage[]): string {
+  return passages
+    .slice(0, 5)
+    .map((one) => one.text.slice(0, 500))
+    .join('\n');
+}

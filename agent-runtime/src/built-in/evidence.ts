@@ -1,0 +1,188 @@
+import type { Passage } from '../engine.ts';
+import {
+  frequenciesOf,
+  type Hits,
+  hitsOf,
+  type IndexedPassage,
+  indexPassage,
+  type Matcher,
+  matcherFor,
+  vocabularyOf,
+} from './passage-index.ts';
+import { holdsWanted, isKindWord, type Question } from './question.ts';
+import { quoteAt } from './quote.ts';
+import type { Language } from './stop-words.ts';
+import { detectLanguage, termsOf, wordsIn } from './terms.ts';
+
+/** The best place of a passage for a question. */
+export type Evidence = {
+  passage: Passage;
+  /** Literal text of the passage: one to three sentences, or a short list. */
+  quote: string;
+  /** Share of the question's weight that the quote meets, its heading and title helping: 0 to 1. */
+  coverage: number;
+  /** Compares the passages of one question; of no meaning beside it. */
+  score: number;
+  holds: boolean;
+};
+
+const sentencesMax = 3;
+/** From this share of a question's weight on a quote counts as its answer. */
+export const coverageWanted = 0.57;
+const headingWeight = 0.85;
+const titleWeight = 0.6;
+const kindWeight = 0.7;
+/** With few candidates a word would seem common that is not. */
+const passagesAssumed = 12;
+
+export type Library = { passages: IndexedPassage[]; vocabulary: Set<string>; language: Language };
+
+export function libraryOf(passages: Passage[], language: Language): Library {
+  const indexed = passages.map((passage) => indexPassage(passage, language));
+  return { passages: indexed, vocabulary: vocabularyOf(indexed), language };
+}
+
+type Weighing = { question: Question; matcher: Matcher; weights: number[]; total: number };
+
+/** The evidence of every passage that meets any term of the question, the best first. */
+export function evidenceFor(question: Question, library: Library): Evidence[] {
+  const { passages, vocabulary, language } = library;
+  const matcher = matcherFor(question.terms, vocabulary, language);
+  const counts = passages.map((passage) => frequenciesOf(wordsOf(passage), matcher));
+  const weights = question.terms.map((_, term) => rarity(term, counts));
+  const weighing = { question, matcher, weights, total: sum(weights) };
+  const aside = matcherFor(question.context, vocabulary, language);
+  const lexical = passages.map((passage, at) =>
+    relevance(passage, counts[at] as Hits, weights, averageLength(passages)),
+  );
+  const lexicalMax = Math.max(...lexical, Number.EPSILON);
+  const found: Evidence[] = [];
+  passages.forEach((passage, at) => {
+    if (lexical[at] === 0) return;
+    const place = bestPlace(passage, weighing);
+    const context = share(
+      hitsOf(wordsOf(passage), aside),
+      question.context.map(() => 1),
+    );
+    const score =
+      place.score +
+      (0.35 * (lexical[at] as number)) / lexicalMax +
+      0.2 * context +
+      0.2 * headingAsked(passage.passage.heading, question.text);
+    found.push({ passage: passage.passage, ...place, score });
+  });
+  return found.sort((a, b) => b.score - a.score);
+}
+
+/**
+ * The literal words of a passage that stand nearest to a text, for example to an answer that was
+ * made from it.
+ */
+export function closestQuote(passage: Passage, text: string): string {
+  const language = detectLanguage(text, passage.text);
+  const library = libraryOf([passage], language);
+  const terms = [...new Set(termsOf(text, language))].slice(0, 60);
+  const question = { text, terms, words: terms, context: [], wanted: null };
+  const best = evidenceFor(question, library)[0];
+  return best?.quote ?? quoteAt(passage.text, library.passages[0]?.sentences ?? [], 0, 0);
+}
+
+/**
+ * Headings often are the question itself ("How long you have"): the share of their words, small
+ * ones too, that it has.
+ */
+function headingAsked(heading: string | null, question: string): number {
+  const own = wordsIn(heading?.split(' > ').at(-1) ?? '');
+  const asked = new Set(wordsIn(question));
+  return own.length < 2 ? 0 : own.filter((word) => asked.has(word)).length / own.length;
+}
+
+function wordsOf(passage: IndexedPassage): string[] {
+  return [...passage.sentences.flatMap((one) => one.terms), ...passage.heading, ...passage.title];
+}
+
+/** Inverse document frequency among the candidates; a common word keeps a little weight. */
+function rarity(term: number, counts: Hits[]): number {
+  const having = counts.filter((hits) => (hits[term] as number) > 0).length;
+  const all = Math.max(counts.length, passagesAssumed);
+  return Math.max(0.4, Math.log(1 + (all - having + 0.5) / (having + 0.5)));
+}
+
+function averageLength(passages: IndexedPassage[]): number {
+  return Math.max(1, sum(passages.map((passage) => passage.length)) / passages.length);
+}
+
+/** BM25 (k1 1.2, b 0.5: passages are of like length) with headings counted again. */
+function relevance(
+  passage: IndexedPassage,
+  counts: Hits,
+  weights: number[],
+  average: number,
+): number {
+  const norm = 1.2 * (0.5 + (0.5 * passage.length) / average);
+  return sum(
+    counts.map((count, term) => ((weights[term] as number) * count * 2.2) / (count + norm)),
+  );
+}
+
+type Place = { quote: string; coverage: number; score: number; holds: boolean };
+
+/** Looks at every run of one to three sentences; a longer run must meet clearly more to win. */
+function bestPlace(passage: IndexedPassage, weighing: Weighing): Place {
+  const { question, matcher, weights } = weighing;
+  const around = atLeast(
+    scaled(hitsOf(passage.heading, matcher), headingWeight),
+    scaled(hitsOf(passage.title, matcher), titleWeight),
+  );
+  const kind = question.terms.map((term) => (isKindWord(question.wanted, term) ? kindWeight : 0));
+  const hits = passage.sentences.map((sentence) => hitsOf(sentence.terms, matcher));
+  let best: Place = { quote: '', coverage: 0, score: Number.NEGATIVE_INFINITY, holds: false };
+  hits.forEach((_, from) => {
+    let own: Hits = matcher.terms.map(() => 0);
+    for (let to = from; to < Math.min(from + sentencesMax, hits.length); to += 1) {
+      own = atLeast(own, hits[to] as Hits);
+      const quote = quoteAt(passage.text, passage.sentences, from, to);
+      const fits = holdsWanted(question.wanted, quote);
+      const met = atLeast(atLeast(own, around), fits ? kind : around);
+      const coverage = share(met, weights) * (fits ? 1 : 0.7);
+      const phrase = phraseShare(passage, from, to, question.terms);
+      const inside = share(own, weights);
+      const score = coverage + 0.15 * inside + 0.15 * phrase - 0.06 * (to - from);
+      if (score <= best.score) continue;
+      best = { quote, coverage, score, holds: coverage >= coverageWanted };
+    }
+  });
+  return best;
+}
+
+/**
+ * How many neighbouring terms of the question are neighbours in the quoted sentences too: 0 to 1.
+ */
+function phraseShare(passage: IndexedPassage, from: number, to: number, terms: string[]): number {
+  if (terms.length < 2) return 0;
+  const pairs = new Set<string>();
+  for (let at = from; at <= to; at += 1) {
+    const words = passage.sentences[at]?.terms ?? [];
+    for (let word = 1; word < words.length; word += 1)
+      pairs.add(`${words[word - 1]} ${words[word]}`);
+  }
+  const met = terms.slice(1).filter((term, at) => pairs.has(`${terms[at]} ${term}`)).length;
+  return met / (terms.length - 1);
+}
+
+function share(hits: Hits, weights: number[]): number {
+  const total = sum(weights);
+  return total === 0 ? 0 : sum(hits.map((hit, term) => hit * (weights[term] as number))) / total;
+}
+
+function scaled(hits: Hits, factor: number): Hits {
+  return hits.map((hit) => hit * factor);
+}
+
+function atLeast(one: Hits, other: Hits): Hits {
+  return one.map((hit, term) => Math.max(hit, other[term] as number));
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

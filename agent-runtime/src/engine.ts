@@ -1,0 +1,90 @@
+/**
+ * One piece of an article, as `splitIntoPassages` made it. `ordinal` counts from 0 within the
+ * article's version.
+ */
+export type Passage = {
+  articleId: string;
+  articleVersion: number;
+  articleTitle: string;
+  ordinal: number;
+  heading: string | null;
+  text: string;
+};
+
+/**
+ * What an organization wrote about its agent. It shapes the answer's tone and form, never its
+ * facts.
+ */
+export type AgentProfile = {
+  name: string;
+  description: string;
+  persona: {
+    role: string;
+    personality: string;
+    expertise: string[];
+    communicationStyle: 'formal' | 'casual' | 'friendly' | 'professional';
+    responseFormat: 'detailed' | 'concise' | 'structured' | 'conversational';
+  };
+};
+
+export type AnswerRequest = {
+  agent: AgentProfile;
+  /** The person's question or instruction, up to 32,000 characters. */
+  input: string;
+  /** Candidates that the caller's full-text search found, best first, up to 40. Untrusted text. */
+  passages: Passage[];
+  /** Aborting it ends the work with the failure `cancelled`. */
+  signal: AbortSignal;
+};
+
+/** Where an answer comes from. `quote` stands literally in the passage. */
+export type Source = {
+  articleId: string;
+  articleVersion: number;
+  articleTitle: string;
+  ordinal: number;
+  quote: string;
+};
+
+export type Answer = {
+  /** Markdown, for a person. */
+  output: string;
+  /** How the answer was found, for the person who checks it. */
+  reasoning: string;
+  /** The best first; empty when the passages hold no answer. */
+  sources: Source[];
+  /** The name to show wherever a model is named. */
+  model: string;
+};
+
+export type AnswerEngine = {
+  readonly model: string;
+  /** Rejects with an `EngineFailure` only. */
+  answer(request: AnswerRequest): Promise<Answer>;
+};
+
+export type EngineFailureCode =
+  | 'model-unavailable'
+  | 'model-rejected'
+  | 'model-timeout'
+  | 'model-output-invalid'
+  | 'cancelled';
+
+/**
+ * The one error that engines throw. Its message is a sentence fit for a person; it carries no
+ * cause, because the errors of HTTP clients hold requests and with them keys.
+ */
+export class EngineFailure extends Error {
+  readonly code: EngineFailureCode;
+
+  constructor(code: EngineFailureCode, message: string) {
+    super(message);
+    this.name = 'EngineFailure';
+    this.code = code;
+  }
+}
+
+/** Throws the failure `cancelled` when the request was aborted. */
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new EngineFailure('cancelled', 'The work was cancelled.');
+}

@@ -1,0 +1,36 @@
+import { GenericContainer, Wait } from 'testcontainers';
+import { describe } from 'vitest';
+import { appendSuite } from './append.suite.ts';
+import { hasContainerEngine } from './env.ts';
+import { readSuite } from './read.suite.ts';
+import type { Subject } from './subject.ts';
+import { subscriptionSuite } from './subscription.suite.ts';
+
+const IMAGE = 'eventstore/eventstore:23.10.0-jammy';
+
+const container: Subject = {
+  name: IMAGE,
+  async connect() {
+    const started = await new GenericContainer(IMAGE)
+      .withCommand(['--insecure', '--mem-db'])
+      .withExposedPorts(2113)
+      .withWaitStrategy(Wait.forHttp('/health/live', 2113).forStatusCode(204))
+      .start();
+    return {
+      url: `esdb://${started.getHost()}:${started.getMappedPort(2113)}?tls=false`,
+      [Symbol.asyncDispose]: async () => {
+        await started.stop();
+      },
+    };
+  },
+};
+
+if (!hasContainerEngine) {
+  console.warn('conformance against a real EventStoreDB did not run: there is no container engine');
+}
+
+describe.skipIf(!hasContainerEngine)('a real EventStoreDB', () => {
+  appendSuite(container);
+  readSuite(container);
+  subscriptionSuite(container);
+});

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const MAIN = new URL('../main.ts', import.meta.url).pathname;
+const VERIFY = new URL('../verify.main.ts', import.meta.url).pathname;
+
+export type Exit = { code: number | null; output: string };
+
+/** The event store as a process of its own, to be killed. */
+export class ChildServer implements AsyncDisposable {
+  readonly process: ChildProcess;
+  #output = '';
+
+  private constructor(command: string, args: string[]) {
+    this.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.on('data', (chunk) => {
+        this.#output += chunk;
+      });
+    }
+  }
+
+  /** Resolves with the connection string once it listens; rejects with its output when it ends instead. */
+  static async start(dataDir: string, port = 0): Promise<ChildServer & { url: string }> {
+    const child = new ChildServer(process.execPath, [MAIN, '--port', `${port}`, '--data', dataDir]);
+    const url = await child.#listening();
+    return Object.assign(child, { url });
+  }
+
+  /** As start, with a limit on the size of every file it writes: what a full disk looks like to SQLite. */
+  static async startWithFileLimit(
+    dataDir: string,
+    blocks: number,
+  ): Promise<ChildServer & { url: string }> {
+    const script = `ulimit -S -f ${blocks}; exec "$0" "$@"`;
+    const args = ['-c', script, process.execPath, MAIN, '--port', '0', '--data', dataDir];
+    const child = new ChildServer('/bin/bash', args);
+    const url = await child.#listening();
+    return Object.assign(child, { url });
+  }
+
+  /** Runs one that is expected to end by itself. */
+  static async run(program: 'main' | 'verify', args: string[]): Promise<Exit> {
+    const path = program === 'main' ? MAIN : VERIFY;
+    return await new ChildServer(process.execPath, [path, ...args]).exit();
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  kill(signal: NodeJS.Signals): Promise<Exit> {
+    this.process.kill(signal);
+    return this.exit();
+  }
+
+  async exit(): Promise<Exit> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      await once(this.process, 'close');
+    }
+    return { code: this.process.exitCode, output: this.#output };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGKILL');
+  }
+
+  async #listening(): Promise<string> {
+    if (this.process.stdout === null) throw new Error('the process has no output');
+    for await (const line of createInterface({ input: this.process.stdout })) {
+      const [, port] = /listening on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
+      if (port !== undefined) return `esdb://127.0.0.1:${port}?tls=false`;
+    }
+    const { code, output } = await this.exit();
+    throw new Error(`the event store ended with code ${code}: ${output}`);
+  }
+}

@@ -1,0 +1,82 @@
+import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js';
+import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { type ExpectedRevision, NO_STREAM, type ProposedEvent } from '../storage/events.ts';
+import { streamsPb } from './protocol.ts';
+import { invalidArgument, maximumAppendSizeExceeded } from './rpc-error.ts';
+import { uuidFromMessage } from './uuid.codec.ts';
+
+/** EventStoreDB's default: what one append may hold, in bytes of data, metadata and type (two for each letter). */
+export const APPEND_BYTES_MAX = 1024 * 1024;
+
+const STREAM_NAME_BYTES_MAX = 4_096;
+const utf8 = new TextDecoder();
+
+/** The stream's name. Throws INVALID_ARGUMENT for one that can't be a stream. */
+export function streamNameOf(identifier: StreamIdentifier | undefined): string {
+  const bytes = identifier?.getStreamName_asU8() ?? new Uint8Array();
+  if (bytes.length === 0) throw invalidArgument('the name of the stream is missing');
+  if (bytes.length > STREAM_NAME_BYTES_MAX)
+    throw invalidArgument('the name of the stream is too long');
+  return utf8.decode(bytes);
+}
+
+/** As streamNameOf, and refuses $all, to which nothing can be appended. */
+export function appendableNameOf(identifier: StreamIdentifier | undefined): string {
+  const name = streamNameOf(identifier);
+  if (name === '$all') throw invalidArgument('$all takes no appends');
+  return name;
+}
+
+/** Collects the events of one append and refuses to hold more than it may have. */
+export class Proposal {
+  readonly events: ProposedEvent[] = [];
+  #bytes = 0;
+
+  add(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): void {
+    const meta = message.getMetadataMap();
+    const event: ProposedEvent = {
+      id: uuidFromMessage(message.getId()),
+      type: meta.get('type') ?? '',
+      contentType: meta.get('content-type') ?? 'application/octet-stream',
+      metadata: message.getCustomMetadata_asU8(),
+      data: message.getData_asU8(),
+    };
+    if (event.type === '') throw invalidArgument('the type of an event is missing');
+    this.#bytes += event.data.length + event.metadata.length + event.type.length * 2;
+    if (this.#bytes > APPEND_BYTES_MAX) throw maximumAppendSizeExceeded(APPEND_BYTES_MAX);
+    this.events.push(event);
+  }
+}
+
+export function expectedOfAppend(options: AppendReq.Options): ExpectedRevision {
+  const { ExpectedStreamRevisionCase: Case } = streamsPb.AppendReq.Options;
+  switch (options.getExpectedStreamRevisionCase()) {
+    case Case.REVISION:
+      return Number(options.getRevision());
+    case Case.NO_STREAM:
+      return 'no_stream';
+    case Case.STREAM_EXISTS:
+      return 'stream_exists';
+    default:
+      return 'any';
+  }
+}
+
+export function expectedOfBatch(options: BatchAppendReq.Options): ExpectedRevision {
+  const { ExpectedStreamPositionCase: Case } = streamsPb.BatchAppendReq.Options;
+  switch (options.getExpectedStreamPositionCase()) {
+    case Case.STREAM_POSITION:
+      return Number(options.getStreamPosition());
+    case Case.NO_STREAM:
+      return 'no_stream';
+    case Case.STREAM_EXISTS:
+      return 'stream_exists';
+    default:
+      return 'any';
+  }
+}
+
+/** A revision as the protocol wants it, or null for a stream without events. */
+export function revisionText(revision: number): string | null {
+  return revision === NO_STREAM ? null : String(revision);
+}

@@ -1,0 +1,35 @@
+import type { EventEmitter } from 'node:events';
+import { unavailable } from './rpc-error.ts';
+
+type OpenCall = EventEmitter & { destroyed: boolean };
+
+/**
+ * The calls that last: on shutdown each has to be ended with UNAVAILABLE, for that is what makes a client look for the
+ * server again. `signal` of a call aborts when it ends, whoever ended it.
+ */
+export class OpenCalls {
+  readonly #calls = new Set<OpenCall>();
+  #isClosing = false;
+
+  /** A signal that aborts when the call is cancelled, closed, or ended by the shutdown. */
+  open(call: OpenCall): AbortSignal {
+    const controller = new AbortController();
+    const closed = () => {
+      this.#calls.delete(call);
+      controller.abort();
+    };
+    this.#calls.add(call);
+    call.once('cancelled', closed).once('close', closed).once('error', closed);
+    if (this.#isClosing) call.emit('error', shuttingDown());
+    return controller.signal;
+  }
+
+  endAll(): void {
+    this.#isClosing = true;
+    for (const call of [...this.#calls]) call.emit('error', shuttingDown());
+  }
+}
+
+function shuttingDown() {
+  return unavailable('the event store is shutting down');
+}

@@ -1,0 +1,67 @@
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Direction } from '../storage/event-rows.ts';
+import { streamNameOf } from './append.codec.ts';
+import { type EventFilter, filterOf } from './event-filter.ts';
+import { streamsPb } from './protocol.ts';
+import type { UuidForm } from './read.codec.ts';
+import { invalidArgument } from './rpc-error.ts';
+
+/** Where to begin: a revision in a stream, a position in $all. */
+export type Origin = number | 'start' | 'end';
+
+/** `stream` null is $all. */
+export type ReadRequest = {
+  stream: string | null;
+  from: Origin;
+  direction: Direction;
+  limit: number;
+  isSubscription: boolean;
+  filter: EventFilter | null;
+  uuidForm: UuidForm;
+};
+
+/** Throws INVALID_ARGUMENT. */
+export function parseReadRequest(request: ReadReq): ReadRequest {
+  const { ReadDirection, UUIDOption } = streamsPb.ReadReq.Options;
+  const options = request.getOptions();
+  if (options === undefined) throw invalidArgument('the options of the read are missing');
+  const isBackwards = options.getReadDirection() === ReadDirection.BACKWARDS;
+  const isSubscription = options.hasSubscription();
+  const isText = options.getUuidOption()?.getContentCase() === UUIDOption.ContentCase.STRING;
+  const { stream, from } = originOf(options);
+  const filter = filterOf(options);
+  if (isBackwards && isSubscription) throw invalidArgument('subscriptions go forwards only');
+  if (filter !== null && stream !== null) throw invalidArgument('filters are for $all');
+  if (isSubscription && filter !== null && filter.checkpointInterval <= 0) {
+    throw invalidArgument('the checkpoint interval must be positive');
+  }
+  return {
+    stream,
+    from,
+    direction: isBackwards ? 'backwards' : 'forwards',
+    limit: Math.min(Number(options.getCount()), Number.MAX_SAFE_INTEGER),
+    isSubscription,
+    filter,
+    uuidForm: isText ? 'text' : 'structured',
+  };
+}
+
+function originOf(options: ReadReq.Options): Pick<ReadRequest, 'stream' | 'from'> {
+  const { StreamOptions, AllOptions } = streamsPb.ReadReq.Options;
+  const stream = options.getStream();
+  if (stream !== undefined) {
+    const { RevisionOptionCase: Case } = StreamOptions;
+    const name = streamNameOf(stream.getStreamIdentifier());
+    const place = stream.getRevisionOptionCase();
+    if (place === Case.REVISION) return { stream: name, from: Number(stream.getRevision()) };
+    return { stream: name, from: place === Case.END ? 'end' : 'start' };
+  }
+  const all = options.getAll();
+  if (all === undefined) throw invalidArgument('a read is of a stream or of $all');
+  const { AllOptionCase: Case } = AllOptions;
+  const place = all.getAllOptionCase();
+  if (place === Case.POSITION) {
+    return { stream: null, from: Number(all.getPosition()?.getCommitPosition()) };
+  }
+  return { stream: null, from: place === Case.END ? 'end' : 'start' };
+}

@@ -1,0 +1,88 @@
+import type { CommitSignal } from '../storage/commit-signal.ts';
+import type { EventRows } from '../storage/event-rows.ts';
+import type { StoredEvent } from '../storage/events.ts';
+import type { OpenCalls } from './open-calls.ts';
+import { eventResponse, streamNotFoundResponse } from './read.codec.ts';
+import { parseReadRequest, type ReadRequest } from './read-request.ts';
+import { type ReadCall, ResponseWriter } from './response-writer.ts';
+import { asRpcError } from './rpc-error.ts';
+import { subscribe } from './subscription.ts';
+
+/** Read: a stream or $all, either way; with the subscription option it goes on with what is appended later. */
+export function readHandler(rows: EventRows, commits: CommitSignal, calls: OpenCalls) {
+  return async (call: ReadCall): Promise<void> => {
+    const signal = calls.open(call);
+    const writer = new ResponseWriter(call, signal);
+    try {
+      const request = parseReadRequest(call.request);
+      if (request.isSubscription) await subscribe(rows, commits, request, writer, signal);
+      else await (request.stream === null ? readAll : readStream)(rows, request, writer);
+      if (!signal.aborted) call.end();
+    } catch (error) {
+      if (!signal.aborted) call.emit('error', asRpcError(error));
+    }
+  };
+}
+
+async function readStream(rows: EventRows, request: ReadRequest, writer: ResponseWriter) {
+  const { stream: name, direction, limit, uuidForm } = request;
+  const stream = rows.streamNumber(name ?? '');
+  if (stream === null) return writer.write(streamNotFoundResponse(name ?? ''));
+  const last = rows.lastRevision(stream);
+  let next = firstRevision(request, last);
+  await pump(writer, limit, (left) => {
+    const isWithin = next >= 0 && next <= last;
+    const page = isWithin ? rows.streamPage(stream, direction, next, left) : [];
+    next += direction === 'forwards' ? page.length : -page.length;
+    for (const event of page) writer.write(eventResponse(event, uuidForm));
+    return { read: page.length, sent: page.length };
+  });
+}
+
+function firstRevision({ direction, from }: ReadRequest, last: number): number {
+  if (from === 'start') return 0;
+  if (direction === 'forwards') return from === 'end' ? last + 1 : from;
+  return from === 'end' ? last : Math.min(from, last);
+}
+
+async function readAll(rows: EventRows, request: ReadRequest, writer: ResponseWriter) {
+  const { direction, limit, filter, uuidForm } = request;
+  const head = rows.head();
+  let next = firstPosition(request, head);
+  await pump(writer, limit, (left) => {
+    const isWithin = next >= 1 && next <= head;
+    const page = isWithin ? rows.allPage(direction, next, filter === null ? left : PAGE) : [];
+    next += direction === 'forwards' ? page.length : -page.length;
+    const isWanted = (event: StoredEvent) => filter === null || filter.matches(event);
+    const wanted = page.filter(isWanted).slice(0, left);
+    for (const event of wanted) writer.write(eventResponse(event, uuidForm));
+    return { read: page.length, sent: wanted.length };
+  });
+}
+
+/** Forwards begins with the event at the position; backwards with the one before it, as EventStoreDB does. */
+function firstPosition({ direction, from }: ReadRequest, head: number): number {
+  if (direction === 'forwards') {
+    if (from === 'end') return head + 1;
+    return from === 'start' ? 1 : Math.max(1, from);
+  }
+  if (from === 'end') return head;
+  return from === 'start' ? 0 : Math.min(from - 1, head);
+}
+
+const PAGE = Number.MAX_SAFE_INTEGER;
+
+/** Sends page after page until the limit, the end, or the client's leaving. */
+async function pump(
+  writer: ResponseWriter,
+  limit: number,
+  sendPage: (left: number) => { read: number; sent: number },
+): Promise<void> {
+  let left = limit;
+  while (left > 0 && !writer.isOver) {
+    const { read, sent } = sendPage(left);
+    if (read === 0) return;
+    left -= sent;
+    await writer.flush();
+  }
+}

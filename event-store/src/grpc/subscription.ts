@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { CommitSignal } from '../storage/commit-signal.ts';
+import type { EventRows } from '../storage/event-rows.ts';
+import type { StoredEvent } from '../storage/events.ts';
+import {
+  caughtUpResponse,
+  checkpointResponse,
+  confirmationResponse,
+  eventResponse,
+  fellBehindResponse,
+} from './read.codec.ts';
+import type { ReadRequest } from './read-request.ts';
+import type { ResponseWriter } from './response-writer.ts';
+
+/** A live subscriber with more than this many events to read is told that it fell behind. */
+const BEHIND_EVENTS_MIN = 1_024;
+
+/**
+ * A catch-up subscription: all events after `from`, then each new one, until the call ends. Events always come
+ * from the database and never from a buffer of their own, so a slow subscriber costs nothing but its place.
+ */
+export async function subscribe(
+  rows: EventRows,
+  commits: CommitSignal,
+  request: ReadRequest,
+  writer: ResponseWriter,
+  signal: AbortSignal,
+): Promise<void> {
+  using follower = commits.follow(request.stream);
+  const cursor =
+    request.stream === null ? new AllCursor(rows, request) : new StreamCursor(rows, request);
+  const checkpoints = new Checkpoints(request.filter?.checkpointInterval ?? null);
+  writer.write(confirmationResponse(randomUUID()));
+  let isLive = false;
+  while (!writer.isOver) {
+    if (isLive && cursor.behind() >= BEHIND_EVENTS_MIN) {
+      writer.write(fellBehindResponse());
+      isLive = false;
+    }
+    for (let page = cursor.read(); page.length > 0 && !writer.isOver; page = cursor.read()) {
+      for (const event of page) send(event, request, checkpoints, writer);
+      await writer.flush();
+    }
+    if (!isLive) {
+      checkpoints.atEnd(writer);
+      writer.write(caughtUpResponse());
+      isLive = true;
+    }
+    await follower.news(signal);
+  }
+}
+
+function send(
+  event: StoredEvent,
+  { filter, uuidForm }: ReadRequest,
+  checkpoints: Checkpoints,
+  writer: ResponseWriter,
+): void {
+  if (filter === null || filter.matches(event)) {
+    writer.write(eventResponse(event, uuidForm));
+    checkpoints.sent(event);
+  }
+  checkpoints.searched(event, writer);
+}
+
+/** Tells a filtered subscriber how far the search is: at every interval, and when it has caught up. */
+class Checkpoints {
+  readonly #interval: number | null;
+  #sinceLast = 0;
+  #searched = 0;
+  #told = 0;
+
+  constructor(interval: number | null) {
+    this.#interval = interval;
+  }
+
+  sent(event: StoredEvent): void {
+    this.#told = event.position;
+  }
+
+  searched(event: StoredEvent, writer: ResponseWriter): void {
+    if (this.#interval === null) return;
+    this.#searched = event.position;
+    this.#sinceLast += 1;
+    if (this.#sinceLast < this.#interval) return;
+    this.#sinceLast = 0;
+    this.#told = event.position;
+    writer.write(checkpointResponse(event.position));
+  }
+
+  atEnd(writer: ResponseWriter): void {
+    if (this.#interval === null || this.#searched <= this.#told) return;
+    this.#told = this.#searched;
+    writer.write(checkpointResponse(this.#searched));
+  }
+}
+
+const LIMIT = Number.MAX_SAFE_INTEGER;
+
+class AllCursor {
+  readonly #rows: EventRows;
+  #next: number;
+
+  constructor(rows: EventRows, { from }: ReadRequest) {
+    this.#rows = rows;
+    this.#next = from === 'start' ? 1 : (from === 'end' ? rows.head() : from) + 1;
+  }
+
+  read(): StoredEvent[] {
+    // A position from beyond the end waits until there are events after it.
+    if (this.#next > this.#rows.head()) return [];
+    const page = this.#rows.allPage('forwards', this.#next, LIMIT);
+    this.#next += page.length;
+    return page;
+  }
+
+  behind(): number {
+    return this.#rows.head() + 1 - this.#next;
+  }
+}
+
+class StreamCursor {
+  readonly #rows: EventRows;
+  readonly #name: string;
+  #number: number | null;
+  #next: number;
+
+  constructor(rows: EventRows, { stream, from }: ReadRequest) {
+    this.#rows = rows;
+    this.#name = stream ?? '';
+    this.#number = rows.streamNumber(this.#name);
+    const last = this.#number === null ? -1 : rows.lastRevision(this.#number);
+    this.#next = from === 'start' ? 0 : (from === 'end' ? last : from) + 1;
+  }
+
+  read(): StoredEvent[] {
+    // The stream may be made after its subscriber came.
+    this.#number ??= this.#rows.streamNumber(this.#name);
+    if (this.#number === null || this.behind() <= 0) return [];
+    const page = this.#rows.streamPage(this.#number, 'forwards', this.#next, LIMIT);
+    this.#next += page.length;
+    return page;
+  }
+
+  behind(): number {
+    if (this.#number === null) return 0;
+    return this.#rows.lastRevision(this.#number) + 1 - this.#next;
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { sharedPb } from './protocol.ts';
+import { uuidFromMessage, uuidMessage, uuidText } from './uuid.codec.ts';
+
+const TEXT = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
+const BYTES = Buffer.from(TEXT.replaceAll('-', ''), 'hex');
+
+describe('ids on the wire', () => {
+  it.each(['text', 'structured'] as const)('go both ways as %s', (form) => {
+    const message = uuidMessage(BYTES, form);
+    expect(message.hasStructured()).toBe(form === 'structured');
+    expect(uuidFromMessage(message)).toBe(TEXT);
+    expect(uuidText(BYTES)).toBe(TEXT);
+  });
+
+  it('may be written in capitals', () => {
+    expect(uuidFromMessage(new sharedPb.UUID().setString(TEXT.toUpperCase()))).toBe(TEXT);
+  });
+
+  it.each(['', 'nonsense', `${TEXT}0`, TEXT.replaceAll('-', '')])('refuses %j', (text) => {
+    expect(() => uuidFromMessage(new sharedPb.UUID().setString(text))).toThrow(/is not a UUID/);
+  });
+});

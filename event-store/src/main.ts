@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { type EventStoreServer, startEventStore } from './server.ts';
+import { messageOf } from './storage/faults.ts';
+
+const SHUTDOWN_MS_MAX = 1_900;
+
+/** node src/main.ts --port P --data DIR */
+async function start(): Promise<EventStoreServer> {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '2113' }, data: { type: 'string' } },
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`--port takes a number from 0 to 65535, not ${values.port}`);
+  }
+  if (values.data === undefined) throw new Error('--data DIR is missing');
+  return await startEventStore({ dataDir: values.data, port }).catch((error) => {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw isTaken ? new Error(`port ${port} is taken by another program`) : error;
+  });
+}
+
+try {
+  const server = await start();
+  const stop = async () => {
+    // A disk that hangs must not keep the process: what is acknowledged is synced already.
+    setTimeout(() => process.exit(1), SHUTDOWN_MS_MAX).unref();
+    await server[Symbol.asyncDispose]();
+    process.exit(0);
+  };
+  // 'disconnect' comes when a parent that opened a channel to this process is gone, however it ended.
+  process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+  console.log(`event store listening on 127.0.0.1:${server.port}`);
+} catch (error) {
+  console.error(`event store: ${messageOf(error)}`);
+  process.exit(1);
+}

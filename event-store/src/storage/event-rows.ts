@@ -1,0 +1,137 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StoredEvent } from './events.ts';
+import { asDamage, DamagedStoreError } from './faults.ts';
+import { checkRow } from './row-checksum.ts';
+
+const COLUMNS = `e.position, s.name AS stream, e.revision, e.id, e.type, e.content_type AS contentType,
+  e.created, e.checksum, e.metadata, e.data`;
+// LEFT: an event whose stream's name is gone must be noticed, not left out.
+const FROM = 'FROM event e LEFT JOIN stream s ON s.number = e.stream';
+
+export type Direction = 'forwards' | 'backwards';
+
+/** A page ends after this many events or bytes, whichever comes first, so that no read holds the thread for long. */
+const PAGE_EVENTS_MAX = 128;
+const PAGE_BYTES_MAX = 512 * 1024;
+
+/**
+ * Reads events in pages and trusts nothing: each row's checksum is checked, and positions and revisions have to follow one
+ * another, so that a row that was removed or an index that lies stops the read with DamagedStoreError.
+ */
+export class EventRows {
+  readonly #all: Record<Direction, StatementSync>;
+  readonly #stream: Record<Direction, StatementSync>;
+  readonly #number: StatementSync;
+  readonly #head: StatementSync;
+  readonly #lastRevision: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#all = {
+      forwards: db.prepare(
+        `SELECT ${COLUMNS} ${FROM} WHERE position >= ? ORDER BY position LIMIT ?`,
+      ),
+      backwards: db.prepare(
+        `SELECT ${COLUMNS} ${FROM} WHERE position <= ? ORDER BY position DESC LIMIT ?`,
+      ),
+    };
+    this.#stream = {
+      forwards: db.prepare(`SELECT ${COLUMNS} ${FROM}
+        WHERE e.stream = ? AND e.revision >= ? ORDER BY e.revision LIMIT ?`),
+      backwards: db.prepare(`SELECT ${COLUMNS} ${FROM}
+        WHERE e.stream = ? AND e.revision <= ? ORDER BY e.revision DESC LIMIT ?`),
+    };
+    this.#number = db.prepare('SELECT number FROM stream WHERE name = ?');
+    this.#head = db.prepare('SELECT max(position) AS head FROM event');
+    this.#lastRevision = db.prepare('SELECT max(revision) AS last FROM event WHERE stream = ?');
+  }
+
+  /** The position of the last event, 0 when there is none. */
+  head(): number {
+    return guarded(() => Number(this.#head.get()?.head ?? 0));
+  }
+
+  /** The stream's number for `streamPage`, or null when it has no events. */
+  streamNumber(name: string): number | null {
+    const row = guarded(() => this.#number.get(name));
+    return row === undefined ? null : Number(row.number);
+  }
+
+  /** The revision of the stream's last event. */
+  lastRevision(stream: number): number {
+    return guarded(() => Number(this.#lastRevision.get(stream)?.last ?? -1));
+  }
+
+  /** Up to `limit` events of all streams, the one at `from` included. An empty page means there are no more. */
+  allPage(direction: Direction, from: number, limit: number): StoredEvent[] {
+    const count = Math.min(limit, PAGE_EVENTS_MAX);
+    const step = direction === 'forwards' ? 1 : -1;
+    let expected = from;
+    return this.#page(
+      this.#all[direction].iterate(from, count),
+      direction === 'forwards' ? from : null,
+      (event) => {
+        if (event.position !== expected)
+          throw new DamagedStoreError('the event is missing', expected);
+        expected += step;
+      },
+    );
+  }
+
+  /** As allPage, for one stream; `from` is a revision, at most the last one when reading backwards. */
+  streamPage(stream: number, direction: Direction, from: number, limit: number): StoredEvent[] {
+    const count = Math.min(limit, PAGE_EVENTS_MAX);
+    const step = direction === 'forwards' ? 1 : -1;
+    let expected = from;
+    return this.#page(this.#stream[direction].iterate(stream, from, count), null, (event) => {
+      if (event.revision !== expected) {
+        throw new DamagedStoreError(
+          `event ${expected} of stream ${event.stream} is missing before this one`,
+          event.position,
+        );
+      }
+      expected += step;
+    });
+  }
+
+  #page(
+    rows: Iterable<Record<string, unknown>>,
+    first: number | null,
+    check: (event: StoredEvent) => void,
+  ): StoredEvent[] {
+    const page: StoredEvent[] = [];
+    let next = first;
+    let bytes = 0;
+    try {
+      for (const row of rows) {
+        const event = toEvent(row);
+        check(event);
+        page.push(event);
+        if (next !== null) next = event.position + 1;
+        bytes += event.data.byteLength + event.metadata.byteLength;
+        if (bytes >= PAGE_BYTES_MAX) break;
+      }
+    } catch (error) {
+      throw asDamage(error, next);
+    }
+    return page;
+  }
+}
+
+type Row = StoredEvent & { checksum: number };
+
+function toEvent(row: Record<string, unknown>): StoredEvent {
+  const { checksum, ...event } = row as Row;
+  if (event.stream === null) {
+    throw new DamagedStoreError('the name of its stream is missing', event.position);
+  }
+  checkRow(event, checksum);
+  return event;
+}
+
+function guarded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw asDamage(error);
+  }
+}

@@ -1,0 +1,155 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { decideAppend, type KnownEvent } from './append-decision.ts';
+import { type AppendRequest, type AppendResult, NO_STREAM, type StoredEvent } from './events.ts';
+import { rowChecksum } from './row-checksum.ts';
+
+type StreamHead = { number: number; revision: number };
+
+const STREAM_HEADS_MAX = 20_000;
+
+/**
+ * Writes batches of appends, each batch in one transaction. After a commit that failed the writer must be thrown away,
+ * for what it remembers of the streams may be wrong.
+ */
+export class EventWriter {
+  readonly #db: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #heads = new Map<string, StreamHead>();
+  #head: number;
+
+  constructor(db: DatabaseSync, head: number) {
+    this.#db = db;
+    this.#head = head;
+    this.#statements = prepareStatements(db);
+  }
+
+  /** The position of the last event written. */
+  get head(): number {
+    return this.#head;
+  }
+
+  /** Throws when the batch is not durable as a whole; then none of it may be acknowledged. `now` in milliseconds. */
+  appendBatch(requests: readonly AppendRequest[], now: number): AppendResult[] {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const results = requests.map((request) => this.#append(request, now));
+      this.#db.exec('COMMIT');
+      return results;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Proves that the disk takes a commit again. */
+  probe(now: number): void {
+    this.#db.prepare('INSERT OR REPLACE INTO writable_probe (only, at) VALUES (1, ?)').run(now);
+  }
+
+  #append(request: AppendRequest, now: number): AppendResult {
+    const stream = this.#streamHead(request.stream);
+    const ids = request.events.map((event) => event.id);
+    const decision = decideAppend(request.expected, ids, {
+      current: stream.revision,
+      find: (id, revision) => this.#find(stream.number, id, revision),
+    });
+    switch (decision.kind) {
+      case 'wrong-expected-revision':
+        return { kind: 'wrong-expected-revision', current: stream.revision };
+      case 'already-appended':
+        return { kind: 'appended', ...decision.last };
+      case 'append': {
+        for (const event of request.events) this.#insert(request.stream, stream, event, now);
+        const position = request.events.length === 0 ? null : this.#head;
+        return { kind: 'appended', revision: stream.revision, position };
+      }
+    }
+  }
+
+  #insert(
+    name: string,
+    stream: StreamHead,
+    proposed: AppendRequest['events'][number],
+    now: number,
+  ): void {
+    if (stream.number === NO_STREAM) {
+      stream.number = Number(this.#statements.insertStream.run(name).lastInsertRowid);
+    }
+    const event: StoredEvent = {
+      ...proposed,
+      id: idBytes(proposed.id),
+      stream: name,
+      position: this.#head + 1,
+      revision: stream.revision + 1,
+      created: now,
+    };
+    this.#statements.insertEvent.run(
+      event.position,
+      stream.number,
+      event.revision,
+      event.id,
+      event.type,
+      event.contentType,
+      event.created,
+      rowChecksum(event),
+      event.metadata,
+      event.data,
+    );
+    this.#head = event.position;
+    stream.revision = event.revision;
+  }
+
+  #streamHead(name: string): StreamHead {
+    const cached = this.#heads.get(name);
+    if (cached !== undefined) {
+      this.#heads.delete(name);
+      this.#heads.set(name, cached);
+      return cached;
+    }
+    const row = this.#statements.streamHead.get(name);
+    const head =
+      row === undefined
+        ? { number: NO_STREAM, revision: NO_STREAM }
+        : { number: Number(row.number), revision: Number(row.revision) };
+    if (this.#heads.size >= STREAM_HEADS_MAX) {
+      const [oldest] = this.#heads.keys();
+      if (oldest !== undefined) this.#heads.delete(oldest);
+    }
+    this.#heads.set(name, head);
+    return head;
+  }
+
+  #find(stream: number, id: string, revision: number | null): KnownEvent | null {
+    const { findAnywhere, findAt } = this.#statements;
+    const row =
+      revision === null
+        ? findAnywhere.get(idBytes(id), stream)
+        : findAt.get(stream, revision, idBytes(id));
+    if (row === undefined) return null;
+    return { revision: Number(row.revision), position: Number(row.position) };
+  }
+}
+
+function prepareStatements(
+  db: DatabaseSync,
+): Record<
+  'insertStream' | 'insertEvent' | 'streamHead' | 'findAnywhere' | 'findAt',
+  StatementSync
+> {
+  return {
+    insertStream: db.prepare('INSERT INTO stream (name) VALUES (?)'),
+    insertEvent: db.prepare(`INSERT INTO event (position, stream, revision, id, type, content_type,
+      created, checksum, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    streamHead: db.prepare(`SELECT s.number,
+      coalesce((SELECT max(revision) FROM event WHERE stream = s.number), -1) AS revision
+      FROM stream s WHERE s.name = ?`),
+    findAnywhere: db.prepare(`SELECT revision, position FROM event
+      WHERE id = ? AND +stream = ? ORDER BY revision DESC LIMIT 1`),
+    findAt: db.prepare(`SELECT revision, position FROM event
+      WHERE stream = ? AND revision = ? AND id = ?`),
+  };
+}
+
+function idBytes(id: string): Uint8Array {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}

@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads';
+import { DamagedStoreError } from './faults.ts';
+import type { FromWriter, ToWriter } from './writer-messages.ts';
+
+const YOUNG_GENERATION_MB = 8;
+
+/** The writer's thread seen from the server: one question at a time, each with one answer. */
+export class WriterThread {
+  readonly #dataDir: string;
+  #worker: Worker | null = null;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** Rejects with DamagedStoreError or, for any other fault, with an Error; also when the thread itself dies. */
+  ask(question: ToWriter): Promise<Exclude<FromWriter, { kind: 'failed' }>> {
+    const worker = this.#worker ?? this.#spawn();
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+        act();
+      };
+      const onMessage = (answer: FromWriter) =>
+        settle(() => (answer.kind === 'failed' ? reject(asError(answer)) : resolve(answer)));
+      const onError = (error: Error) => settle(() => reject(error));
+      const onExit = () => settle(() => reject(new Error('the writer thread ended')));
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.postMessage(question);
+    });
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), {
+      workerData: { dataDir: this.#dataDir },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    // Without a listener the death of the thread would end the process; `ask` reports it.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = null;
+    });
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function asError({ reason, isDamage, position }: Extract<FromWriter, { kind: 'failed' }>): Error {
+  if (!isDamage) return new Error(reason);
+  const prefix = /^damaged data(?: at position \d+)?: /;
+  return new DamagedStoreError(reason.replace(prefix, ''), position);
+}

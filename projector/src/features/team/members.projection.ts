@@ -1,0 +1,58 @@
+import { type UserEvent, userEvents } from '@tallyhand/contracts/features/identity/identity.events';
+import {
+  type OrganizationEvent,
+  organizationEvents,
+} from '@tallyhand/contracts/features/organizations/organizations.events';
+import { membersModel } from '@tallyhand/read-models/features/team/team.tables';
+import { projection } from '../../kernel/projection.ts';
+
+/**
+ * A member's name comes from the person's stream and the role from the organization's; either may
+ * come first, so each writes only its own columns.
+ */
+export const membersProjection = projection<OrganizationEvent | UserEvent>({
+  model: membersModel,
+  kinds: { ...organizationEvents, ...userEvents },
+  on: {
+    OrganizationRegistered: 'ignored',
+    MemberJoined: (tx, { organizationId, userId, role }, { at }) =>
+      tx
+        .insertInto('members')
+        .values({
+          user_id: userId,
+          organization_id: organizationId,
+          username: '',
+          email: '',
+          role,
+          status: 'active',
+          last_active_at: null,
+          joined_at: at,
+        })
+        .onConflict((conflict) =>
+          conflict.column('user_id').doUpdateSet({ role, status: 'active', joined_at: at }),
+        )
+        .execute(),
+    UserRegistered: async (tx, data, { at, reveal }) => {
+      const names = {
+        username: await reveal(data.userId, data.username),
+        email: await reveal(data.userId, data.email),
+      };
+      await tx
+        .insertInto('members')
+        .values({
+          user_id: data.userId,
+          organization_id: data.organizationId,
+          ...names,
+          role: 'Viewer',
+          status: 'joining',
+          last_active_at: null,
+          joined_at: at,
+        })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(names))
+        .execute();
+    },
+    UserSignedIn: (tx, { userId }, { at }) =>
+      tx.updateTable('members').set({ last_active_at: at }).where('user_id', '=', userId).execute(),
+    UserSignedOut: 'ignored',
+  },
+});

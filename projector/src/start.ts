@@ -1,0 +1,50 @@
+import type { ReadModelTables } from '@tallyhand/read-models/database';
+import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import type { Log } from '@tallyhand/service-kit/log';
+import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { Kysely, PostgresDialect } from 'kysely';
+import { projections } from './app/projections.ts';
+import { runProjections } from './kernel/runner.ts';
+
+/** Any number: the lock of the one active projector. */
+const PROJECTOR_LOCK = 7_261_945;
+
+export type ProjectorConfig = {
+  readonly databaseUrl: string;
+  readonly eventStoreUrl: string;
+  readonly masterKey: string;
+  readonly log: Log;
+};
+
+/** Keeps the read models up to date; of several projectors one works, the others stand by. */
+export async function start(config: ProjectorConfig): Promise<AsyncDisposable> {
+  const { databaseUrl, eventStoreUrl, masterKey, log } = config;
+  const url = roleUrl(databaseUrl, masterKey, 'projector');
+  const pool = openPool(url, 3);
+  const db = new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) });
+  const eventLog = openEventLog(eventStoreUrl);
+  const active = whileActive({
+    url,
+    lock: PROJECTOR_LOCK,
+    name: 'projector',
+    log,
+    run: async () =>
+      runProjections({
+        db,
+        eventLog,
+        log,
+        projections,
+        personKeys: personKeys(pool, sealedBox(masterKey)),
+      }),
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      await active[Symbol.asyncDispose]();
+      await db.destroy();
+      await eventLog.close();
+    },
+  };
+}

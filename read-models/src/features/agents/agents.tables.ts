@@ -1,0 +1,57 @@
+import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+
+export const agentsModel = readModel({
+  name: 'agents',
+  version: 1,
+  tables: {
+    agents: `
+      agent_id uuid primary key,
+      organization_id uuid not null,
+      name text not null,
+      description text not null,
+      persona jsonb not null,
+      is_active boolean not null,
+      version int not null,
+      articles uuid[] not null,
+      playbooks uuid[] not null,
+      tools uuid[] not null,
+      created_at timestamptz not null,
+      deleted_at timestamptz`,
+  },
+  indexes: ['create index on read_model.agents (organization_id, created_at desc, agent_id desc)'],
+});
+
+export type AgentsTable = {
+  agent_id: string;
+  organization_id: string;
+  name: string;
+  description: string;
+  persona: string;
+  is_active: boolean;
+  version: number;
+  articles: string[];
+  playbooks: string[];
+  tools: string[];
+  created_at: string;
+  deleted_at: string | null;
+};
+
+const AGENT = `
+  select agent_id as id, name, description, persona as "personaConfig",
+    is_active as "isActive", version, created_at as "createdAt"
+  from read_model.agents
+  where organization_id = me.organization_id and deleted_at is null`;
+
+export const readAgents = readPage('agents', AGENT);
+
+export const readAgent = readOne('agent', { id: 'uuid' }, `${AGENT} and agent_id = p_id`);
+
+/** Only what still exists: an article that was deleted comes back with its restoration. */
+export const readAssignments = readOne(
+  'assignments',
+  { id: 'uuid' },
+  `select array(select article_id from read_model.articles
+      where article_id = any(a.articles) and deleted_at is null) as articles, a.playbooks, a.tools
+   from read_model.agents a
+   where a.organization_id = me.organization_id and a.deleted_at is null and a.agent_id = p_id`,
+);

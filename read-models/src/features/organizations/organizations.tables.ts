@@ -1,0 +1,27 @@
+import { readModel, readOne } from '../../kernel/read-model.ts';
+
+export const organizationsModel = readModel({
+  name: 'organizations',
+  version: 1,
+  tables: {
+    organizations: `
+      organization_id uuid primary key,
+      name text not null,
+      registered_at timestamptz not null`,
+  },
+});
+
+export type OrganizationsTable = {
+  organization_id: string;
+  name: string;
+  registered_at: string;
+};
+
+export const readOrganization = readOne(
+  'organization',
+  {},
+  `select o.organization_id as id, o.name,
+     coalesce(b.posted - b.reserved, 0) as "creditBalance", coalesce(b.reserved, 0) as reserved
+   from read_model.organizations o left join read_model.credit_balances b using (organization_id)
+   where o.organization_id = me.organization_id`,
+);

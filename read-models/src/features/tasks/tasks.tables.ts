@@ -1,0 +1,86 @@
+import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+
+export const tasksModel = readModel({
+  name: 'tasks',
+  version: 1,
+  tables: {
+    tasks: `
+      task_id uuid primary key,
+      organization_id uuid not null,
+      agent_id uuid not null,
+      type text not null,
+      status text not null,
+      input text not null,
+      output text,
+      error_message text,
+      reasoning text,
+      sources jsonb not null,
+      model text,
+      execution_time_ms int,
+      requested_by uuid,
+      created_at timestamptz not null`,
+  },
+  indexes: [
+    'create index on read_model.tasks (organization_id, created_at desc, task_id desc)',
+    'create index on read_model.tasks (organization_id, status)',
+  ],
+});
+
+export type TasksTable = {
+  task_id: string;
+  organization_id: string;
+  agent_id: string;
+  type: string;
+  status: string;
+  input: string;
+  output: string | null;
+  error_message: string | null;
+  reasoning: string | null;
+  sources: string;
+  model: string | null;
+  execution_time_ms: number | null;
+  requested_by: string | null;
+  created_at: string;
+};
+
+/** What a task cost is what the ledger charged for it. */
+const CHARGED = `left join read_model.ledger_entries l
+  on l.reservation_id = t.task_id and l.kind = 'charged'
+  and l.organization_id = t.organization_id`;
+
+const task = (texts: string) => `
+  t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},
+  t.error_message as "errorMessage", t.reasoning, t.execution_time_ms as "executionTimeMs",
+  coalesce(l.amount, 0) as "creditCost", t.created_at as "createdAt"`;
+
+export const readTasks = readPage(
+  'tasks',
+  `select ${task(`left(t.input, ${LIST_TEXT_MAX}) as input, left(t.output, ${LIST_TEXT_MAX}) as output,
+     greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`)}
+   from read_model.tasks t ${CHARGED} where t.organization_id = me.organization_id`,
+);
+
+export const readTask = readOne(
+  'task',
+  { id: 'uuid' },
+  `select ${task('t.input, t.output')}, a.name as "agentName", t.model, t.sources,
+     case when l.sequence is null then null else json_build_object('sequence', l.sequence,
+       'amount', l.amount, 'price', l.price, 'memberId', l.member_id, 'memberName', m.username,
+       'at', l.at, 'hash', l.hash) end as charge
+   from read_model.tasks t ${CHARGED}
+   left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null
+   left join read_model.members m on m.user_id = l.member_id
+   where t.organization_id = me.organization_id and t.task_id = p_id`,
+);
+
+export const readTaskStats = readOne(
+  'task_stats',
+  {},
+  `select count(*)::int as total,
+     count(*) filter (where status = 'success')::int as success,
+     count(*) filter (where status = 'failed')::int as failed,
+     count(*) filter (where status in ('queued', 'running'))::int as running,
+     (select coalesce(sum(amount), 0)::int from read_model.ledger_entries
+       where organization_id = me.organization_id and kind = 'charged') as "creditsUsed"
+   from read_model.tasks where organization_id = me.organization_id`,
+);

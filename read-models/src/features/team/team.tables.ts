@@ -1,0 +1,108 @@
+import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+
+export const membersModel = readModel({
+  name: 'members',
+  version: 1,
+  tables: {
+    members: `
+      user_id uuid primary key,
+      organization_id uuid not null,
+      username text not null,
+      email text not null,
+      role text not null,
+      status text not null,
+      last_active_at timestamptz,
+      joined_at timestamptz not null`,
+  },
+  indexes: ['create index on read_model.members (organization_id, joined_at desc)'],
+});
+
+export type MembersTable = {
+  user_id: string;
+  organization_id: string;
+  username: string;
+  email: string;
+  role: string;
+  status: string;
+  last_active_at: string | null;
+  joined_at: string;
+};
+
+export const invitationsModel = readModel({
+  name: 'invitations',
+  version: 1,
+  tables: {
+    invitations: `
+      invitation_id uuid primary key,
+      organization_id uuid not null,
+      kind text not null,
+      email text,
+      role text not null,
+      status text not null,
+      uses int not null,
+      created_at timestamptz not null,
+      expires_at timestamptz not null`,
+  },
+  indexes: ['create index on read_model.invitations (organization_id, created_at desc)'],
+});
+
+export type InvitationsTable = {
+  invitation_id: string;
+  organization_id: string;
+  kind: string;
+  email: string | null;
+  role: string;
+  status: string;
+  uses: number;
+  created_at: string;
+  expires_at: string;
+};
+
+export const readCurrentUser = readOne(
+  'current_user',
+  {},
+  `select m.user_id as id, m.username, m.email, me.role,
+     json_build_object('id', o.organization_id, 'name', o.name,
+       'creditBalance', coalesce(b.posted - b.reserved, 0)) as organization
+   from read_model.members m
+   join read_model.organizations o using (organization_id)
+   left join read_model.credit_balances b using (organization_id)
+   where m.user_id = me.user_id`,
+);
+
+export const readMembers = readPage(
+  'members',
+  `select user_id as id, username, email, role, status, last_active_at as "lastActive",
+     joined_at as "createdAt"
+   from read_model.members where organization_id = me.organization_id`,
+);
+
+const STATUS = `case when status = 'pending' and expires_at < now() then 'expired' else status end`;
+
+export const readInvitations = readPage(
+  'invitations',
+  `select invitation_id as id, email, role, ${STATUS} as status, created_at as "createdAt",
+     expires_at as "expiresAt"
+   from read_model.invitations where organization_id = me.organization_id and kind = 'email'`,
+);
+
+/** Without the token, which the query service signs anew. */
+export const readInvitationLink = readOne(
+  'invitation_link',
+  {},
+  `select invitation_id as id, organization_id as "organizationId", role, uses,
+     expires_at as "expiresAt"
+   from read_model.invitations
+   where organization_id = me.organization_id and kind = 'link' and status = 'pending'
+     and expires_at > now()
+   order by created_at desc limit 1`,
+);
+
+export const readInvitationById = readOne(
+  'invitation_by_id',
+  { id: 'uuid' },
+  `select o.name as "organizationName", i.role
+   from read_model.invitations i join read_model.organizations o using (organization_id)
+   where i.invitation_id = p_id and i.status = 'pending' and i.expires_at > now()`,
+  'organization',
+);

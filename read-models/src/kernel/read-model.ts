@@ -1,0 +1,59 @@
+/**
+ * Tables that one projection fills from events. They can be made anew from the first event at any
+ * time: raising `version`, or changing a table, drops and rebuilds them.
+ */
+export type ReadModel = {
+  readonly name: string;
+  readonly version: number;
+  /** Column lists by table name; each table has an `organization_id` and is closed by row. */
+  readonly tables: Readonly<Record<string, string>>;
+  readonly indexes?: readonly string[];
+};
+
+export function readModel<const M extends ReadModel>(model: M): M {
+  return model;
+}
+
+/** The PostgreSQL type of each argument of a read. */
+export type ReadArguments = Readonly<Record<string, 'uuid' | 'int' | 'timestamptz' | 'text'>>;
+
+/**
+ * A query as a stored function: one round trip checks the sign-in, sets the organization that
+ * row-level security goes by, and gives the rows as JSON, in the shape of the API's view.
+ */
+export type Read<A extends ReadArguments = ReadArguments> = {
+  readonly name: string;
+  /** `sign-in`: the caller's organization; `organization`: one that a signed token names. */
+  readonly scope: 'sign-in' | 'organization';
+  readonly rows: 'one' | 'many';
+  readonly arguments: A;
+  /** Selects the view's fields; arguments as `p_name`, the caller's id as `me.user_id`. */
+  readonly sql: string;
+};
+
+export function readOne<const A extends ReadArguments>(
+  name: string,
+  args: A,
+  sql: string,
+  scope: Read['scope'] = 'sign-in',
+): Read<A> {
+  return { name, scope, rows: 'one', arguments: args, sql };
+}
+
+const PAGE = { limit: 'int', cursor_at: 'timestamptz', cursor_id: 'uuid' } as const;
+
+/** Rows `createdAt` and `id` decide the order: newest first, paged by key. */
+export function readPage(name: string, sql: string): Read<typeof PAGE> {
+  return {
+    name,
+    scope: 'sign-in',
+    rows: 'many',
+    arguments: PAGE,
+    sql: `select * from (${sql}) page
+      where p_cursor_at is null or (page."createdAt", page.id) < (p_cursor_at, p_cursor_id)
+      order by page."createdAt" desc, page.id desc limit p_limit`,
+  };
+}
+
+/** What of a long text a list shows. */
+export const LIST_TEXT_MAX = 2000;

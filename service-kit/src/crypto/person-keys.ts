@@ -1,0 +1,45 @@
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import type pg from 'pg';
+import { decryptForPerson } from './person-cipher.ts';
+import type { SealedBox } from './sealed-box.ts';
+
+const CACHED_MAX = 10_000;
+
+/** What stands where a person's data was: their key is gone. */
+export const ERASED = 'erased';
+
+export const personKeyContext = (personId: string) => `person-key ${personId}`;
+
+/** Reads the keys under which personal data stands in events. */
+export type PersonKeys = {
+  /** Null when the person was erased. */
+  keyOf(personId: string): Promise<Uint8Array | null>;
+  /** The plain text, or `erased`. */
+  reveal(personId: string, text: Ciphertext): Promise<string>;
+};
+
+export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
+  const cache = new Map<string, Uint8Array>();
+
+  async function keyOf(personId: string) {
+    const cached = cache.get(personId);
+    if (cached) return cached;
+    const { rows } = await pool.query<{ sealed: Buffer }>(
+      'select sealed from operational.person_keys where person_id = $1',
+      [personId],
+    );
+    if (!rows[0]) return null;
+    const key = new Uint8Array(box.open(rows[0].sealed, personKeyContext(personId)));
+    if (cache.size >= CACHED_MAX) cache.delete(cache.keys().next().value ?? '');
+    cache.set(personId, key);
+    return key;
+  }
+
+  return {
+    keyOf,
+    async reveal(personId, text) {
+      const key = await keyOf(personId);
+      return key ? decryptForPerson(key, text) : ERASED;
+    },
+  };
+}

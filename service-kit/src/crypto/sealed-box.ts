@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const VERSION = 1;
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const WRAPPED_BYTES = IV_BYTES + TAG_BYTES + KEY_BYTES;
+
+function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), body]);
+}
+
+function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+}
+
+/**
+ * Envelope encryption at rest: each value has a key of its own, wrapped by the master key. The
+ * context (what the value is, and whose) is authenticated, so that rows can't be exchanged.
+ */
+export type SealedBox = {
+  seal(plain: Buffer, context: string): Buffer;
+  /** Throws when the value, the context or the master key is another one. */
+  open(sealed: Buffer, context: string): Buffer;
+  /** A keyed hash (hex) for look-ups of values that must not be readable, as e-mail addresses. */
+  keyedHash(purpose: string, value: string): string;
+};
+
+/** `masterKey`: 32 bytes as base64url. */
+export function sealedBox(masterKey: string): SealedBox {
+  const master = Buffer.from(masterKey, 'base64url');
+  if (master.length !== KEY_BYTES) throw new Error('The master key must have 32 bytes');
+  const subkey = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `tallyhand ${purpose}`, KEY_BYTES));
+  const wrapping = subkey('wrap');
+  return {
+    seal(plain, context) {
+      const key = randomBytes(KEY_BYTES);
+      return Buffer.concat([
+        Buffer.of(VERSION),
+        encrypt(wrapping, key, context),
+        encrypt(key, plain, context),
+      ]);
+    },
+    open(sealed, context) {
+      if (sealed[0] !== VERSION) throw new Error('Sealed value of an unknown version');
+      const key = decrypt(wrapping, sealed.subarray(1, 1 + WRAPPED_BYTES), context);
+      return decrypt(key, sealed.subarray(1 + WRAPPED_BYTES), context);
+    },
+    keyedHash: (purpose, value) =>
+      createHmac('sha256', subkey(`hash ${purpose}`))
+        .update(value)
+        .digest('hex'),
+  };
+}

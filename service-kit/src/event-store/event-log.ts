@@ -1,0 +1,153 @@
+import {
+  type AppendExpectedRevision,
+  BACKWARDS,
+  EventStoreDBClient,
+  FORWARDS,
+  jsonEvent,
+  NO_STREAM,
+  type ResolvedEvent,
+  StreamNotFoundError,
+  UnavailableError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { Envelope } from '@tallyhand/contracts/kernel/envelope';
+import type { Position } from './position.ts';
+
+const APPEND_ATTEMPTS_MAX = 6;
+const APPEND_RETRY_FIRST_MS = 50;
+
+/** An event as it is stored; `data` is raw: whoever reads it checks it against its declaration. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  readonly envelope: Envelope;
+};
+
+export type NewEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly envelope: Envelope;
+};
+
+/** Somebody else wrote to the stream since `expected`. */
+export class RevisionConflict extends Error {
+  readonly stream: string;
+  constructor(stream: string) {
+    super(`Stream ${stream} is at another revision`);
+    this.stream = stream;
+  }
+}
+
+/** The part of the event store's client that the product uses. */
+export type EventLog = {
+  /**
+   * Appends all or nothing after `expected` (null: the stream must not exist). A lost answer is
+   * asked for again with the same event ids, which the server recognizes.
+   */
+  append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: bigint | null,
+  ): Promise<{ revision: bigint; position: Position }>;
+  /** The stream's events from `from` on, oldest first; none when it does not exist. */
+  read(stream: string, from: bigint): AsyncIterable<StoredEvent>;
+  last(stream: string): Promise<StoredEvent | null>;
+  /** The position of the newest event, or null in an empty store. */
+  head(): Promise<Position | null>;
+  readonly client: EventStoreDBClient;
+  close(): Promise<void>;
+};
+
+export function openEventLog(connectionString: string): EventLog {
+  const client = EventStoreDBClient.connectionString(connectionString);
+  return {
+    client,
+    append: (stream, events, expected) => appendWithRetry(client, stream, events, expected),
+    read: (stream, from) => readStream(client, stream, from),
+    last: (stream) => lastEvent(client, stream),
+    head: () => headPosition(client),
+    close: () => client.dispose(),
+  };
+}
+
+async function appendWithRetry(
+  client: EventStoreDBClient,
+  stream: string,
+  events: readonly NewEvent[],
+  expected: bigint | null,
+) {
+  const expectedRevision: AppendExpectedRevision = expected ?? NO_STREAM;
+  const data = events.map(({ id, type, data, envelope }) =>
+    jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: envelope }),
+  );
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const result = await client.appendToStream(stream, data, { expectedRevision });
+      const position = result.position ?? (await lastEvent(client, stream))?.position;
+      if (!position) throw new Error(`Stream ${stream} is empty after an append`);
+      return { revision: result.nextExpectedRevision, position };
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) throw new RevisionConflict(stream);
+      if (!isPassing(error) || attempt === APPEND_ATTEMPTS_MAX) throw error;
+      await new Promise((r) => setTimeout(r, APPEND_RETRY_FIRST_MS * 2 ** (attempt - 1)));
+    }
+  }
+}
+
+/** One broken batch stream rejects every append under way in this process, whatever its fate. */
+const isPassing = (error: unknown) =>
+  error instanceof UnavailableError ||
+  (error instanceof Error && /UNAVAILABLE|CANCELLED|ECONNRE|INTERNAL/.test(error.message));
+
+async function* readStream(client: EventStoreDBClient, stream: string, from: bigint) {
+  try {
+    for await (const resolved of client.readStream(stream, {
+      direction: FORWARDS,
+      fromRevision: from,
+    })) {
+      const event = toStored(resolved);
+      if (event) yield event;
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+}
+
+async function lastEvent(client: EventStoreDBClient, stream: string) {
+  try {
+    for await (const resolved of client.readStream(stream, { direction: BACKWARDS, maxCount: 1 })) {
+      return toStored(resolved);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+  return null;
+}
+
+async function headPosition(client: EventStoreDBClient): Promise<Position | null> {
+  for await (const { event } of client.readAll({ direction: BACKWARDS, maxCount: 1 })) {
+    return event ? event.position : null;
+  }
+  return null;
+}
+
+/** Null for events that are not the product's own: the server's, or of a foreign kind. */
+export function toStored({ event }: Pick<ResolvedEvent, 'event'>): StoredEvent | null {
+  if (!event?.isJson || event.type.startsWith('$')) return null;
+  const envelope = Envelope.safeParse(event.metadata);
+  if (!envelope.success) return null;
+  return {
+    id: event.id,
+    stream: event.streamId,
+    revision: event.revision,
+    position: (event as { position?: Position }).position ?? { commit: 0n, prepare: 0n },
+    type: event.type,
+    data: event.data as Record<string, unknown>,
+    envelope: envelope.data,
+  };
+}

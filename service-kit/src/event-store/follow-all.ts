@@ -1,0 +1,137 @@
+import { excludeSystemEvents } from '@eventstore/db-client';
+import { errorFields, type Log } from '../log.ts';
+import { type EventLog, type StoredEvent, toStored } from './event-log.ts';
+import { comparePositions, type Position, START } from './position.ts';
+
+const BUFFERED_MAX = 2000;
+const RESTART_FIRST_MS = 100;
+const RESTART_MAX_MS = 5_000;
+const WATCHDOG_MS = 4_000;
+
+export type Follower = AsyncDisposable;
+
+export type FollowOptions = {
+  readonly eventLog: EventLog;
+  readonly log: Log;
+  readonly name: string;
+  /** Where to go on from: asked at the start and after each fault. */
+  readonly from: () => Promise<Position>;
+  /** Handles events in the order of the store; when it throws, they come again. */
+  readonly handle: (events: readonly StoredEvent[]) => Promise<void>;
+  readonly batchMax: number;
+};
+
+/** Follows all events, catching up and then live, until it is disposed of; restarts after faults. */
+export function followAll(options: FollowOptions): Follower {
+  const stop = new AbortController();
+  const done = run(options, stop.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+async function run(options: FollowOptions, stop: AbortSignal): Promise<void> {
+  let faults = 0;
+  while (!stop.aborted) {
+    try {
+      await followOnce(options, stop, () => {
+        faults = 0;
+      });
+    } catch (error) {
+      if (stop.aborted) return;
+      faults += 1;
+      options.log.warn(`${options.name}: following again after a fault`, errorFields(error));
+      await pause(Math.min(RESTART_FIRST_MS * 2 ** (faults - 1), RESTART_MAX_MS), stop);
+    }
+  }
+}
+
+async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress: () => void) {
+  const { eventLog, handle, batchMax } = options;
+  const start = await options.from();
+  let seen = start;
+  const subscription = eventLog.client.subscribeToAll({
+    fromPosition: comparePositions(start, START) === 0 ? 'start' : start,
+    filter: excludeSystemEvents(),
+  });
+  const buffer: StoredEvent[] = [];
+  let fault: Error | undefined;
+  let wake = () => {};
+  const fail = (error: Error) => {
+    fault ??= error;
+    wake();
+  };
+  subscription.on('data', (resolved) => {
+    const event = toStored(resolved as Parameters<typeof toStored>[0]);
+    if (!event) return;
+    buffer.push(event);
+    if (buffer.length >= BUFFERED_MAX) subscription.pause();
+    wake();
+  });
+  subscription.on('error', fail);
+  subscription.on('end', () => fail(new Error('The subscription ended')));
+  const watchdog = watch(
+    eventLog,
+    () => seen,
+    () => buffer.length > 0,
+    fail,
+  );
+  const onStop = () => wake();
+  stop.addEventListener('abort', onStop);
+  try {
+    while (!stop.aborted) {
+      if (buffer.length === 0 && !fault) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (buffer.length > 0 || fault || stop.aborted) resolve();
+        });
+      }
+      if (fault) throw fault;
+      const batch = buffer.splice(0, batchMax);
+      if (subscription.isPaused()) subscription.resume();
+      const last = batch.at(-1);
+      if (!last) continue;
+      await handle(batch);
+      seen = last.position;
+      onProgress();
+    }
+  } finally {
+    clearInterval(watchdog);
+    stop.removeEventListener('abort', onStop);
+    subscription.on('error', () => {});
+    await subscription.unsubscribe().catch(() => {});
+  }
+}
+
+/** A subscription can die without a word: the store's head, ahead twice in a row, tells. */
+function watch(
+  eventLog: EventLog,
+  seen: () => Position,
+  isBusy: () => boolean,
+  fail: (error: Error) => void,
+): NodeJS.Timeout {
+  let before: Position | null = null;
+  const look = async () => {
+    const at = seen();
+    const head = await eventLog.head();
+    const behind = head !== null && comparePositions(head, at) > 0 && !isBusy();
+    if (behind && before && comparePositions(before, at) === 0) {
+      fail(new Error('The subscription fell silent'));
+    }
+    before = behind ? at : null;
+  };
+  return setInterval(() => look().catch(fail), WATCHDOG_MS);
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import { ForeignOrigin, NotFound, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { newId } from '../crypto/ids.ts';
+import { errorFields, type Log } from '../log.ts';
+import { addJsonBody } from './json-body.ts';
+import { RefusalError, refusalOf, sendProblem } from './problem.ts';
+
+/** An article of 400,000 characters of four bytes each, escaped, still fits. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const REQUESTS_PER_MINUTE = 3000;
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export type HttpSettings = {
+  readonly publicUrl: string;
+  readonly trustProxy: boolean;
+  readonly rateLimitScale: number;
+  readonly log: Log;
+};
+
+/** A Fastify instance with what every service's HTTP side has: limits, headers, problems, cookies. */
+export async function createHttpApp(settings: HttpSettings): Promise<FastifyInstance> {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: settings.trustProxy,
+    genReqId: () => newId(),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: 2000 },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    forceCloseConnections: true,
+  });
+  addJsonBody(app);
+  await app.register(cookie);
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    hsts: settings.publicUrl.startsWith('https:'),
+  });
+  await app.register(rateLimit, {
+    max: Math.ceil(REQUESTS_PER_MINUTE * settings.rateLimitScale),
+    timeWindow: '1 minute',
+    keyGenerator: (request) => request.ip,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new RefusalError(TooManyRequests({ retryAfterSeconds: Math.ceil(ttl / 1000) })),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('tallyhand-correlation-id', request.id);
+    reply.header('cache-control', 'no-store');
+    if (isForeign(request, settings.publicUrl)) throw new RefusalError(ForeignOrigin({}));
+  });
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, NotFound({ what: 'address' })));
+  app.setErrorHandler((error, request, reply) => {
+    const refused = refusalOf(error, BODY_BYTES_MAX);
+    if (refused.status >= 500) {
+      settings.log.error('request failed', {
+        correlationId: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        ...errorFields(error),
+      });
+    }
+    return sendProblem(reply, refused);
+  });
+  return app;
+}
+
+/** An unsafe call that another site made a browser send; programs send neither header. */
+function isForeign({ method, headers, host, protocol }: FastifyRequest, publicUrl: string) {
+  if (SAFE_METHODS.has(method)) return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  const { origin } = headers;
+  if (origin === undefined) return false;
+  return origin !== new URL(publicUrl).origin && origin !== `${protocol}://${host}`;
+}
+
+/** The path of a contract as Fastify writes it. */
+export const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+/** Requests per time window for one costly call, scaled like all limits. */
+export type CallLimit = { readonly max: number; readonly timeWindow: string };
+
+export const limitConfig = (limit: CallLimit | undefined, scale: number) =>
+  limit ? { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } : {};

@@ -1,0 +1,62 @@
+import {
+  DependencyDown,
+  InternalFault,
+  MalformedRequest,
+  PayloadTooLarge,
+  TooManyRequests,
+  UnsupportedMediaType,
+} from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyReply } from 'fastify';
+import { isConnectionFault } from '../postgres/pool.ts';
+
+/** Thrown where a value can't be returned, as in a body parser; answered like the value. */
+export class RefusalError extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.detail);
+    this.refusal = refusal;
+  }
+}
+
+/** The one place where refusals become problem+json (RFC 9457). */
+export function sendProblem(reply: FastifyReply, refused: Refusal): FastifyReply {
+  const retryAfter = refused.params.retryAfterSeconds ?? (refused.status === 503 ? 1 : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  return reply
+    .code(refused.status)
+    .type('application/problem+json')
+    .send(
+      JSON.stringify({
+        type: 'about:blank',
+        title: refused.title,
+        status: refused.status,
+        detail: refused.detail,
+        code: refused.code,
+        ...(Object.keys(refused.params).length > 0 ? { params: refused.params } : {}),
+        ...(refused.errors ? { errors: refused.errors } : {}),
+        correlationId: reply.request.id,
+      }),
+    );
+}
+
+type Fault = { code?: unknown; statusCode?: unknown; message?: unknown };
+
+/** What a thrown error means to the caller; anything unknown is an internal fault. */
+export function refusalOf(error: unknown, bodyBytesMax: number): Refusal {
+  if (error instanceof RefusalError) return error.refusal;
+  if (isRefusal(error)) return error;
+  const { code, statusCode } = error as Fault;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return PayloadTooLarge({ bytesMax: bodyBytesMax });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return UnsupportedMediaType({});
+  if (statusCode === 429) return TooManyRequests({ retryAfterSeconds: 60 });
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return MalformedRequest({ reason: 'The request could not be understood.' });
+  }
+  if (isConnectionFault(error)) return DependencyDown({ what: 'The database' });
+  if (isEventStoreFault(error)) return DependencyDown({ what: 'The event store' });
+  return InternalFault({});
+}
+
+const isEventStoreFault = (error: unknown) =>
+  error instanceof Error && /UNAVAILABLE|DEADLINE_EXCEEDED|Failed to discover/i.test(error.message);

@@ -1,0 +1,60 @@
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import type { FieldError, Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { checkHygiene } from './json-body.ts';
+
+export type Parsed<P, Q, B> = { readonly params: P; readonly query: Q; readonly body: B };
+
+/** Checks a request against its contract; the refusal names each field that breaks a rule. */
+export function parseRequest<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+>(
+  endpoint: Endpoint<P, Q, B, A>,
+  request: FastifyRequest,
+): Parsed<z.infer<P>, z.infer<Q>, z.infer<B>> | Refusal {
+  checkHygiene(request.params);
+  checkHygiene(request.query);
+  const params = parse(endpoint.params, request.params);
+  // An id that can't be one is as unknown as any other.
+  if (!params.success) return NotFound({ what: endpoint.feature.replace(/s$/, '') });
+  const query = parse(endpoint.query ?? NoQuery, request.query);
+  const body = parse(endpoint.body, request.body ?? (endpoint.body ? {} : undefined));
+  const errors = [...fieldErrors(query.error), ...fieldErrors(body.error)];
+  if (!query.success || !body.success) return validationFailed(errors);
+  return {
+    params: params.data as z.infer<P>,
+    query: query.data as z.infer<Q>,
+    body: body.data as z.infer<B>,
+  };
+}
+
+/** Calls without a declared query take none, but are lenient about it: links get decorated. */
+const NoQuery = z.unknown();
+
+function parse(schema: z.ZodType | undefined, value: unknown) {
+  return (schema ?? z.unknown()).safeParse(value);
+}
+
+function fieldErrors(error: z.ZodError | undefined): FieldError[] {
+  return (error?.issues ?? []).flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') {
+      return [{ path: issue.path.join('.'), message: issue.message }];
+    }
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key].join('.'),
+      message: 'There is no such field',
+    }));
+  });
+}
+
+function validationFailed(errors: readonly FieldError[]): Refusal {
+  const first = errors[0];
+  const where = first?.path ? `${first.path}: ` : '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return ValidationFailed({ summary: `${where}${first?.message ?? 'Invalid'}${more}.` }, errors);
+}

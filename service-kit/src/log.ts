@@ -1,0 +1,30 @@
+/** One JSON object per line; `fields` never hold secrets or personal data. */
+export type Log = {
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+};
+
+export type LogLevel = 'error' | 'warn' | 'info' | 'silent';
+
+const ORDER: readonly LogLevel[] = ['info', 'warn', 'error', 'silent'];
+
+/** Writes to standard error; what is below `level` is left out. */
+export function jsonLog(service: string, level: LogLevel): Log {
+  const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}) => {
+    if (ORDER.indexOf(at) < ORDER.indexOf(level)) return;
+    const line = { time: new Date().toISOString(), level: at, service, message, ...fields };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+  };
+  return {
+    info: (message, fields) => write('info', message, fields),
+    warn: (message, fields) => write('warn', message, fields),
+    error: (message, fields) => write('error', message, fields),
+  };
+}
+
+/** An error as fields of a log line. */
+export function errorFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: String(error) };
+  return { error: error.message, stack: error.stack };
+}

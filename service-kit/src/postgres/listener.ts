@@ -1,0 +1,55 @@
+import pg from 'pg';
+import { errorFields, type Log } from '../log.ts';
+
+const RECONNECT_MS = 250;
+
+export type Listener = AsyncDisposable;
+
+/**
+ * Hears notifications on `channels` over a connection of its own, made anew when it is lost.
+ * `onConnect` runs after each (re)connection: what was missed in between must be read there.
+ */
+export async function listen(options: {
+  url: string;
+  channels: readonly string[];
+  onNotification: (channel: string, payload: string) => void;
+  onConnect: (client: pg.Client) => Promise<void>;
+  log: Log;
+}): Promise<Listener> {
+  const { url, channels, onNotification, onConnect, log } = options;
+  let client: pg.Client | undefined;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({ connectionString: url, keepAlive: true });
+    next.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
+    next.on('error', () => {});
+    next.on('end', () => {
+      if (client === next) again();
+    });
+    await next.connect();
+    client = next;
+    for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    await onConnect(next);
+  }
+
+  function again() {
+    if (closed) return;
+    timer = setTimeout(() => {
+      connect().catch((error) => {
+        log.warn('listener could not connect', errorFields(error));
+        again();
+      });
+    }, RECONNECT_MS);
+  }
+
+  await connect();
+  return {
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      clearTimeout(timer);
+      await client?.end();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import pg from 'pg';
+
+/** A step forward of the operational schema; never changed once it was released. */
+export type Migration = { readonly id: string; readonly sql: string };
+
+/** Any number: the one lock under which schemas change. */
+const MIGRATION_LOCK = 7_261_944;
+
+/** Runs `work` on an administrator's connection, one at a time per database. */
+export async function withMigrationLock<T>(
+  adminUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Applies what was not applied yet, in order, each in a transaction of its own. */
+export async function applyMigrations(
+  client: pg.Client,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const name = pg.escapeIdentifier(schema);
+  await client.query(`create schema if not exists ${name}`);
+  await client.query(
+    `create table if not exists ${name}.migrations (id text primary key, applied_at timestamptz not null default now())`,
+  );
+  const { rows } = await client.query<{ id: string }>(`select id from ${name}.migrations`);
+  const applied = new Set(rows.map(({ id }) => id));
+  for (const { id, sql } of migrations) {
+    if (applied.has(id)) continue;
+    await client.query('begin');
+    try {
+      await client.query(sql);
+      await client.query(`insert into ${name}.migrations (id) values ($1)`, [id]);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw new Error(`Migration ${schema}/${id} failed`, { cause: error });
+    }
+  }
+}

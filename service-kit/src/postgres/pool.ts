@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+
+/** The services' database roles; each has its own rights, granted by name. */
+export type ServiceRole = 'command' | 'projector' | 'query';
+
+/** Roles belong to the whole server, so a role's name begins with its database's. */
+export const roleName = (databaseUrl: string, role: ServiceRole) =>
+  `${decodeURIComponent(new URL(databaseUrl).pathname.slice(1))}_${role}`;
+
+/** Derived from the master key, so that every service knows its own without a setting. */
+export const rolePassword = (masterKey: string, role: ServiceRole) =>
+  createHmac('sha256', masterKey).update(`database role ${role}`).digest('base64url');
+
+/** The address of the database as one service uses it. */
+export function roleUrl(databaseUrl: string, masterKey: string, role: ServiceRole): string {
+  const url = new URL(databaseUrl);
+  url.username = roleName(databaseUrl, role);
+  url.password = rolePassword(masterKey, role);
+  return url.href;
+}
+
+const CONNECTIONS_MAX = 8;
+
+export function openPool(url: string, connectionsMax: number = CONNECTIONS_MAX): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  // A lost idle connection is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Runs `work` in a transaction: all of it, or nothing. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((fault: Error) => {
+      broken = fault;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Whether PostgreSQL is out of reach, as against a wrong statement. */
+export function isConnectionFault(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string' && /^(08|57P|53300|ECONN|EPIPE|ETIMEDOUT)/.test(code)) return true;
+  return error instanceof Error && /timeout exceeded|Connection terminated/.test(error.message);
+}

@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import { comparePositions, type Position, parsePosition, START } from '../event-store/position.ts';
+import type { Log } from '../log.ts';
+import { listen } from './listener.ts';
+
+/** The projector notifies here: `POSITION ORGANIZATION,ORGANIZATION:TAG …` is not parsed further. */
+export const READ_MODELS_CHANNEL = 'read_models';
+
+type Waiter = { position: Position; resolve: (reached: boolean) => void; timer: NodeJS.Timeout };
+
+/** How far the read models are, known without asking. */
+export type ReadPosition = AsyncDisposable & {
+  current(): Position;
+  /** True as soon as the read models have passed `position`; false after `timeoutMs`. */
+  reached(position: Position, timeoutMs: number): Promise<boolean>;
+};
+
+/** What changed, in one notification: organization and the read models' names. */
+export type Change = { readonly organizationId: string; readonly models: readonly string[] };
+
+export type ChangeNotice = {
+  readonly position: string;
+  readonly changes: readonly Change[] | null;
+};
+
+/** Follows the projector's notifications; `onChange` hears what changed (null: too much to say). */
+export async function followReadModels(options: {
+  url: string;
+  log: Log;
+  onChange?: (changes: readonly Change[] | null) => void;
+}): Promise<ReadPosition> {
+  let current = START;
+  const waiters = new Set<Waiter>();
+
+  function advance(position: Position) {
+    if (comparePositions(position, current) > 0) current = position;
+    for (const waiter of waiters) {
+      if (comparePositions(waiter.position, current) > 0) continue;
+      clearTimeout(waiter.timer);
+      waiters.delete(waiter);
+      waiter.resolve(true);
+    }
+  }
+
+  async function readCheckpoint(client: pg.Client) {
+    const { rows } = await client.query<{ position: string | null }>(
+      'select read_model.read_position() as position',
+    );
+    const position = parsePosition(rows[0]?.position ?? '');
+    if (position) advance(position);
+    options.onChange?.(null);
+  }
+
+  const listener = await listen({
+    url: options.url,
+    log: options.log,
+    channels: [READ_MODELS_CHANNEL],
+    onConnect: readCheckpoint,
+    onNotification(_, payload) {
+      const notice = JSON.parse(payload) as ChangeNotice;
+      const position = parsePosition(notice.position);
+      if (position) advance(position);
+      options.onChange?.(notice.changes);
+    },
+  });
+
+  return {
+    current: () => current,
+    reached(position, timeoutMs) {
+      if (comparePositions(position, current) <= 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const waiter: Waiter = {
+          position,
+          resolve,
+          timer: setTimeout(() => {
+            waiters.delete(waiter);
+            resolve(false);
+          }, timeoutMs),
+        };
+        waiters.add(waiter);
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { timer, resolve } of waiters) {
+        clearTimeout(timer);
+        resolve(false);
+      }
+      waiters.clear();
+      await listener[Symbol.asyncDispose]();
+    },
+  };
+}

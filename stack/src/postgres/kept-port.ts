@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+/**
+ * Gives the port that `file` keeps if it is still free, else another free one, which the file
+ * keeps from now on: addresses stay the same over restarts, and never block one.
+ */
+export async function keptPort(file: string): Promise<number> {
+  const kept = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (kept > 0 && kept < 65_536 && (await isPortFree(kept))) return kept;
+  const port = await tryListening(0, '127.0.0.1');
+  if (!port) throw new Error('No free port is left on 127.0.0.1.');
+  writeFileSync(`${file}.new`, String(port));
+  renameSync(`${file}.new`, file);
+  return port;
+}
+
+export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return (await tryListening(port, host)) !== undefined;
+}
+
+/** Gives the port, or undefined when another program has it. Other faults are thrown. */
+function tryListening(port: number, host: string): Promise<number | undefined> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') done(undefined);
+      else fail(error);
+    });
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = server.address();
+      const found = typeof address === 'object' && address ? address.port : port;
+      server.close(() => done(found));
+    });
+  });
+}

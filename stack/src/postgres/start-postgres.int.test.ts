@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { locateBinaries, usableBinaries } from './binaries.ts';
+import { choosePlace, copiesDirOf } from './place.ts';
+import { readPostmasterFile } from './postmaster-file.ts';
+import { isRunning, waitUntilGone } from './process-table.ts';
+import { serverArguments } from './server-arguments.ts';
+import { type RunningPostgres, startPostgres } from './start-postgres.ts';
+
+const password = 'not secret: a b/c@d';
+const launcher = join(import.meta.dirname, 'fixtures', 'launcher.fixture.ts');
+
+let root: string;
+let dataDir: string;
+const running = new Set<RunningPostgres>();
+const children = new Set<ChildProcess>();
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tallyhand-postgres-'));
+  chmodSync(root, 0o755);
+  dataDir = join(root, 'postgres');
+});
+
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  for (const child of children) child.kill('SIGKILL');
+  running.clear();
+  children.clear();
+  const note = join(dataDir, 'location');
+  if (existsSync(note)) {
+    rmSync(readFileSync(note, 'utf8').trim(), { recursive: true, force: true });
+  }
+  rmSync(root, { recursive: true, force: true, maxRetries: 10 });
+});
+
+async function start() {
+  const lines: string[] = [];
+  const server = await startPostgres({ dataDir, password, log: (line) => lines.push(line) });
+  running.add(server);
+  return { ...server, lines };
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const writeOne = 'create table kept (n int); insert into kept values (42)';
+const readOne = 'select n from kept';
+
+/** A server as a killed launcher leaves it: started by nobody who still lives. */
+async function startOrphan(): Promise<number> {
+  const place = choosePlace(dataDir);
+  const { native } = usableBinaries(locateBinaries(), place.account, copiesDirOf(place));
+  const port = Number(readFileSync(join(place.dir, 'port'), 'utf8'));
+  const cluster = join(place.dir, 'cluster');
+  const child = spawn(join(native, 'bin', 'postgres'), ['-D', cluster, ...serverArguments(port)], {
+    ...place.account,
+    cwd: place.dir,
+    env: {},
+    stdio: 'ignore',
+    detached: true,
+  });
+  children.add(child);
+  await expect.poll(() => readPostmasterFile(cluster)?.isReady, { timeout: 10_000 }).toBe(true);
+  return child.pid ?? 0;
+}
+
+async function startInChild() {
+  const child = spawn(process.execPath, [launcher, dataDir, password], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { child, server: JSON.parse(String(line)) as { url: string; pid: number } };
+}
+
+describe('startPostgres', () => {
+  it('makes a database and keeps its data and its port over a restart', async () => {
+    const first = await start();
+    await query(first.url, writeOne);
+    await first.stop();
+    expect(await first.exited).toBe(0);
+    expect(isRunning(first.pid)).toBe(false);
+    const second = await start();
+    expect(second.port).toBe(first.port);
+    expect(await query(second.url, readOne)).toEqual([{ n: 42 }]);
+  });
+
+  it('syncs at commit, asks for the password and listens on the loopback address only', async () => {
+    const { url, port } = await start();
+    const [settings] = await query(
+      url,
+      `select current_setting('fsync') fsync, current_setting('listen_addresses') address,
+         current_setting('unix_socket_directories') sockets,
+         (select min(auth_method) || max(auth_method) from pg_hba_file_rules) auth`,
+    );
+    expect(settings).toEqual({
+      fsync: 'on',
+      address: '127.0.0.1',
+      sockets: '',
+      auth: 'scram-sha-256scram-sha-256',
+    });
+    const wrong = `postgres://postgres:wrong@127.0.0.1:${port}/postgres`;
+    await expect(query(wrong, 'select 1')).rejects.toThrow('password authentication failed');
+  });
+
+  it('has committed data after a kill of the server and of its backends', async () => {
+    const first = await start();
+    await query(first.url, writeOne);
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const second = await start();
+    expect(await query(second.url, readOne)).toEqual([{ n: 42 }]);
+  });
+
+  it('ends the server when its own process is killed', async () => {
+    const { child, server } = await startInChild();
+    await query(server.url, writeOne);
+    child.kill('SIGKILL');
+    expect(await waitUntilGone(server.pid, 10_000)).toBe(true);
+    const next = await start();
+    expect(await query(next.url, readOne)).toEqual([{ n: 42 }]);
+  });
+
+  it('takes over from a server that an earlier run left behind', async () => {
+    const first = await start();
+    await query(first.url, writeOne);
+    await first.stop();
+    const orphan = await startOrphan();
+    const next = await start();
+    expect(isRunning(orphan)).toBe(false);
+    expect(next.lines.join('\n')).toContain(`left behind (process ${orphan})`);
+    expect(await query(next.url, readOne)).toEqual([{ n: 42 }]);
+  });
+
+  it('starts though postmaster.pid names another living process', async () => {
+    const first = await start();
+    await first.stop();
+    const { dir, account } = choosePlace(dataDir);
+    const other = spawn('/bin/sleep', ['60'], { ...account, cwd: '/', stdio: 'ignore' });
+    children.add(other);
+    const lines = [other.pid, join(dir, 'cluster'), 0, first.port, '', '127.0.0.1', '0 0', 'ready'];
+    writeFileSync(join(dir, 'cluster', 'postmaster.pid'), `${lines.join('\n')}\n`);
+    const second = await start();
+    expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+    expect(isRunning(other.pid ?? 0)).toBe(true);
+  });
+
+  it('begins again after an initialisation that was killed half-way', async () => {
+    const { dir } = choosePlace(dataDir);
+    const half = join(dir, 'unfinished-1', 'cluster');
+    mkdirSync(join(half, 'base'), { recursive: true });
+    writeFileSync(join(half, 'PG_VERSION'), '18\n');
+    const server = await start();
+    expect(await query(server.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+    expect(readdirSync(dir).filter((name) => name.startsWith('unfinished'))).toEqual([]);
+  });
+
+  it('takes another port when a program has got the kept one', async () => {
+    const first = await start();
+    await first.stop();
+    const other = spawn(
+      process.execPath,
+      [
+        '-e',
+        `require('net').createServer().listen(${first.port}, '127.0.0.1', () => console.log(1))`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    children.add(other);
+    await once(other.stdout, 'data');
+    const second = await start();
+    expect(second.port).not.toBe(first.port);
+    expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+  });
+
+  it('says so when the password is not that of the data', async () => {
+    await (await start()).stop();
+    await expect(startPostgres({ dataDir, password: 'another' })).rejects.toThrow(
+      'refuses the password',
+    );
+    const { dir } = choosePlace(dataDir);
+    expect(existsSync(join(dir, 'cluster', 'postmaster.pid'))).toBe(false);
+  });
+
+  it.runIf(process.getuid?.() === 0)(
+    'keeps the files elsewhere when its account can not enter the folder',
+    async () => {
+      chmodSync(dirname(dataDir), 0o700);
+      const first = await start();
+      expect(first.lines[0]).toContain(`can't use ${dataDir}, so its files are in /var/lib`);
+      await query(first.url, writeOne);
+      await first.stop();
+      const second = await start();
+      expect(await query(second.url, readOne)).toEqual([{ n: 42 }]);
+    },
+  );
+});

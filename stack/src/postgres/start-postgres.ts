@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { type Binaries, locateBinaries, usableBinaries } from './binaries.ts';
+import { ensureCluster, superuser } from './cluster.ts';
+import { isPortFree, keptPort } from './kept-port.ts';
+import { choosePlace, copiesDirOf, type Place } from './place.ts';
+import { readPostmasterFile, stopOrphan } from './postmaster-file.ts';
+import { waitUntilGone } from './process-table.ts';
+import { serverArguments } from './server-arguments.ts';
+
+export type PostgresOptions = {
+  /** PostgreSQL's own folder, for example ./data/postgres. One launcher at a time may use it. */
+  dataDir: string;
+  /** Default: a free port, kept in the folder so that a restart uses the same. */
+  port?: number;
+  /** The superuser's password. It is set when the database is made, and must stay the same. */
+  password: string;
+  /** Receives the server's own messages and what the launcher has to say, line by line. */
+  log?: (line: string) => void;
+};
+
+export type RunningPostgres = {
+  /** Connects as superuser to the database `postgres`. */
+  url: string;
+  port: number;
+  pid: number;
+  /** Resolves with the exit code, or null after a signal, however the server came to end. */
+  exited: Promise<number | null>;
+  /** Ends all connections and the server: 3 s at most until it is told to quit at once. */
+  stop(): Promise<void>;
+};
+
+/** A killed server's backends, or a zombie that waits for its parent, hold the lock for a while. */
+const lockRetryMs = 15_000;
+const readyTimeoutMs = 60_000;
+
+/**
+ * Starts the PostgreSQL that npm installed, making the database first if there is none. It listens
+ * on 127.0.0.1 only, and ends when this process ends, be it by SIGKILL.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const log = options.log ?? (() => {});
+  const place = choosePlace(resolve(options.dataDir));
+  if (place.dir !== resolve(options.dataDir)) {
+    log(`PostgreSQL can't use ${resolve(options.dataDir)}, so its files are in ${place.dir}`);
+  }
+  const binaries = usableBinaries(locateBinaries(), place.account, copiesDirOf(place));
+  const cluster = await ensureCluster(place, binaries, options.password);
+  await stopOrphan(cluster, log);
+  const deadline = performance.now() + lockRetryMs;
+  for (;;) {
+    const port = options.port ?? (await keptPort(join(place.dir, 'port')));
+    const server = launch(place, binaries, cluster, port, log);
+    if (await becomesReady(server, cluster)) {
+      return await checked(server, port, options.password);
+    }
+    const last = server.lastLines.join('\n');
+    const isLocked = /lock file .* exists|shared memory block .* still in use/.test(last);
+    const mayRetry = isLocked || (!options.port && !(await isPortFree(port)));
+    if (!mayRetry || performance.now() > deadline) {
+      throw new Error(`PostgreSQL did not start in ${place.dir}: ${last}`);
+    }
+    await new Promise((done) => setTimeout(done, 200));
+    await stopOrphan(cluster, log);
+  }
+}
+
+type Server = {
+  child: ChildProcess;
+  exited: Promise<number | null>;
+  lastLines: string[];
+};
+
+function launch(
+  place: Place,
+  binaries: Binaries,
+  cluster: string,
+  port: number,
+  log: (line: string) => void,
+): Server {
+  const child = spawn(
+    join(binaries.native, 'bin', 'postgres'),
+    ['-D', cluster, ...serverArguments(port)],
+    // A group of its own: Ctrl-C in a terminal must not stop it before those who use it.
+    {
+      ...place.account,
+      cwd: place.dir,
+      env: { TZ: 'UTC' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    },
+  );
+  const lastLines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log(line);
+    if (lastLines.push(line) > 10) lastLines.shift();
+  });
+  const exited = new Promise<number | null>((done) => {
+    child.once('error', (error) => {
+      lastLines.push(error.message);
+      done(null);
+    });
+    child.once('close', (code) => done(code));
+  });
+  if (child.pid) endWithLauncher(child.pid, place, exited);
+  return { child, exited, lastLines };
+}
+
+/**
+ * A shell that does nothing but wait for the end of its input, which comes when this process is
+ * gone, however it died, and then stops the server.
+ */
+function endWithLauncher(pid: number, place: Place, exited: Promise<unknown>): void {
+  const guard = spawn('/bin/sh', ['-c', 'read -r line; kill -INT "$1"', 'sh', String(pid)], {
+    ...place.account,
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  // Without the guard the server still runs; an orphan is stopped by the next start.
+  guard.on('error', () => {});
+  guard.stdin.on('error', () => {});
+  guard.unref();
+  exited.then(() => guard.kill('SIGKILL'));
+}
+
+/** False when the server ended before it accepted connections. */
+async function becomesReady(server: Server, cluster: string): Promise<boolean> {
+  let hasEnded = false;
+  server.exited.then(() => {
+    hasEnded = true;
+  });
+  const deadline = performance.now() + readyTimeoutMs;
+  while (performance.now() < deadline) {
+    const file = readPostmasterFile(cluster);
+    if (file?.pid === server.child.pid && file?.isReady) return true;
+    if (hasEnded) return false;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  await stop(server);
+  return false;
+}
+
+async function checked(server: Server, port: number, password: string): Promise<RunningPostgres> {
+  const url = `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // The server may be stopped while the connection closes.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    await client.end();
+  } catch (error) {
+    await stop(server);
+    if ((error as { code?: string }).code !== '28P01') throw error;
+    throw new Error('PostgreSQL refuses the password: it is not the one its data was made with.');
+  }
+  const pid = server.child.pid ?? 0;
+  return { url, port, pid, exited: server.exited, stop: () => stop(server) };
+}
+
+/** Fast shutdown, then immediate shutdown, then the end. */
+async function stop({ child, exited }: Server): Promise<void> {
+  if (!child.pid) return;
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 3000],
+    ['SIGQUIT', 1000],
+    ['SIGKILL', 5000],
+  ] as const) {
+    child.kill(signal);
+    if (await waitUntilGone(child.pid, patienceMs)) break;
+  }
+  await exited;
+}

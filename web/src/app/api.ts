@@ -1,0 +1,26 @@
+import { createApi } from '@reduxjs/toolkit/query/react';
+import { baseQuery } from './base-query.ts';
+
+/** What the server's change messages name; a feature's reads carry its name as their tag. */
+export const TAGS = [
+  'identity',
+  'organizations',
+  'team',
+  'credits',
+  'agents',
+  'knowledge',
+  'tasks',
+] as const;
+export type Tag = (typeof TAGS)[number];
+
+const KEPT_SECONDS = 300;
+
+/** The one api of the app, empty: each feature injects its own calls. */
+export const api = createApi({
+  reducerPath: 'api',
+  baseQuery,
+  tagTypes: TAGS,
+  keepUnusedDataFor: KEPT_SECONDS,
+  refetchOnFocus: false,
+  endpoints: () => ({}),
+});

@@ -1,0 +1,67 @@
+import type { BaseQueryFn } from '@reduxjs/toolkit/query';
+import { type Endpoint, type Method, pathOf } from '@tallyhand/contracts/kernel/endpoint.ts';
+import type { z } from 'zod';
+import { type CallProblem, networkProblem, problemOf } from './problem.ts';
+
+/** One call, ready to be sent. */
+export type Call = { method: Method; path: string; body?: unknown };
+
+type Given<S> = S extends z.ZodType ? z.input<S> : never;
+type Parts<P, Q, B> = { params?: Given<P>; query?: Given<Q>; body?: Given<B> };
+
+/** The call of an endpoint of the contracts. */
+export function call<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  endpoint: Endpoint<P, Q, B, z.ZodType>,
+  { params, query, body }: Parts<P, Q, B> = {},
+): Call {
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  const path = pathOf(endpoint, (params ?? {}) as Record<string, string>);
+  return { method: endpoint.method, path: search ? `${path}?${search}` : path, body };
+}
+
+const RETRY_AFTER_MS = 500;
+
+async function send({ method, path, body }: Call, signal: AbortSignal) {
+  const response = await fetch(path, {
+    method,
+    signal,
+    credentials: 'same-origin',
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  let data: unknown = null;
+  try {
+    if (text !== '') data = JSON.parse(text);
+  } catch {
+    // An answer of something in between, such as a proxy's page: its status still counts.
+  }
+  if (response.ok) return { data };
+  const correlationId = response.headers.get('Tallyhand-Correlation-Id') ?? undefined;
+  return { error: problemOf(response.status, data, correlationId) };
+}
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+async function attempt(request: Call, signal: AbortSignal) {
+  try {
+    return await send(request, signal);
+  } catch {
+    return { error: networkProblem() };
+  }
+}
+
+/** Same origin, JSON both ways. Reads are tried once more when the server was at fault. */
+export const baseQuery: BaseQueryFn<Call, unknown, CallProblem> = async (request, { signal }) => {
+  const first = await attempt(request, signal);
+  const status = first.error?.status;
+  const worthRetrying = status !== undefined && (status === 0 || status >= 500);
+  if (request.method !== 'GET' || !worthRetrying || signal.aborted) return first;
+  await wait(RETRY_AFTER_MS);
+  return attempt(request, signal);
+};

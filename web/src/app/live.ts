@@ -1,0 +1,80 @@
+import { useEffect } from 'react';
+import { useDispatch } from 'react-redux';
+import { api, TAGS, type Tag } from './api.ts';
+
+const EVENTS_PATH = '/api/events';
+const CHANNEL = 'tallyhand-events';
+const RECONNECT_MS_MIN = 1_000;
+const RECONNECT_MS_MAX = 30_000;
+
+type Changed = readonly Tag[];
+
+/** The tags that a message of the server names; unknown names and unreadable messages are none. */
+export function changedTags(message: string): Changed {
+  try {
+    const { changed } = JSON.parse(message) as { changed?: unknown };
+    return Array.isArray(changed) ? TAGS.filter((tag) => changed.includes(tag)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Listens to the server until aborted. After a lost connection everything may have changed. */
+function listen(onChange: (changed: Changed) => void, signal: AbortSignal) {
+  let waitMs = RECONNECT_MS_MIN;
+  let lost = false;
+  const connect = () => {
+    if (signal.aborted) return;
+    const source = new EventSource(EVENTS_PATH);
+    const close = () => source.close();
+    signal.addEventListener('abort', close, { once: true });
+    source.onopen = () => {
+      waitMs = RECONNECT_MS_MIN;
+      if (lost) onChange(TAGS);
+      lost = false;
+    };
+    source.onmessage = ({ data }) => onChange(changedTags(String(data)));
+    source.onerror = () => {
+      // The browser's own retry gives up on some answers and has no backoff.
+      lost = true;
+      source.close();
+      signal.removeEventListener('abort', close);
+      setTimeout(connect, waitMs);
+      waitMs = Math.min(waitMs * 2, RECONNECT_MS_MAX);
+    };
+  };
+  connect();
+}
+
+/** One of a browser's tabs holds the connection and tells the others what it hears. */
+function listenForAllTabs(onChange: (changed: Changed) => void, signal: AbortSignal) {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<Changed>) => onChange(data);
+  signal.addEventListener('abort', () => channel.close(), { once: true });
+  const tell = (changed: Changed) => {
+    onChange(changed);
+    channel.postMessage(changed);
+  };
+  const untilAborted = () =>
+    new Promise<void>((resolve) => {
+      listen(tell, signal);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  // Waiting for the lock ends with the tab, or by the signal, which is no fault.
+  navigator.locks.request(CHANNEL, { signal }, untilAborted).catch(() => undefined);
+}
+
+/** Keeps what is shown true: reads whose data changed on the server are made again. */
+export function useLiveChanges() {
+  const dispatch = useDispatch();
+  useEffect(() => {
+    const end = new AbortController();
+    const onChange = (changed: Changed) => {
+      if (changed.length > 0) dispatch(api.util.invalidateTags([...changed]));
+    };
+    // Locks exist on https and localhost only; elsewhere each tab has its own connection.
+    if ('locks' in navigator) listenForAllTabs(onChange, end.signal);
+    else listen(onChange, end.signal);
+    return () => end.abort();
+  }, [dispatch]);
+}

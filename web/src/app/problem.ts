@@ -1,0 +1,50 @@
+import { Problem } from '@tallyhand/contracts/kernel/problem.ts';
+import type { TFunction } from 'i18next';
+
+/** Why a call did not succeed. `status` is 0 where no answer came. */
+export type CallProblem = {
+  status: number;
+  code: string;
+  detail: string;
+  params: Record<string, unknown>;
+  errors: readonly { path: string; message: string }[];
+  /** `STATUS: detail`. */
+  message: string;
+  correlationId?: string;
+};
+
+function problem(status: number, given: Partial<CallProblem>): CallProblem {
+  const detail = given.detail ?? 'The answer of the server was not understood.';
+  return {
+    code: 'unknown',
+    params: {},
+    errors: [],
+    ...given,
+    status,
+    detail,
+    message: `${status}: ${detail}`,
+  };
+}
+
+export function networkProblem(): CallProblem {
+  return problem(0, { code: 'network', detail: 'The server did not answer.' });
+}
+
+/** The problem that an answer other than 2xx tells of. */
+export function problemOf(status: number, body: unknown, correlationId?: string): CallProblem {
+  const parsed = Problem.safeParse(body);
+  const told = parsed.success ? parsed.data : {};
+  return problem(status, { correlationId, ...told });
+}
+
+/** RTK Query types an error as ours or as a serialized exception; both become a problem. */
+export function asProblem(error: unknown): CallProblem {
+  if (typeof error === 'object' && error !== null && 'detail' in error) return error as CallProblem;
+  return problem(0, { code: 'unknown' });
+}
+
+/** A sentence for the person: translated by the code where it is known, else the server's own. */
+export function describeProblem(t: TFunction, error: unknown): string {
+  const { code, detail, params } = asProblem(error);
+  return t(`problems:${code}` as 'problems:network', { ...params, defaultValue: detail });
+}

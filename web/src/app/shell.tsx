@@ -1,0 +1,93 @@
+import { Menu } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Outlet, useLocation } from 'react-router-dom';
+import { useCurrentUser } from '../features/identity/identity.api.ts';
+import { CreditBadge } from '../features/organizations/credit-badge.tsx';
+import { useGetOrganizationQuery } from '../features/organizations/organizations.api.ts';
+import { HeaderButton } from '../ui/header-button.tsx';
+import { ThemeSwitcher } from '../ui/theme-switcher.tsx';
+import { useMediaQuery } from '../ui/use-media-query.ts';
+import { LanguageSwitcher } from './language-switcher.tsx';
+import { PageSpinner } from './page-spinner.tsx';
+import { Sidebar, SidebarDrawer } from './sidebar.tsx';
+
+const COLLAPSED_AS = 'tallyhand-sidebar';
+
+function storedCollapsed(): boolean {
+  try {
+    return localStorage.getItem(COLLAPSED_AS) === 'collapsed';
+  } catch {
+    return false;
+  }
+}
+
+function useCollapsed() {
+  const [collapsed, setCollapsed] = useState(storedCollapsed);
+  const toggle = () => {
+    setCollapsed(!collapsed);
+    try {
+      localStorage.setItem(COLLAPSED_AS, collapsed ? 'open' : 'collapsed');
+    } catch {
+      // Without storage the choice holds for this page only.
+    }
+  };
+  return [collapsed, toggle] as const;
+}
+
+/** Sidebar and header around every signed-in page. */
+export function Shell() {
+  const { t } = useTranslation('common');
+  const wide = useMediaQuery('(min-width: 900px)');
+  const [collapsed, toggleCollapsed] = useCollapsed();
+  const { pathname } = useLocation();
+  // Kept by page: the drawer closes by itself when another page comes.
+  const [drawerAt, setDrawerAt] = useState<string>();
+  return (
+    <div className="flex min-h-dvh text-sm">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-raised focus:px-4 focus:py-2"
+      >
+        {t('shell.skip')}
+      </a>
+      {wide && <Sidebar collapsed={collapsed} onToggle={toggleCollapsed} />}
+      {!wide && (
+        <SidebarDrawer
+          open={drawerAt === pathname}
+          onOpenChange={(open) => setDrawerAt(open ? pathname : undefined)}
+        />
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-background px-4 md:px-6">
+          {!wide && (
+            <HeaderButton
+              aria-label={t('shell.openMenu')}
+              className="-ml-2"
+              onClick={() => setDrawerAt(pathname)}
+            >
+              <Menu aria-hidden />
+            </HeaderButton>
+          )}
+          <OrganizationName />
+          <CreditBadge />
+          <LanguageSwitcher />
+          <ThemeSwitcher />
+        </header>
+        <main id="content" tabIndex={-1} className="flex-1 px-4 py-6 outline-none md:px-6">
+          <Suspense fallback={<PageSpinner />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function OrganizationName() {
+  const { t } = useTranslation('common');
+  const user = useCurrentUser();
+  const { data } = useGetOrganizationQuery();
+  const name = data?.name || user.organization.name || t('nav.dashboard');
+  return <p className="min-w-0 flex-1 truncate font-semibold">{name}</p>;
+}

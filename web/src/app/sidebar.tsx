@@ -1,0 +1,149 @@
+import {
+  BookOpen,
+  Bot,
+  LayoutDashboard,
+  ListChecks,
+  LogOut,
+  type LucideIcon,
+  PanelLeftClose,
+  PanelLeftOpen,
+  Users,
+} from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useTranslation } from 'react-i18next';
+import { NavLink } from 'react-router-dom';
+import { useCurrentUser } from '../features/identity/identity.api.ts';
+import { useSignOut } from '../features/identity/use-sign-out.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { cx } from '../ui/cx.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+
+const links = [
+  { to: '/dashboard', key: 'nav.dashboard', icon: LayoutDashboard },
+  { to: '/agents', key: 'nav.agents', icon: Bot },
+  { to: '/tasks', key: 'nav.tasks', icon: ListChecks },
+  { to: '/knowledge', key: 'nav.knowledge', icon: BookOpen },
+  { to: '/team', key: 'nav.team', icon: Users },
+] as const satisfies readonly { to: string; key: string; icon: LucideIcon }[];
+
+export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
+  const { t } = useTranslation('common');
+  return (
+    <aside
+      className={cx(
+        'sticky top-0 flex h-dvh shrink-0 flex-col border-r border-line bg-surface',
+        collapsed ? 'w-16' : 'w-60',
+      )}
+    >
+      <div className="flex h-14 items-center justify-between gap-2 border-b border-line px-3">
+        {!collapsed && (
+          <span className="pl-2">
+            <Logo />
+          </span>
+        )}
+        <IconButton
+          icon={collapsed ? PanelLeftOpen : PanelLeftClose}
+          label={collapsed ? t('shell.expand') : t('shell.collapse')}
+          aria-expanded={!collapsed}
+          onClick={onToggle}
+          className={cx(collapsed && 'mx-auto')}
+        />
+      </div>
+      <SidebarLinks collapsed={collapsed} />
+      <Person collapsed={collapsed} />
+    </aside>
+  );
+}
+
+export function SidebarDrawer({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const { t } = useTranslation('common');
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-40 flex w-60 animate-from-left flex-col border-r border-line bg-surface shadow-float outline-none"
+        >
+          <div className="flex h-14 items-center border-b border-line px-5">
+            <Dialog.Title className="sr-only">{t('shell.menu')}</Dialog.Title>
+            <Logo />
+          </div>
+          <SidebarLinks collapsed={false} />
+          <Person collapsed={false} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function SidebarLinks({ collapsed }: { collapsed: boolean }) {
+  const { t } = useTranslation('common');
+  return (
+    <nav aria-label={t('shell.menu')} className="flex-1 overflow-y-auto p-3">
+      <ul className="flex flex-col gap-1">
+        {links.map(({ to, key, icon: Icon }) => {
+          const link = (
+            <NavLink
+              to={to}
+              className={cx(
+                'flex h-9 items-center gap-3 rounded-md px-3 text-sm font-medium text-muted',
+                'transition-colors duration-150 ease-out hover:bg-sunken hover:text-text',
+                'aria-[current=page]:bg-sunken aria-[current=page]:text-text',
+                'aria-[current=page]:[&_svg]:text-accent',
+                collapsed && 'justify-center px-0',
+              )}
+            >
+              <Icon aria-hidden className="size-4 shrink-0" />
+              <span className={cx(collapsed && 'sr-only')}>{t(key)}</span>
+            </NavLink>
+          );
+          return (
+            <li key={to}>
+              {collapsed ? (
+                <Tooltip label={t(key)} side="right">
+                  {link}
+                </Tooltip>
+              ) : (
+                link
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+function Person({ collapsed }: { collapsed: boolean }) {
+  const { t } = useTranslation('common');
+  const { username, role } = useCurrentUser();
+  const { signOut, pending } = useSignOut();
+  return (
+    <div
+      className={cx(
+        'flex items-center gap-3 border-t border-line p-3',
+        collapsed ? 'flex-col' : 'pl-5',
+      )}
+    >
+      <Avatar name={username} />
+      {!collapsed && (
+        <div className="min-w-0 flex-1 leading-tight">
+          <p className="truncate text-sm font-medium" title={username}>
+            {username}
+          </p>
+          <p className="text-xs text-muted">{t(`roles.${role}`)}</p>
+        </div>
+      )}
+      <IconButton icon={LogOut} label={t('shell.signOut')} disabled={pending} onClick={signOut} />
+    </div>
+  );
+}

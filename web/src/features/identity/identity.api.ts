@@ -1,0 +1,44 @@
+import {
+  type CurrentUser,
+  getCurrentUser,
+  registerUser,
+  signIn,
+  signOut,
+} from '@tallyhand/contracts/features/identity/identity.endpoints.ts';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint.ts';
+import type { z } from 'zod';
+import { api } from '../../app/api.ts';
+import { call } from '../../app/base-query.ts';
+
+type Registration = z.input<NonNullable<typeof registerUser.body>>;
+type Credentials = z.input<NonNullable<typeof signIn.body>>;
+
+const identityApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getCurrentUser: build.query<CurrentUser, void>({
+      query: () => call(getCurrentUser),
+      providesTags: ['identity'],
+    }),
+    signIn: build.mutation<AnswerOf<typeof signIn>, Credentials>({
+      query: (body) => call(signIn, { body }),
+    }),
+    registerUser: build.mutation<AnswerOf<typeof registerUser>, Registration>({
+      query: (body) => call(registerUser, { body }),
+    }),
+    signOut: build.mutation<null, void>({ query: () => call(signOut) }),
+  }),
+});
+
+export const {
+  useGetCurrentUserQuery,
+  useSignInMutation,
+  useRegisterUserMutation,
+  useSignOutMutation,
+} = identityApi;
+
+/** The signed-in person; only for what stands inside RequireUser. */
+export function useCurrentUser(): CurrentUser {
+  const { data } = useGetCurrentUserQuery();
+  if (!data) throw new Error('useCurrentUser is used outside RequireUser');
+  return data;
+}

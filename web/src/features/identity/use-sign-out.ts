@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+import { describeProblem } from '../../app/problem.ts';
+import { showToast } from '../../ui/toast.ts';
+import { useSignOutMutation } from './identity.api.ts';
+
+/** Ends the sign-in and leaves for the landing page, which clears all that was cached. */
+export function useSignOut() {
+  const { t } = useTranslation('identity');
+  const [send, { isLoading, isSuccess }] = useSignOutMutation();
+  const signOut = async () => {
+    const { error } = await send();
+    if (error) {
+      showToast({
+        variant: 'destructive',
+        title: t('toasts.logoutFailed'),
+        description: describeProblem(t, error),
+      });
+    } else {
+      window.location.assign('/');
+    }
+  };
+  return { signOut, pending: isLoading || isSuccess };
+}

@@ -1,0 +1,22 @@
+import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices.ts';
+import { Coins } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../ui/badge.tsx';
+import { useGetOrganizationQuery } from './organizations.api.ts';
+
+/** What can be spent now; in the style of a warning below 100. */
+export function CreditBadge() {
+  const { t, i18n } = useTranslation('organizations');
+  const { data } = useGetOrganizationQuery();
+  if (!data) return null;
+  const low = data.creditBalance < LOW_CREDITS;
+  return (
+    <Badge tone={low ? 'danger' : 'neutral'} className="tabular">
+      <Coins aria-hidden />
+      {t('credits', {
+        count: data.creditBalance,
+        formatted: data.creditBalance.toLocaleString(i18n.language),
+      })}
+    </Badge>
+  );
+}

@@ -1,0 +1,23 @@
+import agents from './en/agents.json';
+import common from './en/common.json';
+import identity from './en/identity.json';
+import knowledge from './en/knowledge.json';
+import landing from './en/landing.json';
+import organizations from './en/organizations.json';
+import problems from './en/problems.json';
+import tasks from './en/tasks.json';
+import team from './en/team.json';
+import validation from './en/validation.json';
+
+export const resources = {
+  agents,
+  common,
+  identity,
+  knowledge,
+  landing,
+  organizations,
+  problems,
+  tasks,
+  team,
+  validation,
+};

@@ -1,0 +1,89 @@
+import { Slot } from 'radix-ui';
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { Spinner } from './spinner.tsx';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'destructive';
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
+  secondary: 'border border-border bg-surface text-text hover:bg-sunken',
+  ghost: 'text-text hover:bg-sunken',
+  destructive: 'bg-danger text-on-danger hover:bg-danger-strong',
+};
+
+type Look = { variant?: ButtonVariant; size?: 'sm' | 'md' | 'lg' };
+
+const sizes = {
+  sm: 'h-8 px-3 text-sm',
+  md: 'h-9 px-4 text-sm',
+  lg: 'h-11 px-6 text-base',
+};
+
+const buttonClass = ({ variant = 'secondary', size = 'md' }: Look) =>
+  cx(
+    'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-medium',
+    'whitespace-nowrap transition-colors duration-150 ease-out select-none',
+    'aria-disabled:opacity-55 disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
+    variants[variant],
+    sizes[size],
+  );
+
+export type ButtonProps = ComponentProps<'button'> &
+  Look & {
+    /** Work is under way: the button takes no clicks and keeps its width. */
+    pending?: boolean;
+    /** What a screen reader hears while the work is under way. */
+    pendingLabel?: string;
+  };
+
+export function Button({
+  variant,
+  size,
+  pending = false,
+  pendingLabel,
+  className,
+  children,
+  disabled,
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      disabled={disabled}
+      // A disabled button would lose the focus; this one only refuses the second click.
+      aria-disabled={pending || undefined}
+      aria-busy={pending || undefined}
+      onClick={(event) => {
+        if (pending) event.preventDefault();
+        else onClick?.(event);
+      }}
+      className={cx(buttonClass({ variant, size }), className)}
+    >
+      <span className={cx('inline-flex items-center gap-2', pending && 'invisible')}>
+        {children}
+      </span>
+      {pending && (
+        <span className="absolute inset-0 flex items-center justify-center">
+          <Spinner />
+          {pendingLabel && <span className="sr-only">{pendingLabel}</span>}
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** A link that looks like a button; its only child is the link itself. */
+export function ButtonLink({
+  variant,
+  size,
+  className,
+  children,
+}: Look & { className?: string; children: ReactNode }) {
+  return (
+    <Slot.Root className={cx(buttonClass({ variant, size }), className)}>{children}</Slot.Root>
+  );
+}

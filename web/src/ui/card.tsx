@@ -1,0 +1,55 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+export function Card({ className, ...rest }: ComponentProps<'div'>) {
+  return (
+    <div {...rest} className={cx('rounded-lg border border-line bg-surface p-4', className)} />
+  );
+}
+
+/** A card that is a part of the page, with a heading. */
+export function CardSection({
+  title,
+  actions,
+  className,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className={cx('rounded-lg border border-line bg-surface p-4', className)}>
+      <div className="mb-3 flex min-h-8 items-center justify-between gap-3">
+        <h2 className="text-base font-semibold">{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** One figure: what it counts, the number, and what it stands in relation to. */
+export function StatCard({
+  label,
+  value,
+  detail,
+  icon,
+}: {
+  label: string;
+  value: ReactNode;
+  detail?: ReactNode;
+  icon?: ReactNode;
+}) {
+  return (
+    <Card className="flex h-full min-w-0 flex-col gap-1">
+      <div className="flex items-center justify-between gap-2 text-sm text-muted [&_svg]:size-4">
+        <span className="truncate">{label}</span>
+        {icon}
+      </div>
+      <div className="tabular text-lg font-semibold">{value}</div>
+      {detail && <div className="text-xs text-muted">{detail}</div>}
+    </Card>
+  );
+}

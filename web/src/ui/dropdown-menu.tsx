@@ -1,0 +1,91 @@
+import { Check, type LucideIcon } from 'lucide-react';
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+const itemClass = cx(
+  'flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none select-none',
+  'data-[highlighted]:bg-sunken data-[disabled]:cursor-default data-[disabled]:opacity-55',
+  '[&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted',
+);
+
+export function DropdownMenu({
+  trigger,
+  align = 'end',
+  children,
+}: {
+  /** The button that opens it; it must pass on its ref and props. */
+  trigger: ReactNode;
+  align?: 'start' | 'end';
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-pop overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export function MenuItem({
+  icon: Icon,
+  danger,
+  disabled,
+  onSelect,
+  children,
+}: {
+  icon?: LucideIcon;
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Item
+      disabled={disabled}
+      onSelect={onSelect}
+      className={cx(itemClass, danger && 'text-danger [&_svg]:text-danger')}
+    >
+      {Icon && <Icon aria-hidden />}
+      {children}
+    </Radix.Item>
+  );
+}
+
+export function MenuSeparator() {
+  return <Radix.Separator className="my-1 h-px bg-line" />;
+}
+
+/** One of several, the chosen one ticked. */
+export function MenuChoice<V extends string>({
+  value,
+  options,
+  onChange,
+}: {
+  value: V;
+  options: readonly { value: V; label: ReactNode; icon?: LucideIcon }[];
+  onChange: (value: V) => void;
+}) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as V)}>
+      {options.map(({ value: option, label, icon: Icon }) => (
+        <Radix.RadioItem key={option} value={option} className={itemClass}>
+          {Icon && <Icon aria-hidden />}
+          <span className="flex-1">{label}</span>
+          <Radix.ItemIndicator>
+            <Check aria-hidden />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}

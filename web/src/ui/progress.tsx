@@ -1,0 +1,28 @@
+import { Progress as Radix } from 'radix-ui';
+import { useTranslation } from 'react-i18next';
+
+/** A share of a whole, 0 to 100, with its name and its figure. */
+export function Progress({ label, percent }: { label: string; percent: number }) {
+  const { i18n } = useTranslation();
+  const shown = Math.max(0, Math.min(100, percent));
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex justify-between gap-3 text-sm">
+        <span>{label}</span>
+        <span className="tabular text-muted">
+          {new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(shown / 100)}
+        </span>
+      </div>
+      <Radix.Root
+        value={shown}
+        aria-label={label}
+        className="h-2 overflow-hidden rounded-full bg-sunken"
+      >
+        <Radix.Indicator
+          className="h-full rounded-full bg-accent transition-[width] duration-150 ease-out"
+          style={{ width: `${shown}%` }}
+        />
+      </Radix.Root>
+    </div>
+  );
+}

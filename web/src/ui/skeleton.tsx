@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+/** A grey stand-in of the final size. */
+export function Skeleton({ className }: { className?: string }) {
+  return <div className={cx('h-4 animate-pulse rounded-sm bg-sunken', className)} />;
+}
+
+/** Holds skeletons: says aloud what loads, and shows nothing for the first 150 ms. */
+export function Loading({
+  label,
+  className,
+  children,
+}: {
+  label: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <div role="status" className={cx('animate-late', className)}>
+      <span className="sr-only">{label}</span>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { LucideIcon } from 'lucide-react';
+import { CircleAlert, Lock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+
+/** Nothing here yet: one sentence, why it is worth filling, and the action. */
+export function EmptyState({
+  icon: Icon,
+  title,
+  description,
+  action,
+}: {
+  icon: LucideIcon;
+  title: string;
+  description: string;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="flex flex-col items-center gap-1 px-4 py-12 text-center">
+      <Icon aria-hidden className="mb-2 size-6 text-muted" />
+      <h2 className="text-base font-semibold">{title}</h2>
+      <p className="max-w-[68ch] text-sm text-muted">{description}</p>
+      {action && <div className="mt-4">{action}</div>}
+    </div>
+  );
+}
+
+/** What happened, what to do, and the number that finds it in the logs. */
+export function ErrorState({
+  title,
+  description,
+  correlationId,
+  onRetry,
+}: {
+  title: string;
+  description: string;
+  correlationId?: string;
+  onRetry?: () => void;
+}) {
+  const { t } = useTranslation('common');
+  return (
+    <div role="alert" className="flex flex-col items-center gap-1 px-4 py-12 text-center">
+      <CircleAlert aria-hidden className="mb-2 size-6 text-danger" />
+      <h2 className="text-base font-semibold">{title}</h2>
+      <p className="max-w-[68ch] text-sm text-muted">{description}</p>
+      {onRetry && (
+        <Button className="mt-4" onClick={onRetry}>
+          {t('actions.retry')}
+        </Button>
+      )}
+      {correlationId && (
+        <p className="mt-3 flex items-center gap-1 text-xs text-muted">
+          {t('error.reference')} <code className="font-mono">{correlationId.slice(-8)}</code>
+          <CopyButton text={correlationId} label={t('error.copyReference')} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A page that exists, for others. */
+export function RestrictedState({ title, description }: { title: string; description: string }) {
+  return (
+    <div className="mx-auto mt-12 flex max-w-md flex-col items-center gap-1 rounded-lg border border-line bg-surface p-6 text-center">
+      <Lock aria-hidden className="mb-2 size-6 text-muted" />
+      <h1 className="text-base font-semibold">{title}</h1>
+      <p className="text-sm text-muted">{description}</p>
+    </div>
+  );
+}

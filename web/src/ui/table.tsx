@@ -1,0 +1,112 @@
+import type { KeyboardEvent, ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { usePhone } from './use-media-query.ts';
+
+export type Column<Row> = {
+  key: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand at the right, their digits below one another. */
+  numeric?: boolean;
+  /** Not needed to recognise the row on a phone. */
+  wideOnly?: boolean;
+  className?: string;
+};
+
+export type TableProps<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** What one can do with a row: at its right, and at the right of a card's head. */
+  actions?: (row: Row) => ReactNode;
+  actionsLabel?: string;
+};
+
+/** Up and down move between the rows' actions. */
+function moveThroughRows(event: KeyboardEvent<HTMLElement>) {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const row = (event.target as HTMLElement).closest('[data-row]');
+  const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
+  const target = next?.querySelector<HTMLElement>('a, button');
+  if (!target) return;
+  event.preventDefault();
+  target.focus();
+}
+
+/** A table; on a phone a list of cards, headed by the first column. */
+export function Table<Row>(props: TableProps<Row>) {
+  return usePhone() ? <RowCards {...props} /> : <RowTable {...props} />;
+}
+
+function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: TableProps<Row>) {
+  const align = (column: Column<Row>) => (column.numeric ? 'tabular text-right' : 'text-left');
+  return (
+    <div className="overflow-x-auto">
+      <table aria-label={label} className="w-full text-sm">
+        <thead>
+          <tr className="border-b border-line text-xs text-muted">
+            {columns.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                className={cx('px-3 py-2 font-medium first:pl-0', align(column))}
+              >
+                {column.header}
+              </th>
+            ))}
+            {actions && (
+              <th scope="col" className="w-px py-2 pl-3 text-right font-medium">
+                {actionsLabel}
+              </th>
+            )}
+          </tr>
+        </thead>
+        {/* biome would have rows focusable; the focus moves between their own buttons instead. */}
+        <tbody onKeyDown={moveThroughRows}>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} data-row className="border-b border-line last:border-0">
+              {columns.map((column) => (
+                <td
+                  key={column.key}
+                  className={cx('px-3 py-2 first:pl-0', align(column), column.className)}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+              {actions && <td className="py-1 pl-3 text-right">{actions(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function RowCards<Row>({ label, columns, rows, rowKey, actions }: TableProps<Row>) {
+  const [first, ...others] = columns;
+  return (
+    <ul aria-label={label} className="-mx-4 divide-y divide-line border-t border-line">
+      {rows.map((row) => (
+        <li key={rowKey(row)} className="px-4 py-3 text-sm">
+          <div className="flex min-h-9 items-center justify-between gap-3">
+            <div className="min-w-0 font-medium">{first?.cell(row)}</div>
+            {actions?.(row)}
+          </div>
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
+            {others
+              .filter((column) => !column.wideOnly)
+              .map((column) => (
+                <div key={column.key} className="col-span-2 grid grid-cols-subgrid items-center">
+                  <dt className="text-xs text-muted">{column.header}</dt>
+                  <dd className={cx('justify-self-end', column.numeric && 'tabular')}>
+                    {column.cell(row)}
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}

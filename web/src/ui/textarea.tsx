@@ -1,0 +1,17 @@
+import type { ComponentProps } from 'react';
+import { cx } from './cx.ts';
+import { useFieldWiring } from './field.tsx';
+import { controlClass } from './input.tsx';
+
+/** Grows with its text, from `rows` up to half the screen. */
+export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'textarea'>) {
+  return (
+    <textarea
+      {...useFieldWiring()}
+      rows={rows}
+      {...rest}
+      className={cx(controlClass, 'field-sizing-content max-h-[50dvh] py-2', className)}
+      style={{ minHeight: `${rows * 1.5 + 1.125}em` }}
+    />
+  );
+}

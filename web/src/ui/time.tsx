@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+const REFRESH_MS = 30_000;
+
+/** "3 hours ago" in the given language. Both times are in milliseconds. */
+export function relativeTime(at: number, now: number, language: string): string {
+  const seconds = Math.round((at - now) / 1000);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+  }
+  return format.format(0, 'second');
+}
+
+/** How long ago; the exact time on hover. `at` is an ISO time. */
+export function RelativeTime({ at }: { at: string }) {
+  const { i18n } = useTranslation();
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const exact = new Date(at).toLocaleString(i18n.language, {
+    dateStyle: 'full',
+    timeStyle: 'medium',
+  });
+  return (
+    <time dateTime={at} title={exact} className="whitespace-nowrap">
+      {relativeTime(Date.parse(at), now, i18n.language)}
+    </time>
+  );
+}
+
+/** A date, with the time on hover. `at` is an ISO time. */
+export function DateText({ at }: { at: string }) {
+  const { i18n } = useTranslation();
+  const date = new Date(at);
+  return (
+    <time
+      dateTime={at}
+      title={date.toLocaleString(i18n.language, { dateStyle: 'full', timeStyle: 'medium' })}
+      className="whitespace-nowrap"
+    >
+      {date.toLocaleDateString(i18n.language, { dateStyle: 'medium' })}
+    </time>
+  );
+}
