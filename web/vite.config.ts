@@ -9,6 +9,9 @@ const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const chunkOf = (id: string): string | null => {
   if (/\/locales\/(\w+)[./]/.test(id)) return `locale-${/\/locales\/(\w+)[./]/.exec(id)?.[1]}`;
   if (/node_modules\/(react|react-dom|scheduler)\//.test(id)) return 'react';
+  if (/node_modules\/(react-)?i18next\//.test(id)) return 'i18n';
+  if (/node_modules\/zod\//.test(id)) return 'zod';
+  if (/node_modules\/(lucide-react|clsx|tailwind-merge)\//.test(id)) return 'look';
   return null;
 };
 

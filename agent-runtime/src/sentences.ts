@@ -103,7 +103,7 @@ function pushTrimmed(spans: Span[], text: string, from: number, to: number): voi
  * The best place to cut before `to`: white space or a comma in the last third, else between two
  * whole characters.
  */
-export function cutPosition(text: string, from: number, to: number): number {
+function cutPosition(text: string, from: number, to: number): number {
   const earliest = to - Math.floor((to - from) / 3);
   for (let at = to; at > earliest; at -= 1) {
     if (/[\s,;:，、；：]/.test(text[at - 1] as string)) return at;

@@ -42,7 +42,7 @@ describe('the built-in engine on a handbook of six pages', () => {
     }
   });
 
-  it('gives a table row with the head of its table, and a list item with what leads in', async () => {
+  it('gives a row with its table, and an item with what leads in to its list', async () => {
     const kayak = await ask('How high is the deposit for a kayak?');
     expect(kayak.sources[0]?.quote).toContain('| Item | One day | One week | Deposit |');
     const ropes = await ask('Can I send back climbing ropes?');
@@ -143,7 +143,7 @@ describe('the form of an answer', () => {
 describe('hostile and empty input', () => {
   it('says so when there is nothing to search', async () => {
     const answer = await ask('Where?', { passages: [] });
-    expect(answer.output).toContain('No article is assigned to this agent that matches');
+    expect(answer.output).toContain('No article that is assigned to this agent matches');
     expect(answer.sources).toEqual([]);
   });
 

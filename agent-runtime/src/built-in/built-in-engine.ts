@@ -15,7 +15,7 @@ const model = 'built-in engine';
 const passagesMax = 60;
 const sourcesMax = 3;
 /** A further passage is quoted only when it is nearly as good as the best one. */
-const furtherScoreMin = 0.9;
+const furtherScoreMin = 0.93;
 
 /**
  * The engine that needs no network and no model: it quotes the sentences of the passages that meet
@@ -35,7 +35,7 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   const read = passages.slice(0, passagesMax).filter((one) => one.text.trim() !== '');
   if (read.length === 0) {
     return nothing(
-      'No article is assigned to this agent that matches this question, so there is nothing to answer it from.',
+      'No article that is assigned to this agent matches this question.',
       'No passages were found to search.',
     );
   }
@@ -102,7 +102,11 @@ function explain(question: Question, evidence: Evidence[], passages: number): st
   const met = `${Math.round(best.coverage * 100)} % of the question's weight`;
   const where = `“${best.passage.articleTitle}”, passage ${best.passage.ordinal + 1}`;
   const verdict = best.holds ? 'enough' : 'too little';
-  return `${searched} ${evidence.length} hold some of them; the best is ${where}, which meets ${met} (score ${best.score.toFixed(2)}): ${verdict} for an answer.`;
+  const score = best.score.toFixed(2);
+  return (
+    `${searched} ${evidence.length} hold some of them; the best is ${where}, which meets ${met} ` +
+    `(score ${score}): ${verdict} for an answer.`
+  );
 }
 
 function sampleOf(passages: Passage[]): string {

@@ -9,10 +9,11 @@ import {
   matcherFor,
   vocabularyOf,
 } from './passage-index.ts';
-import { holdsWanted, isKindWord, type Question } from './question.ts';
+import type { Question } from './question.ts';
 import { quoteAt } from './quote.ts';
 import type { Language } from './stop-words.ts';
 import { detectLanguage, termsOf, wordsIn } from './terms.ts';
+import { holdsWanted, isKindWord } from './wanted.ts';
 
 /** The best place of a passage for a question. */
 export type Evidence = {
@@ -28,7 +29,7 @@ export type Evidence = {
 
 const sentencesMax = 3;
 /** From this share of a question's weight on a quote counts as its answer. */
-export const coverageWanted = 0.57;
+const coverageWanted = 0.57;
 const headingWeight = 0.85;
 const titleWeight = 0.6;
 const kindWeight = 0.7;

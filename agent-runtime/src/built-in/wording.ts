@@ -43,7 +43,7 @@ function wordFinding({ sources }: Finding, persona: Persona): string {
         .slice(0, 2)
         .map(
           (one, at) =>
-            `${at === 0 ? 'The article' : 'And the article'} ${place(one)} says:\n\n${block(one.quote)}`,
+            `${at === 0 ? 'The' : 'And the'} article ${place(one)} says:\n\n${block(one.quote)}`,
         )
         .join('\n\n');
     case 'detailed':

@@ -98,7 +98,8 @@ describe('a server that is stopped', () => {
     await using server = await ChildServer.start(folder.path);
     const client = connectionString`${server.url}`;
     const stream = newStream();
-    await client.appendToStream(stream, numbered(0, 3));
+    const events = numbered(0, 3);
+    await client.appendToStream(stream, events);
     const subscription = client.subscribeToStream(stream).on('data', () => {});
     const failed = new Promise((resolve) => subscription.once('error', resolve));
     await once(subscription, 'caughtUp');
@@ -110,6 +111,8 @@ describe('a server that is stopped', () => {
 
     const port = Number(new URL(server.url).port);
     await using _next = await ChildServer.start(folder.path, port);
+    // The retry of an append whose acknowledgement the restart swallowed.
+    expect((await client.appendToStream(stream, events)).nextExpectedRevision).toBe(2n);
     expect(await numbersOf(client.readStream(stream))).toEqual([0, 1, 2]);
     await client.dispose();
   });

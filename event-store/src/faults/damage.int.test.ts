@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newStream, numbersOf, temporaryFolder } from '../conformance/subject.ts';
 import { startEventStore } from '../server.ts';
 import { ChildServer } from './child-server.ts';
@@ -45,11 +45,14 @@ describe('an altered byte in the middle', () => {
 
     await using server = await startEventStore({ dataDir: folder.path, port: 0 });
     const client = connectionString`${server.connectionString}`;
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     for (const read of [client.readStream(stream), client.readAll()]) {
       const error = await numbersOf(read).catch((thrown) => thrown);
       expect(error.code).toBe(status.DATA_LOSS);
       expect(error.message).toContain(`damaged data at position ${DAMAGED}`);
     }
+    expect(String(log.mock.lastCall)).toContain(`damaged data at position ${DAMAGED}`);
+    log.mockRestore();
     const after = client.readStream(stream, { fromRevision: BigInt(DAMAGED), maxCount: 2 });
     expect(await numbersOf(after)).toEqual([DAMAGED, DAMAGED + 1]);
     await client.dispose();

@@ -8,10 +8,7 @@ const APPLICATION_ID = 0x746c7968;
 const FORMAT_VERSION = 1;
 const WAL_BYTES_KEPT_MAX = 16 * 1024 * 1024;
 
-/**
- * The order of events is that of `position`. The index by id serves repeated appends that expect nothing of
- * the stream; it is not unique, for one id may be used in several streams.
- */
+/** Events are rows in the order of their positions; the index finds those of one stream. */
 const SCHEMA = `
   CREATE TABLE stream (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE event (
@@ -27,10 +24,9 @@ const SCHEMA = `
     data BLOB NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX event_by_stream ON event (stream, revision);
-  CREATE INDEX event_by_id ON event (id);
   CREATE TABLE writable_probe (only INTEGER PRIMARY KEY CHECK (only = 1), at INTEGER NOT NULL) STRICT;
 `;
-const SCHEMA_OBJECTS = 5;
+const SCHEMA_OBJECTS = 4;
 
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'events.db');

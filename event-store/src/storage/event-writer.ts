@@ -1,11 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { decideAppend, type KnownEvent } from './append-decision.ts';
 import { type AppendRequest, type AppendResult, NO_STREAM, type StoredEvent } from './events.ts';
+import { RecentIds, recentKey } from './recent-ids.ts';
 import { rowChecksum } from './row-checksum.ts';
 
 type StreamHead = { number: number; revision: number };
 
 const STREAM_HEADS_MAX = 20_000;
+/** Reading them takes some 20 ms of the start. */
+const RECENT_IDS_AT_START = 16_384;
 
 /**
  * Writes batches of appends, each batch in one transaction. After a commit that failed the writer must be thrown away,
@@ -15,12 +18,16 @@ export class EventWriter {
   readonly #db: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #heads = new Map<string, StreamHead>();
+  readonly #recent = new RecentIds();
   #head: number;
 
   constructor(db: DatabaseSync, head: number) {
     this.#db = db;
     this.#head = head;
     this.#statements = prepareStatements(db);
+    for (const row of this.#statements.newestIds.iterate(head - RECENT_IDS_AT_START)) {
+      this.#recent.add(recentKey(row.id as Uint8Array), Number(row.position));
+    }
   }
 
   /** The position of the last event written. */
@@ -95,6 +102,7 @@ export class EventWriter {
       event.metadata,
       event.data,
     );
+    this.#recent.add(recentKey(event.id), event.position);
     this.#head = event.position;
     stream.revision = event.revision;
   }
@@ -120,20 +128,23 @@ export class EventWriter {
   }
 
   #find(stream: number, id: string, revision: number | null): KnownEvent | null {
-    const { findAnywhere, findAt } = this.#statements;
-    const row =
-      revision === null
-        ? findAnywhere.get(idBytes(id), stream)
-        : findAt.get(stream, revision, idBytes(id));
-    if (row === undefined) return null;
-    return { revision: Number(row.revision), position: Number(row.position) };
+    const bytes = idBytes(id);
+    const { findByPosition, findByRevision } = this.#statements;
+    if (revision !== null) return asKnownEvent(findByRevision.get(stream, revision, bytes));
+    const position = this.#recent.find(recentKey(bytes));
+    return position === null ? null : asKnownEvent(findByPosition.get(position, stream));
   }
+}
+
+function asKnownEvent(row: Record<string, unknown> | undefined): KnownEvent | null {
+  if (row === undefined) return null;
+  return { revision: Number(row.revision), position: Number(row.position) };
 }
 
 function prepareStatements(
   db: DatabaseSync,
 ): Record<
-  'insertStream' | 'insertEvent' | 'streamHead' | 'findAnywhere' | 'findAt',
+  'insertStream' | 'insertEvent' | 'streamHead' | 'newestIds' | 'findByPosition' | 'findByRevision',
   StatementSync
 > {
   return {
@@ -143,9 +154,10 @@ function prepareStatements(
     streamHead: db.prepare(`SELECT s.number,
       coalesce((SELECT max(revision) FROM event WHERE stream = s.number), -1) AS revision
       FROM stream s WHERE s.name = ?`),
-    findAnywhere: db.prepare(`SELECT revision, position FROM event
-      WHERE id = ? AND +stream = ? ORDER BY revision DESC LIMIT 1`),
-    findAt: db.prepare(`SELECT revision, position FROM event
+    newestIds: db.prepare('SELECT position, id FROM event WHERE position > ? ORDER BY position'),
+    findByPosition: db.prepare(`SELECT revision, position FROM event
+      WHERE position = ? AND stream = ?`),
+    findByRevision: db.prepare(`SELECT revision, position FROM event
       WHERE stream = ? AND revision = ? AND id = ?`),
   };
 }

@@ -83,5 +83,6 @@ export const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 /** Requests per time window for one costly call, scaled like all limits. */
 export type CallLimit = { readonly max: number; readonly timeWindow: string };
 
-export const limitConfig = (limit: CallLimit | undefined, scale: number) =>
-  limit ? { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } : {};
+/** As a part of a route's options: nothing where the general limit is enough. */
+export const limitOptions = (limit: CallLimit | undefined, scale: number) =>
+  limit ? { config: { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } } : {};

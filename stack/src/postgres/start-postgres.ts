@@ -28,7 +28,7 @@ export type RunningPostgres = {
   pid: number;
   /** Resolves with the exit code, or null after a signal, however the server came to end. */
   exited: Promise<number | null>;
-  /** Ends all connections and the server: 3 s at most until it is told to quit at once. */
+  /** Ends all connections and the server; after 2 s it is told to quit at once. */
   stop(): Promise<void>;
 };
 
@@ -166,7 +166,7 @@ async function checked(server: Server, port: number, password: string): Promise<
 async function stop({ child, exited }: Server): Promise<void> {
   if (!child.pid) return;
   for (const [signal, patienceMs] of [
-    ['SIGINT', 3000],
+    ['SIGINT', 2000],
     ['SIGQUIT', 1000],
     ['SIGKILL', 5000],
   ] as const) {

@@ -1,5 +1,5 @@
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
-import { type Endpoint, type Method, pathOf } from '@tallyhand/contracts/kernel/endpoint.ts';
+import { type Endpoint, type Method, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
 import { type CallProblem, networkProblem, problemOf } from './problem.ts';
 

@@ -1,7 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import {
   type DefaultValues,
-  type FieldErrors,
   type FieldValues,
   type Path,
   type UseFormReturn,
@@ -28,7 +27,9 @@ export function showFieldErrors<In extends FieldValues, Out extends FieldValues>
   error: unknown,
 ): boolean {
   const names = Object.keys(form.control._fields);
-  const known = asProblem(error).errors.filter(({ path }) => names.includes(path.split('.')[0] ?? ''));
+  const known = asProblem(error).errors.filter(({ path }) =>
+    names.includes(path.split('.')[0] ?? ''),
+  );
   for (const [index, { path, message }] of known.entries()) {
     form.setError(path as Path<In>, { type: 'server', message }, { shouldFocus: index === 0 });
   }
@@ -49,7 +50,7 @@ function messageOf(error: unknown): string | undefined {
  */
 export function useFieldMessage() {
   const { i18n } = useTranslation();
-  return (error: FieldErrors[string] | undefined): string | undefined => {
+  return (error: unknown): string | undefined => {
     const message = messageOf(error);
     if (message === undefined) return undefined;
     const texts: Record<string, string> | undefined = i18n.getResourceBundle(

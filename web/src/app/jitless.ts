@@ -1,5 +1,9 @@
-import { config } from 'zod';
+declare global {
+  var __zod_globalConfig: { jitless?: boolean } | undefined;
+}
 
-// Compiled checks need `new Function`, which the Content-Security-Policy refuses. This module
-// is imported before any schema is made.
-config({ jitless: true });
+// Zod's compiled checks need `new Function`, which the Content-Security-Policy refuses. This is
+// where Zod looks for its settings; importing it here would load it with the landing page.
+globalThis.__zod_globalConfig = { jitless: true };
+
+export {};

@@ -1,4 +1,4 @@
-import { Problem } from '@tallyhand/contracts/kernel/problem.ts';
+import { Problem } from '@tallyhand/contracts/kernel/problem';
 import type { TFunction } from 'i18next';
 
 /** Why a call did not succeed. `status` is 0 where no answer came. */

@@ -1,7 +1,7 @@
 import { Navigate, Outlet } from 'react-router-dom';
 import { useGetCurrentUserQuery } from '../features/identity/identity.api.ts';
-import { LoadFailed } from './load-failed.tsx';
 import { useLiveChanges } from './live.ts';
+import { LoadFailed } from './load-failed.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { asProblem } from './problem.ts';
 

@@ -39,7 +39,7 @@ export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle:
     >
       <div className="flex h-14 items-center justify-between gap-2 border-b border-line px-3">
         {!collapsed && (
-          <span className="pl-2">
+          <span className="flex pl-2">
             <Logo />
           </span>
         )}

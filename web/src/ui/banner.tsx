@@ -4,7 +4,10 @@ import { cx } from './cx.ts';
 
 const looks: Record<'info' | 'warning' | 'danger', { icon: LucideIcon; className: string }> = {
   info: { icon: Info, className: 'wash-info border-info/40 [&>svg]:text-info' },
-  warning: { icon: TriangleAlert, className: 'wash-warning border-warning/40 [&>svg]:text-warning' },
+  warning: {
+    icon: TriangleAlert,
+    className: 'wash-warning border-warning/40 [&>svg]:text-warning',
+  },
   danger: { icon: CircleAlert, className: 'wash-danger border-danger/40 [&>svg]:text-danger' },
 };
 

@@ -8,13 +8,11 @@ export const controlClass = cx(
   'w-full min-w-0 rounded-md border border-border bg-surface px-3 text-base sm:text-sm text-text',
   'transition-colors duration-150 ease-out hover:border-text/70',
   'focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-accent',
-  'aria-invalid:border-danger disabled:opacity-55 read-only:bg-sunken',
+  'aria-invalid:border-danger disabled:opacity-55 [&[readonly]]:bg-sunken',
 );
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return (
-    <input {...useFieldWiring()} {...rest} className={cx(controlClass, 'h-9', className)} />
-  );
+  return <input {...useFieldWiring()} {...rest} className={cx(controlClass, 'h-9', className)} />;
 }
 
 /** An input with a picture of its purpose before it, as in a search box. */

@@ -23,3 +23,9 @@ export function Loading({
     </div>
   );
 }
+
+/** As many stand-ins as asked for; they never move, so their number is their key. */
+export function Skeletons({ count, className }: { count: number; className?: string }) {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  return numbers.map((number) => <Skeleton key={number} className={className} />);
+}

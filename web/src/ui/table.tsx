@@ -62,7 +62,6 @@ function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: 
             )}
           </tr>
         </thead>
-        {/* biome would have rows focusable; the focus moves between their own buttons instead. */}
         <tbody onKeyDown={moveThroughRows}>
           {rows.map((row) => (
             <tr key={rowKey(row)} data-row className="border-b border-line last:border-0">

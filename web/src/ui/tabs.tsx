@@ -44,15 +44,22 @@ export function Tabs<V extends string>({
 
 export function TabPanel({
   value,
+  keep = false,
   className,
   children,
 }: {
   value: string;
+  /** What was typed in it stays while another tab is shown. */
+  keep?: boolean;
   className?: string;
   children: ReactNode;
 }) {
   return (
-    <Radix.Content value={value} className={cx('pt-4', className)}>
+    <Radix.Content
+      value={value}
+      forceMount={keep || undefined}
+      className={cx('pt-4 data-[state=inactive]:hidden', className)}
+    >
       {children}
     </Radix.Content>
   );

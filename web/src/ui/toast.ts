@@ -33,3 +33,25 @@ export const toastStore = {
   },
   current: () => current,
 };
+
+const KEPT_AS = 'tallyhand-toast';
+
+/** Shows the toast on the page that is loaded next. */
+export function showToastOnNextPage(message: Pick<ToastMessage, 'title' | 'description'>) {
+  try {
+    sessionStorage.setItem(KEPT_AS, JSON.stringify(message));
+  } catch {
+    // Without storage the toast is lost, and nothing else.
+  }
+}
+
+/** Shows the toast that the page before left, if it left one. */
+export function showKeptToast() {
+  try {
+    const kept = sessionStorage.getItem(KEPT_AS);
+    sessionStorage.removeItem(KEPT_AS);
+    if (kept) showToast(JSON.parse(kept));
+  } catch {
+    // As above.
+  }
+}

@@ -1,14 +1,15 @@
 import { CircleAlert, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
-import { dismissToast, toastStore } from './toast.ts';
+import { dismissToast, showKeptToast, toastStore } from './toast.ts';
 
 /** Shows the current toast: F8 leads to it, a swipe of 50 px to the right dismisses it. */
 export function Toaster() {
   const { t } = useTranslation('common');
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.current);
+  useEffect(showKeptToast, []);
   const destructive = toast?.variant === 'destructive';
   return (
     <Radix.Provider swipeDirection="right" swipeThreshold={50} label={t('toast.label')}>
@@ -24,7 +25,9 @@ export function Toaster() {
             destructive ? 'border-danger' : 'border-line',
           )}
         >
-          {destructive && <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />}
+          {destructive && (
+            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+          )}
           <div className="min-w-0 flex-1">
             <Radix.Title className="text-sm font-medium">{toast.title}</Radix.Title>
             {toast.description && (

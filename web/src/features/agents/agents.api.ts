@@ -8,8 +8,8 @@ import {
   getAssignments,
   listAgents,
   restoreAgent,
-} from '@tallyhand/contracts/features/agents/agents.endpoints.ts';
-import type { AgentChange, AgentInput } from '@tallyhand/contracts/features/agents/agents.fields.ts';
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import type { AgentChange, AgentInput } from '@tallyhand/contracts/features/agents/agents.fields';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 

@@ -4,8 +4,8 @@ import {
   registerUser,
   signIn,
   signOut,
-} from '@tallyhand/contracts/features/identity/identity.endpoints.ts';
-import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint.ts';
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';

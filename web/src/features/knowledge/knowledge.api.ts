@@ -5,8 +5,8 @@ import {
   getArticle,
   listArticles,
   restoreArticle,
-} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints.ts';
-import type { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.fields.ts';
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import type { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 

@@ -1,5 +1,5 @@
-import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices.ts';
-import { Coins } from 'lucide-react';
+import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
+import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../ui/badge.tsx';
 import { useGetOrganizationQuery } from './organizations.api.ts';
@@ -12,7 +12,7 @@ export function CreditBadge() {
   const low = data.creditBalance < LOW_CREDITS;
   return (
     <Badge tone={low ? 'danger' : 'neutral'} className="tabular">
-      <Coins aria-hidden />
+      {low && <TriangleAlert aria-hidden />}
       {t('credits', {
         count: data.creditBalance,
         formatted: data.creditBalance.toLocaleString(i18n.language),

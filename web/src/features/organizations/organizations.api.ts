@@ -1,7 +1,7 @@
 import {
   getOrganization,
   type Organization,
-} from '@tallyhand/contracts/features/organizations/organizations.endpoints.ts';
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 

@@ -1,6 +1,6 @@
 import {
-  Bot,
   BookOpen,
+  Bot,
   Check,
   type LucideIcon,
   Quote,
@@ -55,7 +55,7 @@ function Header() {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-background">
       <div className="mx-auto flex h-14 max-w-[1200px] items-center gap-1 px-4 sm:px-6">
-        <Link to="/" className="rounded-sm">
+        <Link to="/" className="flex rounded-sm">
           <Logo />
         </Link>
         <nav aria-label={t('nav.label')} className="ml-8 hidden gap-6 md:flex">

@@ -6,8 +6,8 @@ import {
   type Task,
   type TaskDetail,
   type TaskStats,
-} from '@tallyhand/contracts/features/tasks/tasks.endpoints.ts';
-import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint.ts';
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 
@@ -36,9 +36,5 @@ const tasksApi = api.injectEndpoints({
   }),
 });
 
-export const {
-  useListTasksQuery,
-  useGetTaskQuery,
-  useGetTaskStatsQuery,
-  useExecuteTaskMutation,
-} = tasksApi;
+export const { useListTasksQuery, useGetTaskQuery, useGetTaskStatsQuery, useExecuteTaskMutation } =
+  tasksApi;

@@ -12,8 +12,8 @@ import {
   renewInvitationLink,
   revokeInvitation,
   revokeInvitationLink,
-} from '@tallyhand/contracts/features/team/team.endpoints.ts';
-import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint.ts';
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';

@@ -1,0 +1,135 @@
+import { stem } from './stem.ts';
+import { fold } from './terms.ts';
+
+/** What kind of words an answer must hold. */
+export type Wanted = 'number' | 'time' | 'person' | 'place' | 'contact';
+
+/** Whole words of scripts with spaces, then parts of words of the others; for folded text. */
+function anyOf(whole: string[], parts: string): RegExp {
+  return new RegExp(`\\b(?:${whole.join('|')})\\b|${parts}`, 'u');
+}
+
+/** The first that fits counts. */
+const asking: [Wanted, RegExp][] = [
+  [
+    'contact',
+    anyOf(
+      [
+        '(?:phone|telephone|fax|hotline) number|e-?mail address',
+        'telefonnummer|mailadresse|numeros? d[ei] tel\\w*|adresse e-?mail',
+      ],
+      'номер телефона|電話番号|电话号码|전화번호',
+    ),
+  ],
+  ['person', anyOf(['who|whom|wer|wem|wen|qui est|quien|chi|quem'], 'кто |谁|誰|누구')],
+  [
+    'time',
+    anyOf(
+      [
+        'when|what time|how (?:long|soon|often|old|quickly|fast)',
+        'wann|wie (?:lange|oft|alt|schnell)|quand|combien de temps',
+        'cuando|cuanto tiempo|quando|quanto tempo',
+      ],
+      'когда|как (?:долго|часто)|сколько времени|何時|いつ|どのくらい|什么时候|多久|几点|언제',
+    ),
+  ],
+  [
+    'place',
+    anyOf(
+      [
+        'where|which (?:shop|place|city|country|town)s?',
+        'wo|wohin|ou est|ou sont|ou puis|donde|dove|onde',
+      ],
+      'где|куда|どこ|哪里|어디',
+    ),
+  ],
+  [
+    'number',
+    anyOf(
+      [
+        'how (?:many|much|high|far|big|large|heavy|deep|wide)',
+        '(?:what|which) .{0,40}(?:cost|price|fee|number)',
+        'wie ?(?:viel|viele|hoch|weit|gross|schwer)|was kostet',
+        'combien|cuant[oa]s?|quant[oiae]s?',
+      ],
+      'сколько|多少|几|何個|いくつ|いくら|얼마',
+    ),
+  ],
+];
+
+export function wantedBy(question: string): Wanted | null {
+  const folded = fold(question);
+  return asking.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
+}
+
+const numberWords = anyOf(
+  [
+    'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred',
+    'thousand|once|twice|half|free|no|nothing',
+    'eine?|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|hundert|kostenlos|gratis',
+    'une?|deux|trois|quatre|cinq|dix|gratuite?|dos|tres|cuatro|cinco|diez|gratuit[oa]',
+    'due|tre|quattro|cinque|dieci|dois|duas|quatro|dez',
+  ],
+  'один|два|три|пять|десять|бесплатно|[一二三四五六七八九十百千万]|無料|免费',
+);
+const timeWords = anyOf(
+  [
+    'days?|weeks?|months?|years?|hours?|minutes?|daily|weekly|monthly|yearly|annually',
+    'monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|evening|noon|midnight',
+    'january|february|march|april|june|july|august|september|october|november|december',
+    'immediately|always|never|before|after|until|as soon as|once|twice',
+    'tage?n?|wochen?|monate?n?|jahre?n?|stunden?|jours?|semaines?|mois|ans?|annees?|heures?',
+    'dias?|semanas?|mes|meses|anos?|horas?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|or[ae]',
+  ],
+  'дн(?:я|еи|и)|недел|месяц|год|лет|час|[日週月年時分]|周|小时|天',
+);
+const placeWords = anyOf(
+  [
+    'in|at|on|into|inside|beside|near|under|behind|above|below|between|through|from|to',
+    'im|am|an|auf|unter|neben|bei|beim|dans|sur|chez|aux?|a|en|sous|nel|nella|sul?|presso|na|em',
+  ],
+  '@|//|[вна] |[でに]|在',
+);
+const name = /\p{Lu}[\p{L}'’.-]+ (?:(?:van|von|de|da|di|del) )?\p{Lu}\p{L}+|@|(?:さん|先生|氏)/u;
+const reachedBy = /@|\/\/|\+?\d[\d ()/-]{4,}\d/;
+
+/** Whether a quotation holds the kind of words that the question wants. */
+export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
+  // The number before a list item says nothing.
+  const folded = fold(quotation.replace(/^\s*\d{1,3}[.)]\s/gm, ''));
+  const counted = /\p{N}/u.test(folded);
+  switch (wanted) {
+    case null:
+      return true;
+    case 'person':
+      return name.test(quotation);
+    case 'contact':
+      return reachedBy.test(quotation);
+    case 'place':
+      return placeWords.test(folded);
+    case 'number':
+      return counted || numberWords.test(folded);
+    case 'time':
+      return counted || timeWords.test(folded);
+  }
+}
+
+/**
+ * Words of a question that name the kind of its answer: a number is answered by a number, whatever
+ * word stands beside it.
+ */
+const kindWords: Record<Wanted, Set<string>> = {
+  number: stemmed('number amount cost price fee value sum nummer preis kosten'),
+  time: stemmed('date time day week month year hour period deadline datum zeit frist'),
+  person: stemmed('name person'),
+  place: stemmed('place address location ort adresse'),
+  contact: stemmed('number address nummer numero adresse'),
+};
+
+function stemmed(list: string): Set<string> {
+  return new Set(list.split(' ').flatMap((word) => [stem(word, 'en'), stem(word, 'de')]));
+}
+
+export function isKindWord(wanted: Wanted | null, term: string): boolean {
+  return wanted !== null && kindWords[wanted].has(term);
+}

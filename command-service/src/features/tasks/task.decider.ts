@@ -1,0 +1,76 @@
+import {
+  type TaskEvent,
+  TaskFailed,
+  TaskRequested,
+  type TaskSource,
+  TaskStarted,
+  TaskSucceeded,
+  taskEvents,
+} from '@tallyhand/contracts/features/tasks/tasks.events';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { Decider } from '../../kit/decider.ts';
+
+type Without<K extends string, D> = Omit<D, K>;
+type Ids = 'taskId' | 'organizationId';
+
+type TaskCommand =
+  | EventValue<'RequestTask', Parameters<typeof TaskRequested>[0]>
+  | EventValue<'StartTask', Without<Ids, Parameters<typeof TaskStarted>[0]>>
+  | EventValue<'SucceedTask', Without<Ids, Parameters<typeof TaskSucceeded>[0]>>
+  | EventValue<'FailTask', Without<Ids, Parameters<typeof TaskFailed>[0]>>;
+
+type TaskEnd =
+  | {
+      readonly success: true;
+      readonly output: string;
+      readonly reasoning: string | null;
+      readonly sources: readonly TaskSource[];
+      readonly executionTimeMs: number;
+    }
+  | { readonly success: false; readonly error: string; readonly executionTimeMs: number | null };
+
+export type RequestedTask = {
+  readonly taskId: string;
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly input: string;
+  readonly requestedBy: string | null;
+  readonly price: number;
+  readonly deadline: string;
+  readonly requestedAt: string;
+  readonly end: TaskEnd | null;
+};
+
+/** A task ends once; whatever else arrives later changes nothing. */
+export type Task = RequestedTask | null;
+
+export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
+  category: 'task',
+  kinds: taskEvents,
+  initialState: () => null,
+  decide(command, task) {
+    if (command.type === 'RequestTask') return task ? [] : [TaskRequested(command.data)];
+    if (!task || task.end) return [];
+    const { taskId, organizationId } = task;
+    switch (command.type) {
+      case 'StartTask':
+        return [TaskStarted({ taskId, organizationId, ...command.data })];
+      case 'SucceedTask':
+        return [TaskSucceeded({ taskId, organizationId, ...command.data })];
+      case 'FailTask':
+        return [TaskFailed({ taskId, organizationId, ...command.data })];
+    }
+  },
+  evolve(task, event, at) {
+    switch (event.type) {
+      case 'TaskRequested':
+        return { ...event.data, requestedAt: at, end: null };
+      case 'TaskStarted':
+        return task;
+      case 'TaskSucceeded':
+        return task && { ...task, end: { success: true, ...event.data } };
+      case 'TaskFailed':
+        return task && { ...task, end: { success: false, ...event.data } };
+    }
+  },
+};

@@ -1,0 +1,101 @@
+import type { Role } from '@tallyhand/contracts/features/identity/role';
+import {
+  InvitationAccepted,
+  type InvitationEvent,
+  InvitationIssued,
+  InvitationRevoked,
+  invitationEvents,
+} from '@tallyhand/contracts/features/team/team.events';
+import {
+  InvitationAlreadyAccepted,
+  InvitationForAnotherAddress,
+  InvitationNotValid,
+} from '@tallyhand/contracts/features/team/team.refusals';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Decider } from '../../kit/decider.ts';
+
+type Acceptance = {
+  readonly userId: string;
+  readonly emailKey: string;
+  /** ISO 8601. */
+  readonly now: string;
+};
+
+type InvitationCommand =
+  | EventValue<'IssueInvitation', Parameters<typeof InvitationIssued>[0]>
+  | EventValue<'RevokeInvitation', { readonly organizationId: string }>
+  | EventValue<'AcceptInvitation', Acceptance>;
+
+type Issued = {
+  readonly invitationId: string;
+  readonly organizationId: string;
+  readonly kind: 'email' | 'link';
+  readonly emailKey: string | null;
+  readonly role: Role;
+  readonly expiresAt: string;
+};
+
+export type Invitation = {
+  readonly issued: Issued | null;
+  readonly isRevoked: boolean;
+  readonly acceptedBy: ReadonlySet<string>;
+};
+
+/** Null when the person may accept, otherwise why not. */
+export function whyNotAcceptable(
+  { issued, isRevoked, acceptedBy }: Invitation,
+  { emailKey, now }: Omit<Acceptance, 'userId'>,
+): Refusal | null {
+  if (!issued) return InvitationNotValid({ reason: 'unknown' });
+  if (isRevoked) return InvitationNotValid({ reason: 'revoked' });
+  if (issued.expiresAt <= now) return InvitationNotValid({ reason: 'expired' });
+  if (issued.kind === 'link') return null;
+  if (acceptedBy.size > 0) return InvitationNotValid({ reason: 'used' });
+  return issued.emailKey === emailKey ? null : InvitationForAnotherAddress({});
+}
+
+function accept(acceptance: Acceptance, invitation: Invitation) {
+  const { issued, acceptedBy } = invitation;
+  if (acceptedBy.has(acceptance.userId)) return [];
+  const refused = whyNotAcceptable(invitation, acceptance);
+  if (refused || !issued) return refused ?? InvitationNotValid({ reason: 'unknown' });
+  const { invitationId, organizationId } = issued;
+  return [InvitationAccepted({ invitationId, organizationId, userId: acceptance.userId })];
+}
+
+function revoke(organizationId: string, { issued, isRevoked, acceptedBy }: Invitation) {
+  if (issued?.organizationId !== organizationId) return NotFound({ what: 'invitation' });
+  if (isRevoked) return [];
+  if (issued.kind === 'email' && acceptedBy.size > 0) return InvitationAlreadyAccepted({});
+  return [InvitationRevoked({ invitationId: issued.invitationId, organizationId })];
+}
+
+export const invitationDecider: Decider<Invitation, InvitationCommand, InvitationEvent> = {
+  category: 'invitation',
+  kinds: invitationEvents,
+  initialState: () => ({ issued: null, isRevoked: false, acceptedBy: new Set() }),
+  decide(command, invitation) {
+    switch (command.type) {
+      case 'IssueInvitation':
+        return invitation.issued ? [] : [InvitationIssued(command.data)];
+      case 'RevokeInvitation':
+        return revoke(command.data.organizationId, invitation);
+      case 'AcceptInvitation':
+        return accept(command.data, invitation);
+    }
+  },
+  evolve(invitation, event) {
+    switch (event.type) {
+      case 'InvitationIssued':
+        return { ...invitation, issued: event.data };
+      case 'InvitationRevoked':
+        return { ...invitation, isRevoked: true };
+      case 'InvitationAccepted': {
+        const acceptedBy = new Set(invitation.acceptedBy).add(event.data.userId);
+        return { ...invitation, acceptedBy };
+      }
+    }
+  },
+};

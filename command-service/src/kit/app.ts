@@ -1,0 +1,41 @@
+import type { Role } from '@tallyhand/contracts/features/identity/role';
+import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
+import type { Log } from '@tallyhand/service-kit/log';
+import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
+import type pg from 'pg';
+import type { Idempotency } from './idempotency.ts';
+import type { StreamsOptions } from './streams.ts';
+import type { Vault } from './vault.ts';
+
+/** Who calls: a member whose sign-in was checked at this very request. */
+export type Caller = {
+  readonly signInId: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly role: Role;
+};
+
+export type CommandSettings = {
+  readonly publicUrl: string;
+  readonly trustProxy: boolean;
+  readonly rateLimitScale: number;
+  /** Signs cookies and invitations; 32 bytes as base64url. */
+  readonly signingKey: string;
+};
+
+/** What the features' routes, reactions and workers are given to work with. */
+export type Kit = {
+  readonly settings: CommandSettings;
+  readonly pool: pg.Pool;
+  readonly box: SealedBox;
+  readonly vault: Vault;
+  readonly personKeys: PersonKeys;
+  readonly idempotency: Idempotency;
+  readonly readPosition: ReadPosition;
+  readonly streams: StreamsOptions;
+  readonly log: Log;
+  /** The newest position that this process knows of. */
+  readonly latest: { current(): Position; advance(position: Position): void };
+};

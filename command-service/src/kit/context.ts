@@ -1,0 +1,18 @@
+import type { Actor } from '@tallyhand/contracts/kernel/envelope';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+
+/** What every command carries besides its data: who, when, and why. */
+export type CommandContext = {
+  readonly organizationId: string | null;
+  readonly actor: Actor;
+  /** Derived from the idempotency key where there is one: a repeat finds its own work. */
+  readonly commandId: string;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  readonly sourceAddress?: Ciphertext;
+  readonly now: Date;
+};
+
+/** The id of something that a command makes: the same again when the command is repeated. */
+export const idFor = ({ commandId }: CommandContext, what: string) => derivedId(commandId, what);

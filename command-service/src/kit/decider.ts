@@ -1,0 +1,23 @@
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+
+type Kind = { readonly schema: { parse(data: unknown): unknown } };
+
+/** All the rules of one kind of stream, pure: time and ids arrive in the commands. */
+export type Decider<S, C extends EventValue, E extends EventValue> = {
+  /** Streams are named `{category}-{id}`. */
+  readonly category: string;
+  readonly kinds: Readonly<Record<E['type'], Kind>>;
+  initialState(): S;
+  /** Events to append, none when there is nothing to do, or a refusal. */
+  decide(command: C, state: S): readonly E[] | Refusal;
+  /** May change `state` and return it: the fold stays linear. `at`: when it was recorded. */
+  evolve(state: S, event: E, at: string): S;
+  /** Only for streams that grow long. Raising `version` leaves older snapshots aside. */
+  readonly snapshot?: {
+    readonly version: number;
+    readonly everyEvents: number;
+    save(state: S): unknown;
+    load(saved: unknown): S;
+  };
+};

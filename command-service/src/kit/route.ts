@@ -1,0 +1,222 @@
+import type { Role } from '@tallyhand/contracts/features/identity/role';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type { Actor } from '@tallyhand/contracts/kernel/envelope';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { NotSignedIn, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
+import { hasPositionCookie, setPosition, signInIdOf } from '@tallyhand/service-kit/http/cookies';
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { parseRequest } from '@tallyhand/service-kit/http/request';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Caller, Kit } from './app.ts';
+import type { CommandContext } from './context.ts';
+import { type Answer, requestHash } from './idempotency.ts';
+
+/** How long an answer waits for the read models when the caller carries no position. */
+const READ_MODELS_WAIT_MS = 2_000;
+const KEY_LENGTH_MAX = 200;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export type Allow = 'anyone' | 'member' | readonly Role[];
+
+/** Sent instead of the contract's own status, as 202 for work that goes on. */
+export type Reply<A> = { readonly status: number; readonly body: A };
+
+type Common<P, B> = {
+  readonly params: P;
+  readonly body: B;
+  readonly context: CommandContext;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+export type MemberCall<P, B> = Common<P, B> & { readonly caller: Caller };
+export type VisitorCall<P, B> = Common<P, B> & { readonly caller: Caller | null };
+
+type Result<A> = Refusal | A | { readonly reply: Reply<A> };
+
+/** Registers a command's route: the contract first, who may call, then what it does. */
+export function route<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+>(
+  app: FastifyInstance,
+  kit: Kit,
+  endpoint: Endpoint<P, Q, B, A>,
+  options: { readonly allow: 'member' | readonly Role[]; readonly limit?: CallLimit },
+  handler: (call: MemberCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
+): void {
+  register(app, kit, endpoint, options, (call) => {
+    const { caller } = call;
+    if (!caller) return Promise.resolve(NotSignedIn({}));
+    return handler({ ...call, caller });
+  });
+}
+
+/** A route for everyone: account routes, which take no idempotency key. */
+export function publicRoute<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+>(
+  app: FastifyInstance,
+  kit: Kit,
+  endpoint: Endpoint<P, Q, B, A>,
+  options: { readonly allow: 'anyone'; readonly limit?: CallLimit },
+  handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
+): void {
+  register(app, kit, endpoint, options, handler);
+}
+
+function register<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+>(
+  app: FastifyInstance,
+  kit: Kit,
+  endpoint: Endpoint<P, Q, B, A>,
+  options: { readonly allow: Allow; readonly limit?: CallLimit },
+  handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
+) {
+  const call = `${endpoint.method} ${endpoint.path}`;
+  app.route({
+    method: endpoint.method,
+    url: fastifyPath(endpoint.path),
+    ...limitOptions(options.limit, kit.settings.rateLimitScale),
+    handler: async (request, reply) => {
+      const caller = await authenticate(kit, request);
+      const denied = denial(options.allow, caller);
+      if (denied) return sendProblem(reply, denied);
+      const parsed = parseRequest(endpoint, request);
+      if (isRefusal(parsed)) return sendProblem(reply, parsed);
+      const key = options.allow === 'anyone' ? null : idempotencyKey(request);
+      if (isRefusal(key)) return sendProblem(reply, key);
+      const context = await contextOf(kit, request, caller, key);
+      const work = async (): Promise<Answer> => {
+        const result = await handler({ ...parsed, caller, context, request, reply });
+        if (isRefusal(result)) throw result;
+        return answerOf(endpoint, result, formatPosition(kit.latest.current()));
+      };
+      const answer = await settle(
+        kit,
+        caller,
+        key,
+        requestHash(call, parsed.params, parsed.body),
+        work,
+      );
+      return isRefusal(answer) ? sendProblem(reply, answer) : send(kit, request, reply, answer);
+    },
+  });
+}
+
+/** A refusal is not kept under an idempotency key: the next try may find another state. */
+async function settle(
+  kit: Kit,
+  caller: Caller | null,
+  key: string | null,
+  request: string,
+  work: () => Promise<Answer>,
+): Promise<Answer | Refusal> {
+  try {
+    if (!caller || key === null) return await work();
+    return await kit.idempotency.once(caller.organizationId, key, request, work);
+  } catch (thrown) {
+    if (isRefusal(thrown)) return thrown;
+    throw thrown;
+  }
+}
+
+function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer {
+  const changed = typeof result === 'object' && result !== null && 'reply' in result;
+  const { status, body } = changed
+    ? (result as { reply: Reply<unknown> }).reply
+    : { status: endpoint.status, body: result };
+  return { status, body: status === 204 ? null : JSON.stringify(body), position };
+}
+
+async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answer: Answer) {
+  const position = parsePosition(answer.position ?? '');
+  if (position) {
+    setPosition(reply, kit.settings.publicUrl, position);
+    if (!hasPositionCookie(request)) {
+      await kit.readPosition.reached(position, READ_MODELS_WAIT_MS);
+    }
+  }
+  reply.code(answer.status);
+  if (answer.body === null) return reply.send();
+  return reply.type(JSON_TYPE).send(answer.body);
+}
+
+async function authenticate(kit: Kit, request: FastifyRequest): Promise<Caller | null> {
+  const signInId = await signInIdOf(request, kit.settings);
+  if (!signInId) return null;
+  const { rows } = await kit.pool.query<{ user_id: string; organization_id: string; role: Role }>({
+    name: 'authenticate',
+    text: 'select user_id, organization_id, role from operational.authenticate($1)',
+    values: [signInId],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  return { signInId, userId: row.user_id, organizationId: row.organization_id, role: row.role };
+}
+
+function denial(allow: Allow, caller: Caller | null): Refusal | null {
+  if (allow === 'anyone') return null;
+  if (!caller) return NotSignedIn({});
+  if (allow === 'member' || allow.includes(caller.role)) return null;
+  return RoleNotAllowed({ role: caller.role, allowed: allow });
+}
+
+function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && key.length > 0 && key.length <= KEY_LENGTH_MAX) return key;
+  const message = `Must have 1 to ${KEY_LENGTH_MAX} characters`;
+  return ValidationFailed({ summary: `Idempotency-Key: ${message}.` }, [
+    { path: 'Idempotency-Key', message },
+  ]);
+}
+
+async function contextOf(
+  kit: Kit,
+  request: FastifyRequest,
+  caller: Caller | null,
+  key: string | null,
+): Promise<CommandContext> {
+  const organizationId = caller?.organizationId ?? null;
+  const actor: Actor = caller
+    ? { kind: 'member', id: caller.userId, signInId: caller.signInId }
+    : { kind: 'visitor' };
+  return {
+    organizationId,
+    actor,
+    commandId: key === null ? newId() : derivedId(organizationId ?? '', key),
+    correlationId: request.id,
+    causationId: null,
+    ...(caller ? { sourceAddress: await addressOf(kit, caller, request.ip) } : {}),
+    now: new Date(),
+  };
+}
+
+const ADDRESSES_CACHED_MAX = 5_000;
+const addresses = new Map<string, Ciphertext>();
+
+/** Encrypting an address takes longer than a command; a caller's changes seldom. */
+async function addressOf(kit: Kit, caller: Caller, ip: string): Promise<Ciphertext> {
+  const at = `${caller.userId} ${ip}`;
+  const known = addresses.get(at);
+  if (known) return known;
+  const text = await kit.vault.encrypt(caller.userId, caller.organizationId, ip);
+  if (addresses.size >= ADDRESSES_CACHED_MAX) addresses.clear();
+  addresses.set(at, text);
+  return text;
+}

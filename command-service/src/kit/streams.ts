@@ -1,0 +1,261 @@
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import {
+  type EventLog,
+  type NewEvent,
+  RevisionConflict,
+  type StoredEvent,
+} from '@tallyhand/service-kit/event-store/event-log';
+import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type { CommandContext } from './context.ts';
+import type { Decider } from './decider.ts';
+import type { Snapshots } from './snapshots.ts';
+
+const CACHED_STREAMS_MAX = 5_000;
+const BATCH_MAX = 256;
+const CONFLICTS_MAX = 10;
+const SCHEMA_VERSION = 1;
+
+export type Accepted<S, E> = {
+  readonly kind: 'accepted';
+  /** What this command caused; empty when there was nothing to do. */
+  readonly events: readonly E[];
+  /** The state after it, or a later one where the decider's fold changes its state in place. */
+  readonly state: S;
+  /** Where the stream stood at least when the command was answered. */
+  readonly position: Position;
+};
+
+export type Streams<S, C, E> = {
+  /** Decides one command on a stream; commands that wait for one stream share an append. */
+  send(id: string, command: C, context: CommandContext): Promise<Accepted<S, E> | Refusal>;
+  /** The present state: the stream's tail is read. */
+  load(id: string): Promise<S>;
+};
+
+export type StreamsOptions = {
+  readonly eventLog: EventLog;
+  readonly snapshots: Snapshots;
+  readonly log: Log;
+  /** Hears of each append, for read-your-writes. */
+  readonly onAppended: (position: Position) => void;
+};
+
+type Cached<S> = { state: S; revision: bigint | null; position: Position; snapshotAt: bigint };
+
+type Waiting<S, C, E> = {
+  /** Null only asks for the state. */
+  readonly asked: { readonly command: C; readonly context: CommandContext } | null;
+  readonly resolve: (answer: Accepted<S, E> | Refusal) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** The command side of one kind of stream: cached state, group commit, tail check, retries. */
+export function streamsOf<S, C extends EventValue, E extends EventValue>(
+  decider: Decider<S, C, E>,
+  options: StreamsOptions,
+): Streams<S, C, E> {
+  const cache = new Map<string, Cached<S>>();
+  const queues = new Map<string, Waiting<S, C, E>[]>();
+
+  function enqueue(id: string, waiting: Waiting<S, C, E>) {
+    const queue = queues.get(id);
+    if (queue) {
+      queue.push(waiting);
+      return;
+    }
+    const fresh = [waiting];
+    queues.set(id, fresh);
+    void drain(id, fresh);
+  }
+
+  async function drain(id: string, queue: Waiting<S, C, E>[]) {
+    const stream = `${decider.category}-${id}`;
+    while (queue.length > 0) {
+      const batch = queue.splice(0, BATCH_MAX);
+      try {
+        await decideBatch(stream, batch);
+      } catch (error) {
+        cache.delete(stream);
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    queues.delete(id);
+  }
+
+  async function decideBatch(stream: string, batch: readonly Waiting<S, C, E>[]) {
+    for (let conflicts = 0; ; conflicts += 1) {
+      const cached = cache.get(stream);
+      const entry = cached ?? (await readTail(stream, null));
+      let outcome = decideAll(decider, stream, entry, batch);
+      // What was decided on cached state without an append is final only when nobody else wrote.
+      if (outcome.events.length === 0 && cached && (await catchUp(stream, entry))) {
+        outcome = decideAll(decider, stream, entry, batch);
+      }
+      try {
+        await append(stream, entry, outcome.events);
+      } catch (error) {
+        cache.delete(stream);
+        if (!(error instanceof RevisionConflict) || conflicts >= CONFLICTS_MAX) throw error;
+        continue;
+      }
+      remember(stream, entry);
+      for (const [i, { resolve }] of batch.entries()) {
+        const answer = outcome.answers[i];
+        if (!answer) continue;
+        if (isRefusal(answer)) resolve(answer);
+        else {
+          const { state, position } = entry;
+          resolve({ kind: 'accepted', events: answer, state, position });
+        }
+      }
+      return;
+    }
+  }
+
+  async function append(stream: string, entry: Cached<S>, events: readonly NewEvent[]) {
+    if (events.length === 0) return;
+    const before = entry.revision;
+    const { revision, position } = await options.eventLog.append(stream, events, before);
+    entry.revision = revision;
+    entry.position = position;
+    options.onAppended(position);
+    takeSnapshot(stream, entry);
+  }
+
+  function remember(stream: string, entry: Cached<S>) {
+    cache.delete(stream);
+    cache.set(stream, entry);
+    if (cache.size > CACHED_STREAMS_MAX) cache.delete(cache.keys().next().value ?? '');
+  }
+
+  /** Reads on from the cached revision; true when there was something new. */
+  async function catchUp(stream: string, entry: Cached<S>): Promise<boolean> {
+    const before = entry.revision;
+    await readTail(stream, entry);
+    return entry.revision !== before;
+  }
+
+  async function readTail(stream: string, known: Cached<S> | null): Promise<Cached<S>> {
+    const entry = known ?? (await fromSnapshot(stream));
+    const from = entry.revision === null ? 0n : entry.revision + 1n;
+    for await (const stored of options.eventLog.read(stream, from)) {
+      entry.state = decider.evolve(
+        entry.state,
+        decode(decider, stored),
+        stored.envelope.recordedAt,
+      );
+      entry.revision = stored.revision;
+      entry.position = stored.position;
+    }
+    return entry;
+  }
+
+  async function fromSnapshot(stream: string): Promise<Cached<S>> {
+    const { snapshot } = decider;
+    const saved = snapshot && (await options.snapshots.load(stream, snapshot.version));
+    if (!snapshot || !saved) {
+      return { state: decider.initialState(), revision: null, position: START, snapshotAt: -1n };
+    }
+    const { revision } = saved;
+    return { state: snapshot.load(saved.state), revision, position: START, snapshotAt: revision };
+  }
+
+  function takeSnapshot(stream: string, entry: Cached<S>) {
+    const { snapshot } = decider;
+    const { revision } = entry;
+    if (!snapshot || revision === null) return;
+    if (revision - entry.snapshotAt < BigInt(snapshot.everyEvents)) return;
+    entry.snapshotAt = revision;
+    options.snapshots
+      .save(stream, snapshot.version, revision, snapshot.save(entry.state))
+      .catch((error) => options.log.warn('snapshot not saved', { stream, ...errorFields(error) }));
+  }
+
+  const ask = (id: string, asked: Waiting<S, C, E>['asked']) =>
+    new Promise<Accepted<S, E> | Refusal>((resolve, reject) =>
+      enqueue(id, { asked, resolve, reject }),
+    );
+
+  return {
+    send: (id, command, context) => ask(id, { command, context }),
+    async load(id) {
+      const answer = await ask(id, null);
+      if (isRefusal(answer)) throw new Error(`Reading ${decider.category}-${id} was refused`);
+      return answer.state;
+    },
+  };
+}
+
+/** Decides one command after the other, each on the state that the one before leaves. */
+function decideAll<S, C extends EventValue, E extends EventValue>(
+  decider: Decider<S, C, E>,
+  stream: string,
+  entry: Cached<S>,
+  batch: readonly Waiting<S, C, E>[],
+): { answers: (readonly E[] | Refusal)[]; events: NewEvent[] } {
+  const events: NewEvent[] = [];
+  const answers = batch.map(({ asked }) => {
+    if (!asked) return [];
+    const { command, context } = asked;
+    const decided = decider.decide(command, entry.state);
+    if (isRefusal(decided)) return decided;
+    for (const [i, event] of decided.entries()) {
+      const stored = toNewEvent(stream, command.type, i, event, context);
+      entry.state = decider.evolve(entry.state, event, stored.envelope.recordedAt);
+      events.push(stored);
+    }
+    return decided;
+  });
+  return { answers, events };
+}
+
+function toNewEvent(
+  stream: string,
+  command: string,
+  index: number,
+  { type, data }: EventValue,
+  context: CommandContext,
+): NewEvent {
+  const { organizationId, actor, correlationId, causationId, commandId, sourceAddress } = context;
+  return {
+    id: derivedId(commandId, stream, command, String(index)),
+    type,
+    data,
+    envelope: {
+      schemaVersion: SCHEMA_VERSION,
+      organizationId,
+      actor,
+      correlationId,
+      causationId,
+      commandId,
+      ...(sourceAddress ? { sourceAddress } : {}),
+      recordedAt: context.now.toISOString(),
+    },
+  };
+}
+
+/** An event that its own stream's decider does not know stops it: a newer writer was here. */
+function decode<S, C extends EventValue, E extends EventValue>(
+  decider: Decider<S, C, E>,
+  { stream, type, data }: StoredEvent,
+): E {
+  const kind = (
+    decider.kinds as Readonly<Record<string, { schema: { parse(d: unknown): unknown } }>>
+  )[type];
+  if (!kind) throw new Error(`Stream ${stream} holds an event of unknown type ${type}`);
+  return { type, data: kind.schema.parse(data) } as E;
+}
+
+/** The newest position that this process has written: what a caller's next read must have passed. */
+export function latestPosition() {
+  let latest = START;
+  return {
+    current: () => latest,
+    advance(position: Position) {
+      latest = maxPosition(latest, position);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
+import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
+import pg from 'pg';
+
+export const SCHEMA = 'operational';
+
+/** What must be stored besides events and read models. Never changed, only added to. */
+export const operationalMigrations: readonly Migration[] = [
+  {
+    id: '0001-first-tables',
+    sql: `
+      create table operational.person_keys (
+        person_id uuid primary key,
+        organization_id uuid not null,
+        sealed bytea not null,
+        created_at timestamptz not null default now());
+      create table operational.password_hashes (
+        user_id uuid primary key,
+        sealed bytea not null,
+        updated_at timestamptz not null default now());
+      create table operational.access (
+        user_id uuid primary key,
+        organization_id uuid not null,
+        role text not null,
+        is_active boolean not null default true);
+      create table operational.sign_ins (
+        sign_in_id uuid primary key,
+        user_id uuid not null,
+        organization_id uuid not null,
+        created_at timestamptz not null default now(),
+        expires_at timestamptz not null,
+        ended_at timestamptz);
+      create index on operational.sign_ins (user_id);
+      create table operational.sign_in_failures (
+        failure_id uuid primary key,
+        account_key text not null,
+        address_key text not null,
+        failed_at timestamptz not null default now());
+      create index on operational.sign_in_failures (account_key, address_key, failed_at);
+      create table operational.invitation_links (
+        organization_id uuid primary key,
+        invitation_id uuid not null);
+      create table operational.idempotency (
+        organization_id uuid not null,
+        key text not null,
+        request_hash text not null,
+        status int,
+        body text,
+        position text,
+        created_at timestamptz not null default now(),
+        primary key (organization_id, key));
+      create index on operational.idempotency (created_at);
+      create table operational.snapshots (
+        stream text primary key,
+        version int not null,
+        revision bigint not null,
+        state jsonb not null,
+        taken_at timestamptz not null default now());
+      create table operational.reaction_checkpoints (
+        name text primary key,
+        position text not null);
+      create table operational.open_reservations (
+        reservation_id uuid primary key,
+        organization_id uuid not null,
+        work_kind text not null,
+        work_id uuid not null,
+        reserved_at timestamptz not null,
+        expires_at timestamptz not null);
+      create index on operational.open_reservations (reserved_at);
+      create table operational.blobs (
+        organization_id uuid not null,
+        hash text not null,
+        content bytea not null,
+        created_at timestamptz not null default now(),
+        primary key (organization_id, hash));
+      create function operational.authenticate(p_sign_in uuid)
+        returns table (sign_in_id uuid, user_id uuid, organization_id uuid, role text)
+        language sql stable security definer set search_path = pg_catalog as $$
+          select s.sign_in_id, s.user_id, s.organization_id, a.role
+          from operational.sign_ins s join operational.access a on a.user_id = s.user_id
+          where s.sign_in_id = p_sign_in and s.ended_at is null and s.expires_at > now()
+            and a.is_active and a.organization_id = s.organization_id $$;
+    `,
+  },
+];
+
+const COMMAND_TABLES = [
+  'person_keys',
+  'password_hashes',
+  'access',
+  'sign_ins',
+  'sign_in_failures',
+  'invitation_links',
+  'idempotency',
+  'snapshots',
+  'reaction_checkpoints',
+  'open_reservations',
+  'blobs',
+];
+const PROJECTOR_TABLES = ['person_keys', 'blobs'];
+
+/** Login roles of the services, none of them owner of anything. */
+export async function makeRoles(client: pg.Client, databaseUrl: string, masterKey: string) {
+  const roles: readonly ServiceRole[] = ['command', 'projector', 'query'];
+  for (const role of roles) {
+    const name = roleName(databaseUrl, role);
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+    const verb = rowCount ? 'alter' : 'create';
+    const password = pg.escapeLiteral(rolePassword(masterKey, role));
+    await client.query(
+      `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
+       nobypassrls password ${password}`,
+    );
+  }
+}
+
+/** Rights by name: each role reaches only what it needs. */
+export async function grantOperational(client: pg.Client, databaseUrl: string) {
+  const role = (name: ServiceRole) => pg.escapeIdentifier(roleName(databaseUrl, name));
+  const tables = (names: readonly string[]) => names.map((t) => `operational.${t}`).join(', ');
+  await client.query(`
+    revoke all on schema operational, public from public;
+    revoke all on all functions in schema operational from public;
+    grant usage on schema operational to ${role('command')}, ${role('projector')}, ${role('query')};
+    grant select, insert, update, delete on ${tables(COMMAND_TABLES)} to ${role('command')};
+    grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
+    grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
+  `);
+}

@@ -1,0 +1,37 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Takes a data folder for this process; throws when another one has it. SQLite holds the lock
+ * by the operating system's means, so that it ends with its process, even after SIGKILL.
+ */
+export function lockDataFolder(dataDir: string): { release(): void } {
+  const database = new DatabaseSync(join(dataDir, 'supervisor.lock'));
+  const ownerFile = join(dataDir, 'supervisor.pid');
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (!/locked|busy/.test(String(error))) throw error;
+    throw new Error(
+      `Tallyhand runs already on the data folder ${dataDir}${ownerText(ownerFile)}. ` +
+        'Stop it first, or set DATA_DIR to another folder.',
+    );
+  }
+  writeFileSync(ownerFile, String(process.pid));
+  return {
+    release() {
+      rmSync(ownerFile, { force: true });
+      database.close();
+    },
+  };
+}
+
+function ownerText(ownerFile: string): string {
+  try {
+    return ` (process ${readFileSync(ownerFile, 'utf8')})`;
+  } catch {
+    return '';
+  }
+}

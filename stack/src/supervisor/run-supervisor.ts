@@ -1,0 +1,61 @@
+import { signalProcess } from '../postgres/process-table.ts';
+import { readEnvironment } from './env.ts';
+import { startSupervisor } from './start-supervisor.ts';
+
+const stopMsMax = 4700;
+
+export type RunOptions = {
+  /** Where a relative DATA_DIR starts. */
+  baseDir: string;
+  /** Paths of the programs to run. */
+  programs: { eventStore: string; application: string };
+};
+
+/**
+ * The whole life of the supervisor's process: start, tell the address, wait for a signal, stop
+ * all within 5 s, exit. A second signal exits at once; the children notice it and end too.
+ */
+export async function runSupervisor({ baseDir, programs }: RunOptions): Promise<never> {
+  const stopping = new AbortController();
+  let isStopAsked: () => void = () => {};
+  const stopAsked = new Promise<void>((done) => {
+    isStopAsked = done;
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => onSignal());
+  }
+  // A closed terminal or pipe must not end the product.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+
+  let askedAt = 0;
+  function onSignal(): void {
+    if (!stopping.signal.aborted) {
+      askedAt = performance.now();
+      stopping.abort();
+      isStopAsked();
+      setTimeout(() => signalProcess(process.pid, 'SIGKILL'), stopMsMax).unref();
+      return;
+    }
+    // npm passes on the signal that the terminal has sent already: only a later one is a second.
+    if (performance.now() - askedAt > 500) process.exit(1);
+  }
+
+  try {
+    const supervisor = await startSupervisor({
+      env: readEnvironment(),
+      baseDir,
+      programs,
+      say: (line) => console.log(line),
+      stopping: stopping.signal,
+    });
+    console.log(`Tallyhand is ready: ${supervisor.publicUrl}`);
+    await stopAsked;
+    await supervisor.stop();
+    process.exit(0);
+  } catch (error) {
+    if (stopping.signal.aborted) process.exit(0);
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  }
+}

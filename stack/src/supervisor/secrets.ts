@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const Secret = z.string().min(32);
+const Secrets = z.object({
+  masterKey: Secret,
+  signingKey: Secret,
+  internalToken: Secret,
+  postgresPassword: Secret,
+});
+
+/** Each is 32 random bytes in base64url. */
+export type Secrets = z.infer<typeof Secrets>;
+
+/** Reads the secrets of a data folder, or makes them (mode 0600) when the folder is new. */
+export function ensureSecrets(dataDir: string): Secrets {
+  const file = join(dataDir, 'secrets.json');
+  if (existsSync(file)) return read(file);
+  // New keys could neither open the database nor read the vault of old data.
+  const traces = ['event-store', join('postgres', 'cluster'), join('postgres', 'location')];
+  if (traces.some((name) => existsSync(join(dataDir, name)))) {
+    throw new Error(`${file} is missing, and the data beside it can't be read without it.`);
+  }
+  const make = () => randomBytes(32).toString('base64url');
+  const secrets: Secrets = {
+    masterKey: make(),
+    signingKey: make(),
+    internalToken: make(),
+    postgresPassword: make(),
+  };
+  writeWhole(file, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+}
+
+function read(file: string): Secrets {
+  try {
+    return Secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    // Nothing of the content is repeated, and nothing is overwritten.
+    throw new Error(`${file} is damaged or can't be read: put it back from a backup.`);
+  }
+}
+
+function writeWhole(file: string, content: string): void {
+  const unfinished = `${file}.new`;
+  rmSync(unfinished, { force: true });
+  const handle = openSync(unfinished, 'wx', 0o600);
+  try {
+    writeSync(handle, content);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(unfinished, file);
+}

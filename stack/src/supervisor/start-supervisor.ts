@@ -1,0 +1,128 @@
+import { isPortFree } from '../postgres/kept-port.ts';
+import { type Config, deriveConfig } from './config.ts';
+import { lockDataFolder } from './data-folder-lock.ts';
+import { createProcessList, endLeftovers } from './leftovers.ts';
+import type { LogFile } from './log-file.ts';
+import { applicationPart, eventStorePart, postgresPart, type Surroundings } from './parts.ts';
+import { ensureSecrets } from './secrets.ts';
+import { type Running, type Supervised, supervise, type Watcher } from './supervise.ts';
+
+export type SupervisorOptions = {
+  env: NodeJS.ProcessEnv;
+  /** Where a relative DATA_DIR starts. */
+  baseDir: string;
+  /** Paths of the programs to run, each in a process of its own. */
+  programs: { eventStore: string; application: string };
+  /** Takes the few lines that a person at the terminal needs. */
+  say(line: string): void;
+  /** Aborted: stop all, also in the middle of starting. */
+  stopping: AbortSignal;
+};
+
+export type Supervisor = {
+  publicUrl: string;
+  /** Ends the application first, then what it uses. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the event store and PostgreSQL, unless the settings name servers, then the application,
+ * and keeps them running. Resolves when the product can be used. Throws, with nothing left
+ * running, when the settings are wrong, the port or data folder is taken, or a part can't start.
+ */
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const config = deriveConfig(options.env, options.baseDir);
+  const lock = lockDataFolder(config.dataDir);
+  const started: Supervised<Running>[] = [];
+  const logs: LogFile[] = [];
+  async function stop(): Promise<void> {
+    const [application, ...others] = started.toReversed();
+    await application?.stop();
+    await Promise.all(others.map((part) => part.stop()));
+    for (const log of logs) log.close();
+    lock.release();
+  }
+  try {
+    await endLeftovers(config.dataDir, options.say);
+    await checkPort(config);
+    const surroundings: Surroundings = {
+      config,
+      secrets: ensureSecrets(config.dataDir),
+      env: options.env,
+      programs: options.programs,
+      noteProcess: createProcessList(config.dataDir).note,
+    };
+    await startAll(surroundings, options, started, logs);
+    return { publicUrl: config.publicUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startAll(
+  surroundings: Surroundings,
+  { say, stopping }: SupervisorOptions,
+  started: Supervised<Running>[],
+  logs: LogFile[],
+): Promise<void> {
+  const { config } = surroundings;
+  const watcher = watcherOf(say);
+  async function run<R extends Running>({
+    part,
+    log,
+  }: {
+    part: Parameters<typeof supervise<R>>[0];
+    log: LogFile;
+  }): Promise<R> {
+    logs.push(log);
+    try {
+      stopping.throwIfAborted();
+      const supervised = await supervise(part, watcher, stopping);
+      started.push(supervised);
+      return supervised.first;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The ${part.name} did not start: ${reason}\nIts log is ${log.path}`);
+    }
+  }
+  async function eventStore(): Promise<string> {
+    if (config.eventStoreUrl) return config.eventStoreUrl;
+    const { url, ...rest } = await eventStorePart(surroundings);
+    await run(rest);
+    return url;
+  }
+  async function postgres(): Promise<string> {
+    if (config.databaseUrl) return config.databaseUrl;
+    return (await run(postgresPart(surroundings, say))).databaseUrl;
+  }
+  // Both are waited for, even if one fails, so that what did start can be stopped.
+  const [first, second] = await Promise.allSettled([eventStore(), postgres()]);
+  if (first.status === 'rejected') throw first.reason;
+  if (second.status === 'rejected') throw second.reason;
+  const addresses = { eventStoreUrl: first.value, databaseUrl: second.value };
+  await run(applicationPart(surroundings, addresses));
+}
+
+async function checkPort({ port, host }: Config): Promise<void> {
+  const isFree = await isPortFree(port, host).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES') {
+      throw new Error(`Port ${port} needs special rights. Set PORT to one above 1023.`);
+    }
+    throw new Error(`HOST ${host} is not an address of this machine (${error.code}).`);
+  });
+  if (isFree) return;
+  const other = port < 65_535 ? port + 1 : 8080;
+  throw new Error(
+    `Port ${port} is in use by another program. ` +
+      `Set PORT to another one, for example PORT=${other} npm start.`,
+  );
+}
+
+function watcherOf(say: (line: string) => void): Watcher {
+  return {
+    ended: (name, reason, waitMs) =>
+      say(`The ${name} stopped (${reason}); it starts again in ${waitMs / 1000} s.`),
+    recovered: (name) => say(`The ${name} runs again.`),
+  };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createBackoff } from './backoff.ts';
+
+/** One thing that runs and may die. */
+export type Running = {
+  pid: number;
+  /** Resolves with the exit code, or null after a signal. */
+  exited: Promise<number | null>;
+  /** Asks it to end, insists after a while, and resolves when it is gone. */
+  stop(): Promise<void>;
+};
+
+export type Part<R extends Running = Running> = {
+  name: string;
+  /** Resolves when it is ready; rejects when it ended, took too long or was aborted before. */
+  start(stopping: AbortSignal): Promise<R>;
+};
+
+export type Watcher = {
+  /** A part ended by itself and starts again in `waitMs`. */
+  ended(name: string, reason: string, waitMs: number): void;
+  recovered(name: string): void;
+};
+
+export type Supervised<R extends Running> = {
+  /** The process of the first start; later ones keep its addresses. */
+  first: R;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a part and keeps it running until `stopping` is aborted: then nothing is restarted any
+ * more, and `stop` ends it. Rejects when the first start fails: that is a fault that a restart
+ * would not mend. Later failures are retried for ever, with growing waits.
+ */
+export async function supervise<R extends Running>(
+  part: Part<R>,
+  watcher: Watcher,
+  stopping: AbortSignal,
+): Promise<Supervised<R>> {
+  const first = await part.start(stopping);
+  let current: Running = first;
+  const loop = keepRunning();
+
+  async function keepRunning(): Promise<void> {
+    const backoff = createBackoff();
+    let readyAt = performance.now();
+    let reason = endOf(await current.exited);
+    while (!stopping.aborted) {
+      const waitMs = backoff.next(performance.now() - readyAt);
+      watcher.ended(part.name, reason, waitMs);
+      await wait(waitMs, undefined, { signal: stopping }).catch(() => {});
+      if (stopping.aborted) return;
+      try {
+        current = await part.start(stopping);
+        readyAt = performance.now();
+        if (stopping.aborted) return await current.stop();
+        watcher.recovered(part.name);
+        reason = endOf(await current.exited);
+      } catch (error) {
+        readyAt = performance.now();
+        reason = error instanceof Error ? error.message : String(error);
+      }
+    }
+  }
+
+  return {
+    first,
+    async stop() {
+      await current.stop();
+      await loop;
+    },
+  };
+}
+
+function endOf(code: number | null): string {
+  return code === null ? 'it was killed' : `it ended with code ${code}`;
+}

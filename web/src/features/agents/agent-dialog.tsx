@@ -1,0 +1,215 @@
+import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  AgentInput,
+  COMMUNICATION_STYLES,
+  RESPONSE_FORMATS,
+} from '@tallyhand/contracts/features/agents/agents.fields';
+import { Controller } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { describeProblem } from '../../app/problem.ts';
+import { Button } from '../../ui/button.tsx';
+import { ChipsInput } from '../../ui/chips-input.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useChangeAgentMutation, useCreateAgentMutation } from './agents.api.ts';
+
+const SUGGESTIONS = [
+  'Customer Support',
+  'Sales',
+  'Marketing',
+  'Technical Support',
+  'Data Analysis',
+  'Content Writing',
+  'Project Management',
+  'HR',
+  'Finance',
+  'Legal',
+  'Research',
+  'Product Management',
+  'Engineering',
+  'Design',
+  'Operations',
+] as const;
+
+const NEW_AGENT: AgentInput = {
+  name: '',
+  description: '',
+  personaConfig: {
+    role: '',
+    personality: '',
+    expertise: [],
+    communicationStyle: 'professional',
+    responseFormat: 'detailed',
+  },
+  isActive: true,
+};
+
+function inputOf({ name, description, personaConfig, isActive }: Agent): AgentInput {
+  return { name, description, personaConfig, isActive };
+}
+
+function useAgentForm(agent: Agent | undefined, close: () => void) {
+  const { t } = useTranslation('agents');
+  const form = useContractForm(AgentInput, agent ? inputOf(agent) : NEW_AGENT);
+  const [create, creation] = useCreateAgentMutation();
+  const [change, changing] = useChangeAgentMutation();
+  const pending = creation.isLoading || changing.isLoading;
+  const save = (input: AgentInput) =>
+    agent ? change({ id: agent.id, change: input }) : create(input);
+  const submit = form.handleSubmit(
+    async (input) => {
+      if (pending) return;
+      const { error } = await save(input);
+      if (!error) {
+        close();
+        showToast({ title: agent ? t('toasts.updated') : t('toasts.created') });
+        return;
+      }
+      showFieldErrors(form, error);
+      showToast({
+        variant: 'destructive',
+        title: agent ? t('toasts.updateFailed') : t('toasts.createFailed'),
+        description: describeProblem(t, error),
+      });
+    },
+    ({ personaConfig }) => {
+      if (!personaConfig?.expertise) return;
+      showToast({
+        variant: 'destructive',
+        title: t('toasts.expertiseRequired'),
+        description: t('toasts.expertiseRequiredDescription'),
+      });
+    },
+  );
+  return { form, submit, pending };
+}
+
+type AgentForm = ReturnType<typeof useAgentForm>['form'];
+
+/** Creates an agent, or changes the given one, starting with its present values. */
+export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void }) {
+  const { t } = useTranslation('agents');
+  const { t: common } = useTranslation('common');
+  const { form, submit, pending } = useAgentForm(agent, close);
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      dirty={form.formState.isDirty && !pending}
+      title={agent ? t('form.editTitle') : t('form.createTitle')}
+      description={agent ? t('form.editDescription') : t('form.createDescription')}
+    >
+      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
+        <DialogBody>
+          <About form={form} />
+          <Persona form={form} />
+          <Controller
+            control={form.control}
+            name="isActive"
+            render={({ field }) => (
+              <Switch
+                label={t('form.isActive')}
+                help={t('form.isActiveHelp')}
+                checked={field.value ?? true}
+                onCheckedChange={field.onChange}
+              />
+            )}
+          />
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={close}>{common('actions.cancel')}</Button>
+          <Button type="submit" variant="primary" pending={pending} pendingLabel={t('form.saving')}>
+            {agent ? t('form.submitEdit') : t('form.submitCreate')}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}
+
+function About({ form }: { form: AgentForm }) {
+  const { t } = useTranslation('agents');
+  const message = useFieldMessage();
+  const { errors } = form.formState;
+  return (
+    <>
+      <Field label={t('form.name')} error={message(errors.name)} required>
+        <Input
+          autoComplete="off"
+          placeholder={t('form.namePlaceholder')}
+          {...form.register('name')}
+        />
+      </Field>
+      <Field label={t('form.description')} error={message(errors.description)} required>
+        <Textarea
+          rows={2}
+          placeholder={t('form.descriptionPlaceholder')}
+          {...form.register('description')}
+        />
+      </Field>
+    </>
+  );
+}
+
+function Persona({ form }: { form: AgentForm }) {
+  const { t } = useTranslation('agents');
+  const message = useFieldMessage();
+  const errors = form.formState.errors.personaConfig;
+  return (
+    <>
+      <Field label={t('form.role')} error={message(errors?.role)} required>
+        <Input placeholder={t('form.rolePlaceholder')} {...form.register('personaConfig.role')} />
+      </Field>
+      <Field label={t('form.personality')} error={message(errors?.personality)} required>
+        <Textarea
+          rows={2}
+          placeholder={t('form.personalityPlaceholder')}
+          {...form.register('personaConfig.personality')}
+        />
+      </Field>
+      <Field
+        label={t('form.expertise')}
+        help={t('form.expertiseHelp')}
+        error={message(errors?.expertise)}
+        required
+      >
+        <Controller
+          control={form.control}
+          name="personaConfig.expertise"
+          render={({ field }) => (
+            <ChipsInput
+              {...field}
+              suggestions={SUGGESTIONS.map((key) => t(`form.suggestions.${key}`))}
+            />
+          )}
+        />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('form.communicationStyle')} error={message(errors?.communicationStyle)}>
+          <Select
+            options={COMMUNICATION_STYLES.map((value) => ({
+              value,
+              label: t(`form.styles.${value}`),
+            }))}
+            {...form.register('personaConfig.communicationStyle')}
+          />
+        </Field>
+        <Field label={t('form.responseFormat')} error={message(errors?.responseFormat)}>
+          <Select
+            options={RESPONSE_FORMATS.map((value) => ({
+              value,
+              label: t(`form.formats.${value}`),
+            }))}
+            {...form.register('personaConfig.responseFormat')}
+          />
+        </Field>
+      </div>
+    </>
+  );
+}

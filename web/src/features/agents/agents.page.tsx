@@ -1,0 +1,118 @@
+import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { LOW_CREDITS_AGENTS } from '@tallyhand/contracts/features/credits/credits.prices';
+import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { Bot, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { useTitle } from '../../app/use-title.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
+import { AgentCard } from './agent-card.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
+import { useListAgentsQuery } from './agents.api.ts';
+import { AssignDialog } from './assign-dialog.tsx';
+import { DeleteAgentDialog } from './delete-agent-dialog.tsx';
+import { ExecuteDialog } from './execute-dialog.tsx';
+
+/** What is open over the list. */
+export type AgentsOverlay =
+  | { kind: 'create' }
+  | { kind: 'edit' | 'assign' | 'execute' | 'delete'; agent: Agent };
+
+const SKELETONS = 6;
+
+export function AgentsPage() {
+  const { t } = useTranslation('agents');
+  const { role } = useCurrentUser();
+  const { data: organization } = useGetOrganizationQuery();
+  const [overlay, setOverlay] = useState<AgentsOverlay>();
+  useTitle(t('title'));
+  const mayKeep = AGENT_KEEPERS.includes(role);
+  const balance = organization?.creditBalance;
+  return (
+    <Page>
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        action={
+          mayKeep && (
+            <Button variant="primary" onClick={() => setOverlay({ kind: 'create' })}>
+              <Plus aria-hidden />
+              {t('create')}
+            </Button>
+          )
+        }
+      />
+      {balance !== undefined && balance < LOW_CREDITS_AGENTS && (
+        <Banner tone="warning" title={t('lowCredits.title')}>
+          {t('lowCredits.text', { count: balance })}
+        </Banner>
+      )}
+      <AgentGrid mayKeep={mayKeep} open={setOverlay} balance={balance ?? 0} />
+      <Overlay overlay={overlay} close={() => setOverlay(undefined)} />
+    </Page>
+  );
+}
+
+function AgentGrid({
+  mayKeep,
+  open,
+  balance,
+}: {
+  mayKeep: boolean;
+  open: (overlay: AgentsOverlay) => void;
+  balance: number;
+}) {
+  const { t } = useTranslation('agents');
+  const { data: agents, error, refetch } = useListAgentsQuery();
+  const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3';
+  if (!agents && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!agents) {
+    return (
+      <Loading label={t('loading')} className={grid}>
+        <Skeletons count={SKELETONS} className="h-44 rounded-lg" />
+      </Loading>
+    );
+  }
+  if (agents.length === 0) {
+    return (
+      <EmptyState
+        icon={Bot}
+        title={t('empty.title')}
+        description={mayKeep ? t('empty.description') : t('empty.forOthers')}
+      />
+    );
+  }
+  return (
+    <ul aria-label={t('list')} className={grid}>
+      {agents.map((agent) => (
+        <li key={agent.id} className="min-w-0">
+          <AgentCard agent={agent} mayKeep={mayKeep} balance={balance} open={open} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Overlay({ overlay, close }: { overlay?: AgentsOverlay; close: () => void }) {
+  switch (overlay?.kind) {
+    case undefined:
+      return null;
+    case 'create':
+      return <AgentDialog close={close} />;
+    case 'edit':
+      return <AgentDialog agent={overlay.agent} close={close} />;
+    case 'assign':
+      return <AssignDialog agent={overlay.agent} close={close} />;
+    case 'execute':
+      return <ExecuteDialog agent={overlay.agent} close={close} />;
+    case 'delete':
+      return <DeleteAgentDialog agent={overlay.agent} close={close} />;
+  }
+}

@@ -1,0 +1,136 @@
+import { useTranslation } from 'react-i18next';
+import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { describeProblem } from '../../app/problem.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { showToast, showToastOnNextPage } from '../../ui/toast.ts';
+import { useGetInvitationByTokenQuery } from '../team/team.api.ts';
+import { useRegisterUserMutation } from './identity.api.ts';
+import { InvitedRegistrationForm, RegistrationForm } from './registration-form.ts';
+
+const EMPTY = { username: '', email: '', password: '', confirmPassword: '', organizationName: '' };
+
+/** With a valid invitation one joins its organization, else one founds a new one. */
+export function SignUpForm({ invite }: { invite?: string }) {
+  const { t } = useTranslation('identity');
+  const {
+    data: invitation,
+    error,
+    isLoading,
+  } = useGetInvitationByTokenQuery(invite ?? '', { skip: invite === undefined });
+  if (isLoading) return <Skeleton className="h-80" />;
+  return (
+    <>
+      {error && (
+        <div className="mb-4">
+          <Banner tone="warning" title={t('invitation.notValid')}>
+            {t('invitation.withoutIt')}
+          </Banner>
+        </div>
+      )}
+      <Registration invite={invitation && invite} invitation={invitation} />
+    </>
+  );
+}
+
+type Invitation = {
+  organizationName: string;
+  role: 'Admin' | 'Editor' | 'AgentManager' | 'Viewer';
+};
+
+function useRegistration(invite: string | undefined, invitation: Invitation | undefined) {
+  const { t } = useTranslation('identity');
+  const form = useContractForm(invitation ? InvitedRegistrationForm : RegistrationForm, {
+    ...EMPTY,
+    organizationName: invitation?.organizationName ?? '',
+  });
+  const [register, { isLoading, isSuccess }] = useRegisterUserMutation();
+  const pending = isLoading || isSuccess;
+  const submit = form.handleSubmit(async ({ email, username, password, organizationName }) => {
+    if (pending) return;
+    const account = { email, username, password };
+    const { error } = await register(
+      invite === undefined ? { ...account, organizationName } : { ...account, invite },
+    );
+    if (!error) {
+      showToastOnNextPage({
+        title: t('toasts.created'),
+        description: invitation
+          ? t('toasts.joinedDescription', { organization: invitation.organizationName })
+          : t('toasts.createdDescription'),
+      });
+      window.location.assign('/dashboard');
+      return;
+    }
+    showFieldErrors(form, error);
+    showToast({
+      variant: 'destructive',
+      title: t('toasts.registrationFailed'),
+      description: describeProblem(t, error),
+    });
+  });
+  return { form, submit, pending };
+}
+
+function Registration({ invite, invitation }: { invite?: string; invitation?: Invitation }) {
+  const { t } = useTranslation('identity');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  const { form, submit, pending } = useRegistration(invite, invitation);
+  const { errors } = form.formState;
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <p className="text-muted">
+        {invitation
+          ? t('intro.invited', {
+              organization: invitation.organizationName,
+              role: common(`roles.${invitation.role}`),
+            })
+          : t('intro.signUp')}
+      </p>
+      <Field
+        label={t('fields.organizationName')}
+        error={message(errors.organizationName)}
+        help={invitation && t('help.invitedOrganization')}
+        required
+      >
+        <Input
+          autoComplete="organization"
+          readOnly={invitation !== undefined}
+          {...form.register('organizationName')}
+        />
+      </Field>
+      <Field label={t('fields.username')} error={message(errors.username)} required>
+        <Input autoComplete="nickname" {...form.register('username')} />
+      </Field>
+      <Field label={t('fields.email')} error={message(errors.email)} required>
+        <Input type="email" autoComplete="username" {...form.register('email')} />
+      </Field>
+      <Field
+        label={t('fields.password')}
+        error={message(errors.password)}
+        help={t('help.newPassword')}
+        required
+      >
+        <PasswordInput autoComplete="new-password" {...form.register('password')} />
+      </Field>
+      <Field label={t('fields.confirmPassword')} error={message(errors.confirmPassword)} required>
+        <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />
+      </Field>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="mt-2 text-sm"
+        pending={pending}
+        pendingLabel={t('pending')}
+      >
+        {t('createAccount')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { BookOpen, Bot, Coins, ListChecks } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { StatCard } from '../../ui/card.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
+import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
+import { useGetOrganizationQuery } from './organizations.api.ts';
+
+/** Four figures, each leading to what it counts where that has a page. */
+export function DashboardStats() {
+  const { t, i18n } = useTranslation('organizations');
+  const agents = useListAgentsQuery().data;
+  const articles = useListArticlesQuery().data;
+  const stats = useGetTaskStatsQuery().data;
+  const organization = useGetOrganizationQuery().data;
+  const format = (value: number | undefined) =>
+    value === undefined ? (
+      <Skeleton className="my-1.5 w-12" />
+    ) : (
+      value.toLocaleString(i18n.language)
+    );
+  const reserved = organization?.reserved ?? 0;
+  return (
+    <ul aria-label={t('stats.label')} className="grid grid-cols-2 gap-4 md:grid-cols-4">
+      <Figure to="/agents">
+        <StatCard
+          label={t('stats.activeAgents')}
+          icon={<Bot aria-hidden />}
+          value={format(agents?.filter(({ isActive }) => isActive).length)}
+          detail={t('stats.ofAgents', { total: agents?.length ?? 0 })}
+        />
+      </Figure>
+      <Figure to="/tasks">
+        <StatCard
+          label={t('stats.tasksCompleted')}
+          icon={<ListChecks aria-hidden />}
+          value={format(stats?.success)}
+          detail={t('stats.ofTasks', { total: stats?.total ?? 0 })}
+        />
+      </Figure>
+      <Figure>
+        <StatCard
+          label={t('stats.creditsRemaining')}
+          icon={<Coins aria-hidden />}
+          value={format(organization?.creditBalance)}
+          detail={
+            reserved > 0
+              ? t('stats.reserved', { count: reserved, formatted: reserved })
+              : t('stats.available')
+          }
+        />
+      </Figure>
+      <Figure to="/knowledge">
+        <StatCard
+          label={t('stats.articles')}
+          icon={<BookOpen aria-hidden />}
+          value={format(articles?.length)}
+          detail={t('stats.articlesDetail')}
+        />
+      </Figure>
+    </ul>
+  );
+}
+
+function Figure({ to, children }: { to?: string; children: ReactNode }) {
+  return (
+    <li className="min-w-0">
+      {to ? (
+        <Link
+          to={to}
+          className="block h-full rounded-lg transition-colors duration-150 ease-out [&>div]:hover:border-border"
+        >
+          {children}
+        </Link>
+      ) : (
+        children
+      )}
+    </li>
+  );
+}

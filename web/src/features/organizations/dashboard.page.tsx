@@ -1,0 +1,109 @@
+import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { ArrowRight, BookOpen, Bot, Users } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useTitle } from '../../app/use-title.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
+import { DashboardStats } from './dashboard-stats.tsx';
+import { useGetOrganizationQuery } from './organizations.api.ts';
+import { RecentActivity } from './recent-activity.tsx';
+
+/** The balance at which no credit counts as used. */
+const CREDIT_SCALE = 1_000;
+
+export function DashboardPage() {
+  const { t } = useTranslation('organizations');
+  const user = useCurrentUser();
+  const { data: organization } = useGetOrganizationQuery();
+  useTitle(t('title'));
+  const balance = organization?.creditBalance;
+  return (
+    <Page>
+      <PageHeader
+        title={t('welcome', { username: user.username })}
+        description={organization?.name || user.organization.name || t('organizationFallback')}
+        action={
+          <ButtonLink variant="primary">
+            <Link to="/agents">{t('createAgent')}</Link>
+          </ButtonLink>
+        }
+      />
+      {balance !== undefined && balance < LOW_CREDITS && (
+        <Banner tone="warning" title={t('lowCredits.title')}>
+          {t('lowCredits.text', { count: balance })}
+        </Banner>
+      )}
+      <DashboardStats />
+      <div className="grid items-start gap-6 md:grid-cols-3">
+        <div className="min-w-0 md:col-span-2">
+          <RecentActivity />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <QuickActions />
+          <Performance balance={balance} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function QuickActions() {
+  const { t } = useTranslation('organizations');
+  const { role } = useCurrentUser();
+  const actions = [
+    { to: '/agents', icon: Bot, label: t('quick.agents') },
+    { to: '/knowledge', icon: BookOpen, label: t('quick.knowledge') },
+    ...(ADMINS.includes(role) ? [{ to: '/team', icon: Users, label: t('quick.team') }] : []),
+  ];
+  return (
+    <CardSection title={t('quick.title')}>
+      <ul className="-mx-2 flex flex-col">
+        {actions.map(({ to, icon: Icon, label }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className="flex h-9 items-center gap-3 rounded-md px-2 transition-colors duration-150 ease-out hover:bg-sunken"
+            >
+              <Icon aria-hidden className="size-4 text-muted" />
+              <span className="flex-1">{label}</span>
+              <ArrowRight aria-hidden className="size-4 text-muted" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </CardSection>
+  );
+}
+
+const percentOf = (part: number, whole: number) => (whole === 0 ? 0 : (part / whole) * 100);
+
+function Performance({ balance = CREDIT_SCALE }: { balance?: number }) {
+  const { t } = useTranslation('organizations');
+  const { data: agents = [] } = useListAgentsQuery();
+  const { data: stats } = useGetTaskStatsQuery();
+  const active = agents.filter(({ isActive }) => isActive).length;
+  const used = Math.max(0, 100 - percentOf(balance, CREDIT_SCALE));
+  return (
+    <CardSection title={t('performance.title')}>
+      <div className="flex flex-col gap-4">
+        <Progress
+          label={t('performance.successRate')}
+          percent={percentOf(stats?.success ?? 0, stats?.total ?? 0)}
+        />
+        <Progress
+          label={t('performance.activeAgents')}
+          percent={percentOf(active, agents.length)}
+        />
+        <Progress label={t('performance.creditUsage')} percent={used} />
+      </div>
+    </CardSection>
+  );
+}

@@ -1,0 +1,87 @@
+import { ListChecks } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { TaskStatus } from '../tasks/task-status.tsx';
+import { useListTasksQuery } from '../tasks/tasks.api.ts';
+
+const SHOWN = 5;
+
+/** The latest tasks, each leading to its details. */
+export function RecentActivity() {
+  const { t } = useTranslation('organizations');
+  const { data: tasks } = useListTasksQuery({ limit: SHOWN });
+  return (
+    <CardSection
+      title={t('recent.title')}
+      actions={
+        tasks &&
+        tasks.length > 0 && (
+          <Link to="/tasks" className="rounded-sm text-accent underline-offset-4 hover:underline">
+            {t('recent.all')}
+          </Link>
+        )
+      }
+    >
+      <LatestTasks />
+    </CardSection>
+  );
+}
+
+function LatestTasks() {
+  const { t } = useTranslation('organizations');
+  const { t: ofTasks } = useTranslation('tasks');
+  const { data: tasks, error, refetch } = useListTasksQuery({ limit: SHOWN });
+  const { data: agents = [] } = useListAgentsQuery();
+  if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!tasks) {
+    return (
+      <Loading label={t('recent.loading')} className="flex flex-col">
+        <Skeletons count={SHOWN} className="my-3 h-6" />
+      </Loading>
+    );
+  }
+  if (tasks.length === 0) {
+    return (
+      <EmptyState
+        icon={ListChecks}
+        title={t('recent.empty')}
+        description={t('recent.emptyDescription')}
+        action={
+          <ButtonLink>
+            <Link to="/agents">{t('recent.emptyAction')}</Link>
+          </ButtonLink>
+        }
+      />
+    );
+  }
+  const names = new Map(agents.map(({ id, name }) => [id, name]));
+  return (
+    <ul className="-mx-2 flex flex-col">
+      {tasks.map((task) => (
+        <li key={task.id} className="border-t border-line first:border-0">
+          <Link
+            to={`/tasks?task=${task.id}`}
+            className="flex min-h-12 items-center gap-3 rounded-md px-2 py-2 transition-colors duration-150 ease-out hover:bg-sunken"
+          >
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">
+                {names.get(task.agentId) ?? ofTasks('unknownAgent')}
+              </span>
+              <span className="block truncate text-xs text-muted">
+                {ofTasks(`types.${task.type}`)} · <RelativeTime at={task.createdAt} />
+              </span>
+            </span>
+            <TaskStatus status={task.status} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Charge } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../ui/copy-button.tsx';
+
+const SHORT_ID_LENGTH = 8;
+
+export function TaskMetadata({ task }: { task: TaskDetail }) {
+  const { t } = useTranslation('tasks');
+  return (
+    <dl className="flex flex-col divide-y divide-line">
+      <Entry name={t('detail.created')}>
+        <ExactTime at={task.createdAt} />
+      </Entry>
+      <Entry name={t('detail.charge')}>
+        <ChargeReason task={task} />
+      </Entry>
+      {task.reasoning && (
+        <Entry name={t('detail.reasoning')}>
+          <span className="break-words whitespace-pre-wrap">{task.reasoning}</span>
+        </Entry>
+      )}
+      {task.executionTimeMs !== null && (
+        <Entry name={t('detail.executionTime')}>
+          <span className="tabular">{t('detail.ms', { ms: task.executionTimeMs })}</span>
+        </Entry>
+      )}
+      {task.model && <Entry name={t('detail.model')}>{task.model}</Entry>}
+      <Entry name={t('detail.id')}>
+        <ShortId id={task.id} copyLabel={t('detail.copyId')} />
+      </Entry>
+    </dl>
+  );
+}
+
+function Entry({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 py-2 sm:grid-cols-[160px_minmax(0,1fr)]">
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+/** The end of an id, which tells it from its neighbours, and the way to the whole. */
+function ShortId({ id, copyLabel }: { id: string; copyLabel: string }) {
+  return (
+    <span className="-my-1 inline-flex items-center gap-1">
+      <code className="font-mono" title={id}>
+        {id.slice(-SHORT_ID_LENGTH)}
+      </code>
+      <CopyButton text={id} label={copyLabel} />
+    </span>
+  );
+}
+
+function ExactTime({ at }: { at: string }) {
+  const { i18n } = useTranslation();
+  return (
+    <time dateTime={at} className="tabular">
+      {new Date(at).toLocaleString(i18n.language, { dateStyle: 'medium', timeStyle: 'medium' })}
+    </time>
+  );
+}
+
+/** The ledger entry that says why, or why there is none. */
+function ChargeReason({ task }: { task: TaskDetail }) {
+  const { t } = useTranslation('tasks');
+  if (task.charge) return <ChargeLines charge={task.charge} />;
+  const open = task.status === 'queued' || task.status === 'running';
+  return open ? t('detail.noChargeYet') : t('detail.noChargeFailed');
+}
+
+function ChargeLines({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('tasks');
+  return (
+    <>
+      <p>
+        {t('detail.chargeLine', {
+          count: charge.amount,
+          member: charge.memberName ?? t('detail.formerMember'),
+        })}
+      </p>
+      <p className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-muted">
+        <span className="tabular">{t('detail.ledgerEntry', { sequence: charge.sequence })}</span>
+        <span aria-hidden>·</span>
+        <ExactTime at={charge.at} />
+        <span aria-hidden>·</span>
+        <ShortId id={charge.hash} copyLabel={t('detail.copyHash')} />
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
+import { Users } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { DateText, RelativeTime } from '../../ui/time.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useListMembersQuery } from './team.api.ts';
+
+export function MembersCard({ invite }: { invite: () => void }) {
+  const { t } = useTranslation('team');
+  return (
+    <CardSection title={t('members.title')}>
+      <Members invite={invite} />
+    </CardSection>
+  );
+}
+
+function Members({ invite }: { invite: () => void }) {
+  const { t } = useTranslation('team');
+  const { data: members, error, refetch } = useListMembersQuery();
+  const columns = useColumns();
+  if (!members && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!members) {
+    return (
+      <Loading label={t('members.loading')} className="flex flex-col gap-3">
+        <Skeletons count={3} className="h-10" />
+      </Loading>
+    );
+  }
+  if (members.length === 0) {
+    return (
+      <EmptyState
+        icon={Users}
+        title={t('members.empty')}
+        description={t('members.emptyDescription')}
+        action={<Button onClick={invite}>{t('members.emptyAction')}</Button>}
+      />
+    );
+  }
+  return (
+    <Table label={t('members.title')} columns={columns} rows={members} rowKey={({ id }) => id} />
+  );
+}
+
+function useColumns(): Column<Member>[] {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  return [
+    {
+      key: 'member',
+      header: t('members.member'),
+      className: 'w-full max-w-0',
+      cell: (member) => <Person member={member} />,
+    },
+    {
+      key: 'role',
+      header: t('members.role'),
+      cell: ({ role }) => <Badge>{common(`roles.${role}`)}</Badge>,
+    },
+    {
+      key: 'status',
+      header: t('members.status'),
+      cell: ({ status }) => (
+        <StatusBadge
+          status={status === 'active' ? 'success' : 'paused'}
+          label={t(`members.${status}`)}
+        />
+      ),
+    },
+    {
+      key: 'lastActive',
+      header: t('members.lastActive'),
+      cell: (member) => <LastActive member={member} />,
+    },
+    {
+      key: 'joined',
+      header: t('members.joined'),
+      cell: ({ createdAt }) => <DateText at={createdAt} />,
+    },
+  ];
+}
+
+function Person({ member }: { member: Member }) {
+  const { t } = useTranslation('team');
+  const { id } = useCurrentUser();
+  return (
+    <div className="flex items-center gap-3">
+      <Avatar name={member.username} />
+      <div className="min-w-0">
+        <p className="truncate font-medium" title={member.username}>
+          {member.username}
+          {member.id === id && (
+            <span className="font-normal text-muted"> ({t('members.you')})</span>
+          )}
+        </p>
+        <p className="truncate text-xs font-normal text-muted" title={member.email}>
+          {member.email}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Whoever looks at this page is active now. */
+function LastActive({ member }: { member: Member }) {
+  const { t } = useTranslation('team');
+  const { id } = useCurrentUser();
+  if (member.id === id) return t('members.now');
+  return member.lastActive ? <RelativeTime at={member.lastActive} /> : t('members.never');
+}

@@ -1,0 +1,27 @@
+/** A passage that an answer rests on. */
+export type Source = {
+  articleId: string;
+  articleVersion: number;
+  articleTitle: string;
+  ordinal: number;
+  quote: string;
+};
+
+/** Passages, each with the article that it stands in. */
+export function SourceList({ title, sources }: { title: string; sources: readonly Source[] }) {
+  return (
+    <div>
+      <h3 className="font-medium">{title}</h3>
+      <ol className="mt-2 flex flex-col gap-3">
+        {sources.map((source) => (
+          <li key={`${source.articleId}.${source.articleVersion}.${source.ordinal}`}>
+            <p className="text-xs font-medium text-muted">{source.articleTitle}</p>
+            <blockquote className="mt-1 border-l-2 border-line pl-3 break-words whitespace-pre-line text-muted">
+              {source.quote}
+            </blockquote>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
