@@ -28,7 +28,8 @@ try {
     await server[Symbol.asyncDispose]();
     process.exit(0);
   };
-  // 'disconnect' comes when a parent that opened a channel to this process is gone, however it ended.
+  // 'disconnect' comes when a parent that opened a channel to this process is gone, however it
+  // ended.
   process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
   console.log(`event store listening on 127.0.0.1:${server.port}`);
 } catch (error) {

@@ -31,13 +31,15 @@ export type EventStoreOptions = {
 
 export type EventStoreServer = AsyncDisposable & { port: number; connectionString: string };
 
-/** As large as the client itself takes messages: 3 MB of a batch and what one event may add to it. */
+/**
+ * As large as the client itself takes messages: 3 MB of a batch and what one event may add to it.
+ */
 const MESSAGE_BYTES_MAX = 17 * 1024 * 1024;
 const SHUTDOWN_MS_MAX = 1_000;
 
 /**
- * Starts the event store. Rejects with FolderLockedError, DamagedStoreError (its message names the position), or an Error
- * with code EADDRINUSE.
+ * Starts the event store. Rejects with FolderLockedError, DamagedStoreError (its message names the
+ * position), or an Error with code EADDRINUSE.
  */
 export async function startEventStore(options: EventStoreOptions): Promise<EventStoreServer> {
   const host = options.host ?? '127.0.0.1';
@@ -46,7 +48,8 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
   const commits = new CommitSignal();
   const queue = await AppendQueue.open(options.dataDir, (streams) => commits.announce(streams));
   opened.defer(() => queue.close());
-  // Reads run in the server's own thread, page by page: handing rows from thread to thread costs more than to read them.
+  // Reads run in the server's own thread, page by page: handing rows from thread to thread costs
+  // more than to read them.
   const db = openForReading(options.dataDir);
   opened.defer(() => db.close());
 

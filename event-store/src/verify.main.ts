@@ -4,7 +4,10 @@ import { databasePath } from './storage/database.ts';
 import { messageOf } from './storage/faults.ts';
 import { verifyStore } from './storage/verify.ts';
 
-/** node src/verify.main.ts --data DIR: exit code 0 when all is whole, 1 with the first damaged position. */
+/**
+ * node src/verify.main.ts --data DIR: exit code 0 when all is whole, 1 with the first damaged
+ * position.
+ */
 try {
   const { values } = parseArgs({ options: { data: { type: 'string' } } });
   if (values.data === undefined) throw new Error('--data DIR is missing');

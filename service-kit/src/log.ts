@@ -5,9 +5,9 @@ export type Log = {
   error(message: string, fields?: Record<string, unknown>): void;
 };
 
-export type LogLevel = 'error' | 'warn' | 'info' | 'silent';
+const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const ORDER: readonly LogLevel[] = ['info', 'warn', 'error', 'silent'];
+export type LogLevel = (typeof ORDER)[number];
 
 /** Writes to standard error; what is below `level` is left out. */
 export function jsonLog(service: string, level: LogLevel): Log {

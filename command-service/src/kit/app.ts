@@ -19,7 +19,7 @@ export type Caller = {
 
 export type CommandSettings = {
   readonly publicUrl: string;
-  readonly trustProxy: boolean;
+  readonly trustProxy: boolean | number | string;
   readonly rateLimitScale: number;
   /** Signs cookies and invitations; 32 bytes as base64url. */
   readonly signingKey: string;

@@ -6,7 +6,7 @@ import { EventStoreDBClient, jsonEvent, type ResolvedEvent } from '@eventstore/d
 
 /** How a suite gets its server: connects to it, and is told when it is done. */
 export type Subject = { name: string; connect: () => Promise<Connection> };
-export type Connection = AsyncDisposable & { url: string };
+type Connection = AsyncDisposable & { url: string };
 
 /** Clients of one suite, closed with it. */
 export class Clients implements AsyncDisposable {

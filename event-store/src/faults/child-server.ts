@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const MAIN = new URL('../main.ts', import.meta.url).pathname;
 const VERIFY = new URL('../verify.main.ts', import.meta.url).pathname;
 
-export type Exit = { code: number | null; output: string };
+type Exit = { code: number | null; output: string };
 
 /** The event store as a process of its own, to be killed. */
 export class ChildServer implements AsyncDisposable {
@@ -21,14 +21,20 @@ export class ChildServer implements AsyncDisposable {
     }
   }
 
-  /** Resolves with the connection string once it listens; rejects with its output when it ends instead. */
+  /**
+   * Resolves with the connection string once it listens; rejects with its output when it ends
+   * instead.
+   */
   static async start(dataDir: string, port = 0): Promise<ChildServer & { url: string }> {
     const child = new ChildServer(process.execPath, [MAIN, '--port', `${port}`, '--data', dataDir]);
     const url = await child.#listening();
     return Object.assign(child, { url });
   }
 
-  /** As start, with a limit on the size of every file it writes: what a full disk looks like to SQLite. */
+  /**
+   * As start, with a limit on the size of every file it writes: what a full disk looks like to
+   * SQLite.
+   */
   static async startWithFileLimit(
     dataDir: string,
     blocks: number,

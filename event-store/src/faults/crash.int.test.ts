@@ -10,7 +10,9 @@ import { ChildServer } from './child-server.ts';
 
 const { connectionString } = EventStoreDBClient;
 
-/** Appends from many writers until the server is gone, and gives the events that were acknowledged. */
+/**
+ * Appends from many writers until the server is gone, and gives the events that were acknowledged.
+ */
 async function appendUntilKilled(server: ChildServer & { url: string }, killAfter: number) {
   const client = connectionString`${server.url}`;
   const acknowledged = new Map<string, number>();

@@ -12,7 +12,10 @@ const { connectionString } = EventStoreDBClient;
 const EVENTS = 3_000;
 const DAMAGED = 1_234;
 
-/** A folder of a server that has stopped; the event at each position carries a text found nowhere else. */
+/**
+ * A folder of a server that has stopped; the event at each position carries a text found nowhere
+ * else.
+ */
 async function filledFolder(stream: string) {
   const folder = await temporaryFolder();
   await using server = await startEventStore({ dataDir: folder.path, port: 0 });

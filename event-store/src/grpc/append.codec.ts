@@ -5,7 +5,10 @@ import { streamsPb } from './protocol.ts';
 import { invalidArgument, maximumAppendSizeExceeded } from './rpc-error.ts';
 import { uuidFromMessage } from './uuid.codec.ts';
 
-/** EventStoreDB's default: what one append may hold, in bytes of data, metadata and type (two for each letter). */
+/**
+ * EventStoreDB's default: what one append may hold, in bytes of data, metadata and type (two for
+ * each letter).
+ */
 export const APPEND_BYTES_MAX = 1024 * 1024;
 
 const STREAM_NAME_BYTES_MAX = 4_096;

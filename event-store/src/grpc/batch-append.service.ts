@@ -101,7 +101,8 @@ class BatchSession {
     } catch (error) {
       if (this.#signal.aborted) return;
       if (error instanceof ReadOnlyError || error instanceof ClosingError) {
-        // None of the call's appends can succeed, and only a status tells the client to try again later.
+        // None of the call's appends can succeed, and only a status tells the client to try again
+        // later.
         this.#call.emit('error', asRpcError(error));
       } else {
         this.#answer(batchError(echo, error));

@@ -3,7 +3,10 @@ import type { StoredEvent } from '../storage/events.ts';
 import { streamsPb } from './protocol.ts';
 import { invalidArgument } from './rpc-error.ts';
 
-/** `checkpointInterval`: after so many events looked at, matching or not, the client is told how far the search is. */
+/**
+ * `checkpointInterval`: after so many events looked at, matching or not, the client is told how far
+ * the search is.
+ */
 export type EventFilter = { matches(event: StoredEvent): boolean; checkpointInterval: number };
 
 /** What EventStoreDB searches at once when the client does not say. */

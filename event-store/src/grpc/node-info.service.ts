@@ -10,7 +10,7 @@ const STREAMS = 'event_store.client.streams.streams';
 const SUPPORTED: readonly [service: string, method: string, features: string[]][] = [
   [STREAMS, 'read', ['position', 'events']],
   [STREAMS, 'append', []],
-  [STREAMS, 'batchappend', ['deadline_duration']],
+  [STREAMS, 'batchappend', []],
   ['event_store.client.gossip.gossip', 'read', []],
   ['event_store.client.server_features.serverfeatures', 'getsupportedmethods', []],
 ];
@@ -26,7 +26,10 @@ export function supportedMethodsHandler(_call: unknown, callback: sendUnaryData<
   callback(null, answer);
 }
 
-/** Gossip.Read: a cluster of one, its leader. `address` is asked for at each call, for the port is known late. */
+/**
+ * Gossip.Read: a cluster of one, its leader. `address` is asked for at each call, for the port is
+ * known late.
+ */
 export function gossipHandler(instanceId: string, address: () => { host: string; port: number }) {
   return (_call: unknown, callback: sendUnaryData<ClusterInfo>): void => {
     const { host, port } = address();

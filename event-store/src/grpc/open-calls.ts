@@ -4,8 +4,8 @@ import { unavailable } from './rpc-error.ts';
 type OpenCall = EventEmitter & { destroyed: boolean };
 
 /**
- * The calls that last: on shutdown each has to be ended with UNAVAILABLE, for that is what makes a client look for the
- * server again. `signal` of a call aborts when it ends, whoever ended it.
+ * The calls that last: on shutdown each has to be ended with UNAVAILABLE, for that is what makes a
+ * client look for the server again. `signal` of a call aborts when it ends, whoever ended it.
  */
 export class OpenCalls {
   readonly #calls = new Set<OpenCall>();

@@ -1,6 +1,6 @@
 /**
- * The service definitions that the official client ships. They have to be these very modules: the client's messages
- * are compared by class, and share its copies of grpc-js and google-protobuf.
+ * The service definitions that the official client ships. They have to be these very modules: the
+ * client's messages are compared by class, and share its copies of grpc-js and google-protobuf.
  */
 
 export { default as codePb } from '@eventstore/db-client/generated/code_pb.js';

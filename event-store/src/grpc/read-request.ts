@@ -7,7 +7,7 @@ import type { UuidForm } from './read.codec.ts';
 import { invalidArgument } from './rpc-error.ts';
 
 /** Where to begin: a revision in a stream, a position in $all. */
-export type Origin = number | 'start' | 'end';
+type Origin = number | 'start' | 'end';
 
 /** `stream` null is $all. */
 export type ReadRequest = {

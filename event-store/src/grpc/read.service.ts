@@ -8,7 +8,10 @@ import { type ReadCall, ResponseWriter } from './response-writer.ts';
 import { asRpcError } from './rpc-error.ts';
 import { subscribe } from './subscription.ts';
 
-/** Read: a stream or $all, either way; with the subscription option it goes on with what is appended later. */
+/**
+ * Read: a stream or $all, either way; with the subscription option it goes on with what is appended
+ * later.
+ */
 export function readHandler(rows: EventRows, commits: CommitSignal, calls: OpenCalls) {
   return async (call: ReadCall): Promise<void> => {
     const signal = calls.open(call);
@@ -60,7 +63,10 @@ async function readAll(rows: EventRows, request: ReadRequest, writer: ResponseWr
   });
 }
 
-/** Forwards begins with the event at the position; backwards with the one before it, as EventStoreDB does. */
+/**
+ * Forwards begins with the event at the position; backwards with the one before it, as EventStoreDB
+ * does.
+ */
 function firstPosition({ direction, from }: ReadRequest, head: number): number {
   if (direction === 'forwards') {
     if (from === 'end') return head + 1;

@@ -5,7 +5,10 @@ import type { ServerWritableStream } from '@grpc/grpc-js';
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
-/** Writes no faster than the client takes it, so that a slow one costs a page of memory and not its whole backlog. */
+/**
+ * Writes no faster than the client takes it, so that a slow one costs a page of memory and not its
+ * whole backlog.
+ */
 export class ResponseWriter {
   readonly #call: ReadCall;
   readonly #signal: AbortSignal;

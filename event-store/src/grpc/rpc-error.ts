@@ -7,7 +7,10 @@ import {
   ReadOnlyError,
 } from '../storage/faults.ts';
 
-/** An error that ends a call with a status. The trailers are what the client makes its typed errors of. */
+/**
+ * An error that ends a call with a status. The trailers are what the client makes its typed errors
+ * of.
+ */
 export class RpcError extends Error {
   override name = 'RpcError';
   readonly code: status;
@@ -38,7 +41,10 @@ export function maximumAppendSizeExceeded(bytesMax: number): RpcError {
   });
 }
 
-/** Any fault as the status that tells the client what to do about it: reconnect, give up, or call for help. */
+/**
+ * Any fault as the status that tells the client what to do about it: reconnect, give up, or call
+ * for help.
+ */
 export function asRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const details = messageOf(error);

@@ -16,8 +16,9 @@ import type { ResponseWriter } from './response-writer.ts';
 const BEHIND_EVENTS_MIN = 1_024;
 
 /**
- * A catch-up subscription: all events after `from`, then each new one, until the call ends. Events always come
- * from the database and never from a buffer of their own, so a slow subscriber costs nothing but its place.
+ * A catch-up subscription: all events after `from`, then each new one, until the call ends. Events
+ * always come from the database and never from a buffer of their own, so a slow subscriber costs
+ * nothing but its place.
  */
 export async function subscribe(
   rows: EventRows,
@@ -63,7 +64,9 @@ function send(
   checkpoints.searched(event, writer);
 }
 
-/** Tells a filtered subscriber how far the search is: at every interval, and when it has caught up. */
+/**
+ * Tells a filtered subscriber how far the search is: at every interval, and when it has caught up.
+ */
 class Checkpoints {
   readonly #interval: number | null;
   #sinceLast = 0;

@@ -17,8 +17,9 @@ export type AppendDecision =
   | { kind: 'wrong-expected-revision' };
 
 /**
- * Decides as EventStoreDB 23.10 does. An append that repeats events that are already there, all of them and with the same
- * expectation, is answered as the first time; one that repeats only some of them is refused.
+ * Decides as EventStoreDB 23.10 does. An append that repeats events that are already there, all of
+ * them and with the same expectation, is answered as the first time; one that repeats only some of
+ * them is refused.
  */
 export function decideAppend(
   expected: ExpectedRevision,

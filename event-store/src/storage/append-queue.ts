@@ -10,7 +10,7 @@ const REOPEN_DELAY_MS_MIN = 100;
 const REOPEN_DELAY_MS_MAX = 5_000;
 
 /** Called after a commit with what it appended to. */
-export type CommitListener = (streams: ReadonlySet<string>) => void;
+type CommitListener = (streams: ReadonlySet<string>) => void;
 
 type Pending = {
   request: AppendRequest;
@@ -21,8 +21,9 @@ type Pending = {
 };
 
 /**
- * Group commit: whatever waits while the writer is busy goes into its next transaction, and is answered once that is synced.
- * When a commit fails all of it is refused, and so is whatever comes until the database was reopened, checked and written to.
+ * Group commit: whatever waits while the writer is busy goes into its next transaction, and is
+ * answered once that is synced. When a commit fails all of it is refused, and so is whatever comes
+ * until the database was reopened, checked and written to.
  */
 export class AppendQueue {
   readonly #thread: WriterThread;
@@ -54,8 +55,9 @@ export class AppendQueue {
   }
 
   /**
-   * Resolves when the events are durable. Rejects with ReadOnlyError, ClosingError or ExpiredError (`deadline` in Unix
-   * milliseconds). After ReadOnlyError the events may turn up all the same, as after any broken connection.
+   * Resolves when the events are durable. Rejects with ReadOnlyError, ClosingError or ExpiredError
+   * (`deadline` in Unix milliseconds). After ReadOnlyError the events may turn up all the same, as
+   * after any broken connection.
    */
   append(request: AppendRequest, deadline: number): Promise<AppendResult> {
     if (this.#closing.signal.aborted) return Promise.reject(new ClosingError('shutting down'));

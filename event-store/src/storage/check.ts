@@ -5,8 +5,9 @@ import { checkHeadMark } from './head-mark.ts';
 const QUICK_CHECK_EVENTS = 1_000;
 
 /**
- * What is looked at before the first append: that no acknowledged event is missing at the end, and that the newest
- * events are whole and found through their streams. Returns the position of the last event.
+ * What is looked at before the first append: that no acknowledged event is missing at the end, and
+ * that the newest events are whole and found through their streams. Returns the position of the
+ * last event.
  */
 export function quickCheck(dataDir: string, rows: EventRows): number {
   const head = rows.head();

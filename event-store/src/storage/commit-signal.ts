@@ -22,8 +22,11 @@ export class CommitSignal {
   }
 }
 
-/** Remembers a commit that came while its owner was busy, so that none is missed between reading and waiting. */
-export class CommitFollower implements Disposable {
+/**
+ * Remembers a commit that came while its owner was busy, so that none is missed between reading and
+ * waiting.
+ */
+class CommitFollower implements Disposable {
   readonly #onDispose: () => void;
   #hasNews = false;
   #resolve: (() => void) | null = null;
@@ -38,7 +41,10 @@ export class CommitFollower implements Disposable {
     this.#resolve = null;
   }
 
-  /** Resolves at the next commit, at once when one came since the last call, and when the signal aborts. */
+  /**
+   * Resolves at the next commit, at once when one came since the last call, and when the signal
+   * aborts.
+   */
   async news(signal: AbortSignal): Promise<void> {
     if (!this.#hasNews && !signal.aborted) {
       await new Promise<void>((resolve) => {

@@ -24,7 +24,10 @@ const SCHEMA = `
     data BLOB NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX event_by_stream ON event (stream, revision);
-  CREATE TABLE writable_probe (only INTEGER PRIMARY KEY CHECK (only = 1), at INTEGER NOT NULL) STRICT;
+  CREATE TABLE writable_probe (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    at INTEGER NOT NULL
+  ) STRICT;
 `;
 const SCHEMA_OBJECTS = 4;
 
@@ -41,7 +44,9 @@ export function openForWriting(dataDir: string): DatabaseSync {
     db.exec(`PRAGMA journal_size_limit = ${WAL_BYTES_KEPT_MAX}; PRAGMA cache_size = -8000`);
     if (readPragma(db, 'user_version') === 0 && countObjects(db) === 0) {
       db.exec(`BEGIN IMMEDIATE; ${SCHEMA}
-        PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION}; COMMIT`);
+        PRAGMA application_id = ${APPLICATION_ID};
+        PRAGMA user_version = ${FORMAT_VERSION};
+        COMMIT`);
     }
     checkFormat(db);
   });

@@ -3,20 +3,24 @@ import type { StoredEvent } from './events.ts';
 import { asDamage, DamagedStoreError } from './faults.ts';
 import { checkRow } from './row-checksum.ts';
 
-const COLUMNS = `e.position, s.name AS stream, e.revision, e.id, e.type, e.content_type AS contentType,
-  e.created, e.checksum, e.metadata, e.data`;
+const COLUMNS = `e.position, s.name AS stream, e.revision, e.id, e.type,
+  e.content_type AS contentType, e.created, e.checksum, e.metadata, e.data`;
 // LEFT: an event whose stream's name is gone must be noticed, not left out.
 const FROM = 'FROM event e LEFT JOIN stream s ON s.number = e.stream';
 
 export type Direction = 'forwards' | 'backwards';
 
-/** A page ends after this many events or bytes, whichever comes first, so that no read holds the thread for long. */
+/**
+ * A page ends after this many events or bytes, whichever comes first, so that no read holds the
+ * thread for long.
+ */
 const PAGE_EVENTS_MAX = 128;
 const PAGE_BYTES_MAX = 512 * 1024;
 
 /**
- * Reads events in pages and trusts nothing: each row's checksum is checked, and positions and revisions have to follow one
- * another, so that a row that was removed or an index that lies stops the read with DamagedStoreError.
+ * Reads events in pages and trusts nothing: each row's checksum is checked, and positions and
+ * revisions have to follow one another, so that a row that was removed or an index that lies stops
+ * the read with DamagedStoreError.
  */
 export class EventRows {
   readonly #all: Record<Direction, StatementSync>;
@@ -61,7 +65,10 @@ export class EventRows {
     return guarded(() => Number(this.#lastRevision.get(stream)?.last ?? -1));
   }
 
-  /** Up to `limit` events of all streams, the one at `from` included. An empty page means there are no more. */
+  /**
+   * Up to `limit` events of all streams, the one at `from` included. An empty page means there are
+   * no more.
+   */
   allPage(direction: Direction, from: number, limit: number): StoredEvent[] {
     const count = Math.min(limit, PAGE_EVENTS_MAX);
     const step = direction === 'forwards' ? 1 : -1;
@@ -77,7 +84,9 @@ export class EventRows {
     );
   }
 
-  /** As allPage, for one stream; `from` is a revision, at most the last one when reading backwards. */
+  /**
+   * As allPage, for one stream; `from` is a revision, at most the last one when reading backwards.
+   */
   streamPage(stream: number, direction: Direction, from: number, limit: number): StoredEvent[] {
     const count = Math.min(limit, PAGE_EVENTS_MAX);
     const step = direction === 'forwards' ? 1 : -1;

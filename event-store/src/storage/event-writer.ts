@@ -11,8 +11,8 @@ const STREAM_HEADS_MAX = 20_000;
 const RECENT_IDS_AT_START = 16_384;
 
 /**
- * Writes batches of appends, each batch in one transaction. After a commit that failed the writer must be thrown away,
- * for what it remembers of the streams may be wrong.
+ * Writes batches of appends, each batch in one transaction. After a commit that failed the writer
+ * must be thrown away, for what it remembers of the streams may be wrong.
  */
 export class EventWriter {
   readonly #db: DatabaseSync;
@@ -35,7 +35,10 @@ export class EventWriter {
     return this.#head;
   }
 
-  /** Throws when the batch is not durable as a whole; then none of it may be acknowledged. `now` in milliseconds. */
+  /**
+   * Throws when the batch is not durable as a whole; then none of it may be acknowledged. `now` in
+   * milliseconds.
+   */
   appendBatch(requests: readonly AppendRequest[], now: number): AppendResult[] {
     this.#db.exec('BEGIN IMMEDIATE');
     try {

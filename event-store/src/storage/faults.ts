@@ -1,4 +1,7 @@
-/** The stored events are not what was written. `position` is that of the first event known to be damaged. */
+/**
+ * The stored events are not what was written. `position` is that of the first event known to be
+ * damaged.
+ */
 export class DamagedStoreError extends Error {
   override name = 'DamagedStoreError';
   readonly position: number | null;
@@ -29,7 +32,10 @@ export class ClosingError extends Error {
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** SQLite says in its own codes that a page is broken: for us that is damage, all the rest are faults of the disk. */
+/**
+ * SQLite says in its own codes that a page is broken: for us that is damage, all the rest are
+ * faults of the disk.
+ */
 export function asDamage(error: unknown, position: number | null = null): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   const code = Number(error.errcode) & 0xff;

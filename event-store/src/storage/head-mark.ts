@@ -4,10 +4,10 @@ import { crc32 } from 'node:zlib';
 import { DamagedStoreError, messageOf } from './faults.ts';
 
 /**
- * The position of the last acknowledged event, in a file beside the database, written after each commit and
- * never synced. SQLite takes a damaged log for a torn tail and drops all that follows without a word; a mark
- * ahead of the database shows that acknowledged events are gone. After a power loss the mark may be old, which is
- * harmless: it is never ahead of what was synced.
+ * The position of the last acknowledged event, in a file beside the database, written after each
+ * commit and never synced. SQLite takes a damaged log for a torn tail and drops all that follows
+ * without a word; a mark ahead of the database shows that acknowledged events are gone. After a
+ * power loss the mark may be old, which is harmless: it is never ahead of what was synced.
  */
 export class HeadMark implements Disposable {
   readonly #file: number;
@@ -33,8 +33,8 @@ export function checkHeadMark(dataDir: string, head: number): void {
   const mark = readMark(dataDir);
   if (mark === null || mark <= head) return;
   throw new DamagedStoreError(
-    `events up to position ${mark} were acknowledged, the database ends at ${head}; restore a backup, ` +
-      `or accept the loss by removing ${markPath(dataDir)}`,
+    `events up to position ${mark} were acknowledged, the database ends at ${head}; ` +
+      `restore a backup, or accept the loss by removing ${markPath(dataDir)}`,
     head + 1,
   );
 }

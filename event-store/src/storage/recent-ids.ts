@@ -2,9 +2,10 @@
 const GENERATION_IDS = 65_536;
 
 /**
- * Where the newest events stand, by their ids, for appends that are repeated without expecting a revision. As in
- * EventStoreDB only recent ones are known (one with a revision is compared with what is stored, however old): an
- * index of all ids would cost each append a random page, a quarter of the speed.
+ * Where the newest events stand, by their ids, for appends that are repeated without expecting a
+ * revision. As in EventStoreDB only recent ones are known (one with a revision is compared with
+ * what is stored, however old): an index of all ids would cost each append a random page, a quarter
+ * of the speed.
  */
 export class RecentIds {
   #current = new Map<string, number>();

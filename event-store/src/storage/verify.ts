@@ -4,8 +4,9 @@ import { asDamage, DamagedStoreError } from './faults.ts';
 import { checkHeadMark } from './head-mark.ts';
 
 /**
- * Reads all there is: every event with its checksum and without gaps in positions and revisions, the indexes, and SQLite's own
- * structure. May run beside a server. Throws DamagedStoreError with the first damaged position.
+ * Reads all there is: every event with its checksum and without gaps in positions and revisions,
+ * the indexes, and SQLite's own structure. May run beside a server. Throws DamagedStoreError with
+ * the first damaged position.
  */
 export function verifyStore(dataDir: string): { events: number; streams: number } {
   using db = openForReading(dataDir);

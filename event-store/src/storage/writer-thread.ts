@@ -13,7 +13,10 @@ export class WriterThread {
     this.#dataDir = dataDir;
   }
 
-  /** Rejects with DamagedStoreError or, for any other fault, with an Error; also when the thread itself dies. */
+  /**
+   * Rejects with DamagedStoreError or, for any other fault, with an Error; also when the thread
+   * itself dies.
+   */
   ask(question: ToWriter): Promise<Exclude<FromWriter, { kind: 'failed' }>> {
     const worker = this.#worker ?? this.#spawn();
     return new Promise((resolve, reject) => {

@@ -118,22 +118,25 @@ async function* readStream(client: EventStoreDBClient, stream: string, from: big
   }
 }
 
-async function lastEvent(client: EventStoreDBClient, stream: string) {
+/** Reads are read to their end: the client can't be closed while one was left early. */
+async function lastEvent(client: EventStoreDBClient, stream: string): Promise<StoredEvent | null> {
+  let last: StoredEvent | null = null;
   try {
     for await (const resolved of client.readStream(stream, { direction: BACKWARDS, maxCount: 1 })) {
-      return toStored(resolved);
+      last ??= toStored(resolved);
     }
   } catch (error) {
     if (!(error instanceof StreamNotFoundError)) throw error;
   }
-  return null;
+  return last;
 }
 
 async function headPosition(client: EventStoreDBClient): Promise<Position | null> {
+  let head: Position | null = null;
   for await (const { event } of client.readAll({ direction: BACKWARDS, maxCount: 1 })) {
-    return event ? event.position : null;
+    head ??= event ? event.position : null;
   }
-  return null;
+  return head;
 }
 
 /** Null for events that are not the product's own: the server's, or of a foreign kind. */

@@ -17,7 +17,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export type HttpSettings = {
   readonly publicUrl: string;
-  readonly trustProxy: boolean;
+  readonly trustProxy: boolean | number | string;
   readonly rateLimitScale: number;
   readonly log: Log;
 };

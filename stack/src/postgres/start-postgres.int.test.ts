@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { locateBinaries, usableBinaries } from './binaries.ts';
 import { choosePlace, copiesDirOf } from './place.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
@@ -24,6 +24,8 @@ import { type RunningPostgres, startPostgres } from './start-postgres.ts';
 
 const password = 'not secret: a b/c@d';
 const launcher = join(import.meta.dirname, 'fixtures', 'launcher.fixture.ts');
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 let root: string;
 let dataDir: string;

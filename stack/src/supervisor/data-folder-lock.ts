@@ -10,7 +10,8 @@ export function lockDataFolder(dataDir: string): { release(): void } {
   const database = new DatabaseSync(join(dataDir, 'supervisor.lock'));
   const ownerFile = join(dataDir, 'supervisor.pid');
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // One that is about to end gets a moment to do so.
+    database.exec('PRAGMA busy_timeout = 1500; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if (!/locked|busy/.test(String(error))) throw error;

@@ -32,8 +32,8 @@ export async function startNodeChild(
     // A group of its own: Ctrl-C in a terminal reaches the supervisor only, which stops in order.
     detached: true,
   });
-  child.stdout.on('data', (chunk) => options.log.write(chunk));
-  child.stderr.on('data', (chunk) => options.log.write(chunk));
+  child.stdout?.on('data', (chunk) => options.log.write(chunk));
+  child.stderr?.on('data', (chunk) => options.log.write(chunk));
   const exited = new Promise<number | null>((done) => {
     child.once('error', (error) => {
       options.log.write(`${error.message}\n`);

@@ -54,7 +54,7 @@ export function postgresPart({ config, secrets }: Surroundings, say: (line: stri
   // The application keeps the address it was given, so a restart must use the same port.
   let port: number | undefined;
   const part: Part<RunningPostgres & { databaseUrl: string }> = {
-    name: 'PostgreSQL',
+    name: 'database',
     async start() {
       const server = await startPostgres({
         dataDir: join(config.dataDir, 'postgres'),
@@ -62,7 +62,7 @@ export function postgresPart({ config, secrets }: Surroundings, say: (line: stri
         port,
         log: (line) => {
           log.write(`${line}\n`);
-          if (line.startsWith('PostgreSQL can')) say(line);
+          if (port === undefined && line.startsWith('PostgreSQL can')) say(line);
         },
       });
       port = server.port;

@@ -35,7 +35,11 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const lock = lockDataFolder(config.dataDir);
   const started: Supervised<Running>[] = [];
   const logs: LogFile[] = [];
+  // Nothing is restarted any more from here on, whoever asked for the end.
+  const ended = new AbortController();
+  const stopping = AbortSignal.any([options.stopping, ended.signal]);
   async function stop(): Promise<void> {
+    ended.abort();
     const [application, ...others] = started.toReversed();
     await application?.stop();
     await Promise.all(others.map((part) => part.stop()));
@@ -52,7 +56,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       programs: options.programs,
       noteProcess: createProcessList(config.dataDir).note,
     };
-    await startAll(surroundings, options, started, logs);
+    await startAll(surroundings, { ...options, stopping }, started, logs);
     return { publicUrl: config.publicUrl, stop };
   } catch (error) {
     await stop();

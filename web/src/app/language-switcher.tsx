@@ -10,9 +10,12 @@ export function LanguageSwitcher() {
   return (
     <DropdownMenu
       trigger={
-        <HeaderButton aria-label={t('language.label', { language: current?.name })}>
+        <HeaderButton>
           <Globe aria-hidden />
-          <span className="text-xs font-medium uppercase">{current?.code}</span>
+          <span className="sr-only">{t('language.label', { language: current?.name })}</span>
+          <span aria-hidden className="text-xs font-medium uppercase">
+            {current?.code}
+          </span>
         </HeaderButton>
       }
     >

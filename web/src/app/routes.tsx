@@ -1,58 +1,72 @@
-import { lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
-import { TooltipProvider } from '../ui/tooltip.tsx';
 import { NotFoundPage } from './not-found.page.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 
+const APP_PATHS = ['/dashboard', '/agents', '/tasks', '/knowledge', '/team'] as const;
+const STORE_PATHS = [...APP_PATHS, '/auth'] as const;
+
+/**
+ * A part that is loaded when it is first shown. What the address that the visit begins with needs
+ * is asked for at once: otherwise each part would wait for the one around it.
+ */
+function part(paths: readonly string[], load: () => Promise<ComponentType>) {
+  const begun = paths.includes(window.location.pathname) ? load() : undefined;
+  return lazy(async () => ({ default: await (begun ?? load()) }));
+}
+
 // The public pages need no store: it comes with the first page that asks the server for something.
-const LandingPage = lazy(async () => ({
-  default: (await import('../features/support/landing.page.tsx')).LandingPage,
-}));
-const WithStore = lazy(async () => ({ default: (await import('./with-store.tsx')).WithStore }));
-const AuthPage = lazy(async () => ({
-  default: (await import('../features/identity/auth.page.tsx')).AuthPage,
-}));
-const RequireUser = lazy(async () => ({
-  default: (await import('./require-user.tsx')).RequireUser,
-}));
-const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }));
-const DashboardPage = lazy(async () => ({
-  default: (await import('../features/organizations/dashboard.page.tsx')).DashboardPage,
-}));
-const AgentsPage = lazy(async () => ({
-  default: (await import('../features/agents/agents.page.tsx')).AgentsPage,
-}));
-const TasksPage = lazy(async () => ({
-  default: (await import('../features/tasks/tasks.page.tsx')).TasksPage,
-}));
-const KnowledgePage = lazy(async () => ({
-  default: (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
-}));
-const TeamPage = lazy(async () => ({
-  default: (await import('../features/team/team.page.tsx')).TeamPage,
-}));
+const LandingPage = part(
+  ['/'],
+  async () => (await import('../features/support/landing.page.tsx')).LandingPage,
+);
+const WithStore = part(STORE_PATHS, async () => (await import('./with-store.tsx')).WithStore);
+const RequireUser = part(APP_PATHS, async () => (await import('./require-user.tsx')).RequireUser);
+const Shell = part(APP_PATHS, async () => (await import('./shell.tsx')).Shell);
+const AuthPage = part(
+  ['/auth'],
+  async () => (await import('../features/identity/auth.page.tsx')).AuthPage,
+);
+const DashboardPage = part(
+  ['/dashboard'],
+  async () => (await import('../features/organizations/dashboard.page.tsx')).DashboardPage,
+);
+const AgentsPage = part(
+  ['/agents'],
+  async () => (await import('../features/agents/agents.page.tsx')).AgentsPage,
+);
+const TasksPage = part(
+  ['/tasks'],
+  async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
+);
+const KnowledgePage = part(
+  ['/knowledge'],
+  async () => (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
+);
+const TeamPage = part(
+  ['/team'],
+  async () => (await import('../features/team/team.page.tsx')).TeamPage,
+);
 
 export function AppRoutes() {
   return (
-    <TooltipProvider>
-      <Suspense fallback={<PageSpinner />}>
-        <Routes>
-          <Route index element={<LandingPage />} />
-          <Route element={<WithStore />}>
-            <Route path="auth" element={<AuthPage />} />
-            <Route element={<RequireUser />}>
-              <Route element={<Shell />}>
-                <Route path="dashboard" element={<DashboardPage />} />
-                <Route path="agents" element={<AgentsPage />} />
-                <Route path="tasks" element={<TasksPage />} />
-                <Route path="knowledge" element={<KnowledgePage />} />
-                <Route path="team" element={<TeamPage />} />
-              </Route>
+    <Suspense fallback={<PageSpinner />}>
+      <Routes>
+        <Route index element={<LandingPage />} />
+        <Route element={<WithStore />}>
+          <Route path="auth" element={<AuthPage />} />
+          <Route element={<RequireUser />}>
+            <Route element={<Shell />}>
+              <Route path="dashboard" element={<DashboardPage />} />
+              <Route path="agents" element={<AgentsPage />} />
+              <Route path="tasks" element={<TasksPage />} />
+              <Route path="knowledge" element={<KnowledgePage />} />
+              <Route path="team" element={<TeamPage />} />
             </Route>
           </Route>
-          <Route path="*" element={<NotFoundPage />} />
-        </Routes>
-      </Suspense>
-    </TooltipProvider>
+        </Route>
+        <Route path="*" element={<NotFoundPage />} />
+      </Routes>
+    </Suspense>
   );
 }

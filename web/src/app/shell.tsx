@@ -6,11 +6,10 @@ import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { CreditBadge } from '../features/organizations/credit-badge.tsx';
 import { useGetOrganizationQuery } from '../features/organizations/organizations.api.ts';
 import { HeaderButton } from '../ui/header-button.tsx';
-import { ThemeSwitcher } from '../ui/theme-switcher.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { LanguageSwitcher } from './language-switcher.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { Sidebar, SidebarDrawer } from './sidebar.tsx';
+import { Switchers } from './switchers.tsx';
 
 const COLLAPSED_AS = 'tallyhand-sidebar';
 
@@ -71,8 +70,7 @@ export function Shell() {
           )}
           <OrganizationName />
           <CreditBadge />
-          <LanguageSwitcher />
-          <ThemeSwitcher />
+          <Switchers />
         </header>
         <main id="content" tabIndex={-1} className="flex-1 px-4 py-6 outline-none md:px-6">
           <Suspense fallback={<PageSpinner />}>

@@ -44,11 +44,11 @@ export function StatCard({
 }) {
   return (
     <Card className="flex h-full min-w-0 flex-col gap-1">
-      <div className="flex items-center justify-between gap-2 text-sm text-muted [&_svg]:size-4">
-        <span className="truncate">{label}</span>
+      <div className="flex items-start justify-between gap-2 text-sm text-muted [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
+        <span className="min-w-0">{label}</span>
         {icon}
       </div>
-      <div className="tabular text-lg font-semibold">{value}</div>
+      <div className="mt-auto tabular text-lg font-semibold">{value}</div>
       {detail && <div className="text-xs text-muted">{detail}</div>}
     </Card>
   );

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { cx } from './cx.ts';
 
@@ -22,6 +23,20 @@ const contentClass = cx(
   'sm:left-1/2 sm:max-h-[86dvh] sm:w-[calc(100%-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2',
   'sm:animate-fade sm:rounded-lg',
 );
+
+/**
+ * Typing can begin at once where there is a keyboard; else the dialog itself has the focus, not
+ * its cross, and a phone keeps its keyboard away.
+ */
+function focusWhereItStarts(event: Event) {
+  event.preventDefault();
+  const dialog = event.currentTarget as HTMLElement;
+  const field = dialog.querySelector<HTMLElement>(
+    'input:not([readonly], [aria-hidden]), textarea:not([readonly])',
+  );
+  const target = window.matchMedia('(pointer: fine)').matches ? field : null;
+  (target ?? dialog).focus();
+}
 
 /** A dialog; on a phone a sheet from below. Its body scrolls, its head and DialogFooter stay. */
 export function Dialog({
@@ -45,6 +60,7 @@ export function Dialog({
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
           className={cx(contentClass, size === 'form' ? 'sm:max-w-[560px]' : 'sm:max-w-[760px]')}
+          onOpenAutoFocus={focusWhereItStarts}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="flex items-start justify-between gap-4 px-6 pt-5 pb-4">
@@ -96,5 +112,15 @@ export function DialogFooter({ children }: { children: ReactNode }) {
     <div className="flex flex-col-reverse gap-2 border-t border-line px-6 py-4 sm:flex-row sm:justify-end">
       {children}
     </div>
+  );
+}
+
+/** Closes the dialog as its cross does: it asks first when something was typed. */
+export function DialogCancel({ label }: { label?: string }) {
+  const { t } = useTranslation('common');
+  return (
+    <Radix.Close asChild>
+      <Button>{label ?? t('actions.cancel')}</Button>
+    </Radix.Close>
   );
 }

@@ -22,7 +22,8 @@ export function DropdownMenu({
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      {/* Within the main landmark, so that those who move by landmarks find it. */}
+      <Radix.Portal container={document.querySelector('main')}>
         <Radix.Content
           align={align}
           sideOffset={4}

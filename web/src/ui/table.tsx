@@ -85,20 +85,25 @@ function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: 
 function RowCards<Row>({ label, columns, rows, rowKey, actions }: TableProps<Row>) {
   const [first, ...others] = columns;
   return (
-    <ul aria-label={label} className="-mx-4 divide-y divide-line border-t border-line">
+    <ul aria-label={label} className="-mx-4 -mb-4 divide-y divide-line border-t border-line">
       {rows.map((row) => (
         <li key={rowKey(row)} className="px-4 py-3 text-sm">
           <div className="flex min-h-9 items-center justify-between gap-3">
             <div className="min-w-0 font-medium">{first?.cell(row)}</div>
             {actions?.(row)}
           </div>
-          <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
+          <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
             {others
               .filter((column) => !column.wideOnly)
               .map((column) => (
                 <div key={column.key} className="col-span-2 grid grid-cols-subgrid items-center">
                   <dt className="text-xs text-muted">{column.header}</dt>
-                  <dd className={cx('justify-self-end', column.numeric && 'tabular')}>
+                  <dd
+                    className={cx(
+                      'min-w-0 max-w-full justify-self-end',
+                      column.numeric && 'tabular',
+                    )}
+                  >
                     {column.cell(row)}
                   </dd>
                 </div>

@@ -10,7 +10,11 @@ export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'texta
       {...useFieldWiring()}
       rows={rows}
       {...rest}
-      className={cx(controlClass, 'field-sizing-content max-h-[50dvh] py-2', className)}
+      className={cx(
+        controlClass,
+        'field-sizing-content supports-[field-sizing:content]:resize-none max-h-[50dvh] py-2',
+        className,
+      )}
       style={{ minHeight: `${rows * 1.5 + 1.125}em` }}
     />
   );

@@ -10,7 +10,7 @@ import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/for
 import { describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChipsInput } from '../../ui/chips-input.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -95,7 +95,6 @@ type AgentForm = ReturnType<typeof useAgentForm>['form'];
 /** Creates an agent, or changes the given one, starting with its present values. */
 export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void }) {
   const { t } = useTranslation('agents');
-  const { t: common } = useTranslation('common');
   const { form, submit, pending } = useAgentForm(agent, close);
   return (
     <Dialog
@@ -123,7 +122,7 @@ export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void
           />
         </DialogBody>
         <DialogFooter>
-          <Button onClick={close}>{common('actions.cancel')}</Button>
+          <DialogCancel />
           <Button type="submit" variant="primary" pending={pending} pendingLabel={t('form.saving')}>
             {agent ? t('form.submitEdit') : t('form.submitCreate')}
           </Button>

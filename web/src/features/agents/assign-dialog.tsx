@@ -9,7 +9,7 @@ import { describeProblem } from '../../app/problem.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.ts';
@@ -23,7 +23,6 @@ type AssignDialogProps = { agent: Agent; close: () => void };
 /** Chooses what an agent may answer from; what it has already is chosen at the start. */
 export function AssignDialog({ agent, close }: AssignDialogProps) {
   const { t } = useTranslation('agents');
-  const { t: common } = useTranslation('common');
   const articles = useListArticlesQuery();
   const assigned = useGetAssignmentsQuery(agent.id, { refetchOnMountOrArgChange: true });
   // Undefined until something was ticked, so that the server's answer shows when it comes.
@@ -79,7 +78,7 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
           <p className="flex-1 self-center text-muted">
             {t('assign.selected', { count: now.length })}
           </p>
-          <Button onClick={close}>{common('actions.cancel')}</Button>
+          <DialogCancel />
           <Button variant="primary" pending={isLoading} disabled={!loaded} onClick={submit}>
             {t('assign.submit')}
           </Button>

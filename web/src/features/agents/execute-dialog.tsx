@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
@@ -76,7 +76,7 @@ export function ExecuteDialog({ agent, close }: { agent: Agent; close: () => voi
           </div>
         </DialogBody>
         <DialogFooter>
-          <Button onClick={close}>{common('actions.close')}</Button>
+          <DialogCancel label={common('actions.close')} />
           <Button
             type="submit"
             variant="primary"

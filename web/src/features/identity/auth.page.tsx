@@ -1,12 +1,11 @@
 import { ArrowLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
-import { LanguageSwitcher } from '../../app/language-switcher.tsx';
 import { PageSpinner } from '../../app/page-spinner.tsx';
+import { Switchers } from '../../app/switchers.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
-import { ThemeSwitcher } from '../../ui/theme-switcher.tsx';
 import { useGetCurrentUserQuery } from './identity.api.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
@@ -40,8 +39,7 @@ export function AuthPage() {
           {t('back')}
         </Link>
         <span className="flex">
-          <LanguageSwitcher />
-          <ThemeSwitcher />
+          <Switchers />
         </span>
       </header>
       <main className="mx-auto flex w-full max-w-[432px] flex-1 flex-col px-4 pt-6 pb-12 sm:pt-12">

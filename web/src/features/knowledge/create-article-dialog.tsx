@@ -5,7 +5,7 @@ import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/for
 import { describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChipsInput } from '../../ui/chips-input.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -41,7 +41,6 @@ type ArticleForm = ReturnType<typeof useArticleForm>['form'];
 
 export function CreateArticleDialog({ close }: { close: () => void }) {
   const { t } = useTranslation('knowledge');
-  const { t: common } = useTranslation('common');
   const { form, submit, pending } = useArticleForm(close);
   return (
     <Dialog
@@ -56,7 +55,7 @@ export function CreateArticleDialog({ close }: { close: () => void }) {
           <ArticleFields form={form} />
         </DialogBody>
         <DialogFooter>
-          <Button onClick={close}>{common('actions.cancel')}</Button>
+          <DialogCancel />
           <Button type="submit" variant="primary" pending={pending} pendingLabel={t('form.saving')}>
             {t('form.submit')}
           </Button>

@@ -8,13 +8,17 @@ import {
   ShieldCheck,
   Users,
 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { LanguageSwitcher } from '../../app/language-switcher.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Logo, Mark } from '../../ui/logo.tsx';
-import { ThemeSwitcher } from '../../ui/theme-switcher.tsx';
+
+// Their menus weigh more than the page: it is read meanwhile.
+const Switchers = lazy(async () => ({
+  default: (await import('../../app/switchers.tsx')).Switchers,
+}));
 
 const features = {
   agents: Bot,
@@ -70,9 +74,10 @@ function Header() {
           </a>
         </nav>
         <div className="flex-1" />
-        <span className="hidden sm:inline-flex">
-          <LanguageSwitcher />
-          <ThemeSwitcher />
+        <span className="hidden min-w-[100px] justify-end sm:inline-flex">
+          <Suspense>
+            <Switchers />
+          </Suspense>
         </span>
         <ButtonLink variant="ghost" className="px-3">
           <Link to="/auth">{t('nav.signIn')}</Link>

@@ -50,6 +50,7 @@ function Invitations({ revoke }: { revoke: (invitation: Invitation) => void }) {
       columns={columns}
       rows={invitations}
       rowKey={({ id }) => id}
+      actionsLabel={t('invitations.actions')}
       actions={(invitation) =>
         invitation.status === 'pending' && (
           <Button

@@ -9,7 +9,7 @@ import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/for
 import { describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -80,7 +80,7 @@ function FormDialog({ close, onReady }: { close: () => void; onReady: (ready: Re
           </Field>
         </DialogBody>
         <DialogFooter>
-          <Button onClick={close}>{common('actions.cancel')}</Button>
+          <DialogCancel />
           <Button
             type="submit"
             variant="primary"

@@ -1,0 +1,74 @@
+import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import type { Log } from '@tallyhand/service-kit/log';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
+import type { PgBoss } from 'pg-boss';
+import type { CommandSettings, Kit } from '../kit/app.ts';
+import { type Endings, openEndings } from '../kit/endings.ts';
+import { postgresIdempotency } from '../kit/idempotency.ts';
+import { openJobs } from '../kit/jobs.ts';
+import { postgresSnapshots } from '../kit/snapshots.ts';
+import { latestPosition } from '../kit/streams.ts';
+import { postgresVault } from '../kit/vault.ts';
+import { composeFeatures, type Features } from './features.ts';
+
+const CONNECTIONS_MAX = 12;
+
+export type ServiceConfig = CommandSettings & {
+  readonly databaseUrl: string;
+  readonly eventStoreUrl: string;
+  readonly masterKey: string;
+  readonly log: Log;
+};
+
+/** What both entries of the command service stand on; one process opens it once for both. */
+export type OpenedKit = {
+  readonly kit: Kit;
+  readonly features: Features;
+  readonly endings: Endings;
+  readonly boss: PgBoss;
+  readonly url: string;
+} & AsyncDisposable;
+
+export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
+  const { databaseUrl, eventStoreUrl, masterKey, log } = config;
+  await using opened = new AsyncDisposableStack();
+  const url = roleUrl(databaseUrl, masterKey, 'command');
+  const pool = opened.adopt(openPool(url, CONNECTIONS_MAX), (p) => p.end());
+  const eventLog = opened.adopt(openEventLog(eventStoreUrl), (e) => e.close());
+  const box = sealedBox(masterKey);
+  const keys = personKeys(pool, box);
+  const latest = latestPosition();
+  const kit: Kit = {
+    settings: config,
+    pool,
+    box,
+    personKeys: keys,
+    vault: postgresVault(pool, box, keys),
+    idempotency: postgresIdempotency(pool),
+    readPosition: opened.use(await followReadModels({ url, log })),
+    streams: {
+      eventLog,
+      log,
+      snapshots: postgresSnapshots(pool),
+      onAppended: latest.advance,
+    },
+    latest,
+    log,
+  };
+  const endings = opened.use(await openEndings(url, pool, log));
+  const boss = opened.adopt(await openJobs(url, log), (b) =>
+    b.stop({ graceful: true, timeout: 2_000 }),
+  );
+  const disposables = opened.move();
+  return {
+    kit,
+    features: composeFeatures(kit),
+    endings,
+    boss,
+    url,
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
+  };
+}

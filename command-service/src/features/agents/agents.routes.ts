@@ -1,0 +1,101 @@
+import {
+  type Agent,
+  assignResources,
+  changeAgent,
+  createAgent,
+  deleteAgent,
+  restoreAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { NotFound, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { type FieldError, isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyInstance } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import { idFor } from '../../kit/context.ts';
+import { route } from '../../kit/route.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { agentDecider, type ExistingAgent } from './agent.decider.ts';
+
+export type AgentsContext = {
+  readonly kit: Kit;
+  /** Of these ids, those that are no article of the organization. */
+  readonly unknownArticles: (ids: readonly string[], organizationId: string) => Promise<string[]>;
+};
+
+const viewOf = (agent: ExistingAgent): Agent => ({
+  id: agent.agentId,
+  name: agent.name,
+  description: agent.description,
+  personaConfig: agent.persona,
+  isActive: agent.isActive,
+  version: agent.version,
+  createdAt: agent.createdAt,
+});
+
+export function agentsRoutes(app: FastifyInstance, { kit, unknownArticles }: AgentsContext) {
+  const agents = streamsOf(agentDecider, kit.streams);
+  const keepers = { allow: AGENT_KEEPERS };
+  const view = (agent: ExistingAgent | null) =>
+    agent ? viewOf(agent) : NotFound({ what: 'agent' });
+
+  route(app, kit, createAgent, keepers, async ({ caller, context, body }) => {
+    const agentId = idFor(context, 'agent');
+    const { organizationId } = caller;
+    const { name, description, personaConfig: persona, isActive } = body;
+    const data = { agentId, organizationId, name, description, persona, isActive };
+    const answer = await agents.send(agentId, { type: 'CreateAgent', data }, context);
+    return isRefusal(answer) ? answer : view(answer.state);
+  });
+
+  route(app, kit, changeAgent, { allow: 'member' }, async ({ caller, context, params, body }) => {
+    const { isActive: _, ...texts } = body;
+    if (Object.keys(texts).length > 0 && !AGENT_KEEPERS.includes(caller.role)) {
+      return RoleNotAllowed({ role: caller.role, allowed: AGENT_KEEPERS });
+    }
+    const data = { organizationId: caller.organizationId, change: body };
+    const answer = await agents.send(params.id, { type: 'ChangeAgent', data }, context);
+    return isRefusal(answer) ? answer : view(answer.state);
+  });
+
+  route(app, kit, deleteAgent, keepers, async ({ caller, context, params }) => {
+    const data = { organizationId: caller.organizationId };
+    const answer = await agents.send(params.id, { type: 'DeleteAgent', data }, context);
+    return isRefusal(answer) ? answer : undefined;
+  });
+
+  route(app, kit, restoreAgent, keepers, async ({ caller, context, params }) => {
+    const data = { organizationId: caller.organizationId };
+    const answer = await agents.send(params.id, { type: 'RestoreAgent', data }, context);
+    return isRefusal(answer) ? answer : view(answer.state);
+  });
+
+  route(app, kit, assignResources, keepers, async ({ caller, context, params, body }) => {
+    const { organizationId } = caller;
+    const unknown = await unknownArticles(body.articles, organizationId);
+    const errors = [
+      ...missing(body.articles, 'articles', (id) => unknown.includes(id)),
+      ...missing(body.playbooks, 'playbooks', () => true),
+      ...missing(body.tools, 'tools', () => true),
+    ];
+    if (errors[0]) {
+      return ValidationFailed({ summary: `${errors[0].path}: ${errors[0].message}.` }, errors);
+    }
+    const { articles, playbooks, tools } = body;
+    const data = { organizationId, articles, playbooks, tools };
+    const answer = await agents.send(params.id, { type: 'AssignResources', data }, context);
+    return isRefusal(answer) ? answer : { articles, playbooks, tools };
+  });
+}
+
+/** Names each id of a list that leads nowhere in this organization. */
+function missing(
+  ids: readonly string[],
+  list: string,
+  isMissing: (id: string) => boolean,
+): FieldError[] {
+  return ids.flatMap((id, i) =>
+    isMissing(id)
+      ? [{ path: `${list}.${i}`, message: `There is no such ${list.replace(/s$/, '')}` }]
+      : [],
+  );
+}

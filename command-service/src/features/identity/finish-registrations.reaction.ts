@@ -1,0 +1,18 @@
+import { EmailReserved } from '@tallyhand/contracts/features/identity/identity.events';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import { type Reaction, reactionContext } from '../../kit/reactions.ts';
+import type { Registration } from './registration.ts';
+
+/** A registration that was cut off after its address was reserved goes on here. */
+export function finishRegistrations(registration: Registration): Reaction {
+  return {
+    name: 'finish-registrations',
+    on: {
+      EmailReserved: async (event) => {
+        const reserved = EmailReserved.schema.parse(event.data);
+        const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
+        await registration.finish(context, reserved);
+      },
+    },
+  };
+}

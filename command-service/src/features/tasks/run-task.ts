@@ -1,0 +1,145 @@
+import {
+  type AgentProfile,
+  type AnswerEngine,
+  EngineFailure,
+  type Passage,
+} from '@tallyhand/agent-runtime/engine';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import type { Endings } from '../../kit/endings.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { type RequestedTask, taskDecider } from './task.decider.ts';
+import type { TaskJob } from './task-queue.ts';
+
+const READ_MODELS_WAIT_MS = 15_000;
+
+type Profile = AgentProfile & { readonly version: number; readonly articles: readonly string[] };
+
+export type TaskRunnerContext = {
+  readonly kit: Kit;
+  readonly engine: AnswerEngine;
+  readonly endings: Endings;
+  readonly findProfile: (agentId: string, organizationId: string) => Promise<Profile | null>;
+  readonly findPassages: (
+    organizationId: string,
+    articles: readonly string[],
+    question: string,
+  ) => Promise<Passage[]>;
+  /** Charges or releases what was set aside, by how the task ended. */
+  readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
+};
+
+export type EndedTask = {
+  readonly organizationId: string;
+  readonly taskId: string;
+  readonly success: boolean;
+};
+
+/** Runs one task to its end; may be called again after a crash, and then goes on from there. */
+export function taskRunner(context: TaskRunnerContext) {
+  const { kit, engine, endings, findProfile, findPassages, settle } = context;
+  const tasks = streamsOf(taskDecider, kit.streams);
+
+  async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
+    const commands = workerContext(task);
+    const position = parsePosition(job.position);
+    if (position && !(await kit.readPosition.reached(position, READ_MODELS_WAIT_MS))) {
+      throw new Error('The read models are too far behind to run a task');
+    }
+    const { taskId, organizationId, input } = task;
+    const profile = await findProfile(task.agentId, organizationId);
+    if (!profile) {
+      return fail(task, 'agent-deleted', 'The agent was deleted before the task could run.', null);
+    }
+    const passages = await findPassages(organizationId, profile.articles, input);
+    const started = Date.now();
+    await tasks.send(
+      taskId,
+      {
+        type: 'StartTask',
+        data: {
+          model: engine.model,
+          agentVersion: profile.version,
+          articles: versionsOf(passages),
+        },
+      },
+      commands,
+    );
+    const remaining = Date.parse(task.deadline) - started;
+    const deadline = AbortSignal.timeout(Math.max(1, remaining));
+    try {
+      const signal = AbortSignal.any([stop, deadline]);
+      const answer = await engine.answer({ agent: profile, input, passages, signal });
+      await tasks.send(
+        taskId,
+        {
+          type: 'SucceedTask',
+          data: {
+            output: answer.output,
+            reasoning: answer.reasoning,
+            sources: answer.sources,
+            model: answer.model,
+            executionTimeMs: Date.now() - started,
+          },
+        },
+        workerContext(task),
+      );
+    } catch (error) {
+      // Stopping the worker is no fault of the task: another worker takes it up.
+      if (stop.aborted || !(error instanceof EngineFailure)) throw error;
+      const late = deadline.aborted;
+      const code = late ? 'deadline-passed' : error.code;
+      const sentence = late ? 'The task took too long and was stopped.' : error.message;
+      await fail(task, code, sentence, Date.now() - started);
+    }
+  }
+
+  async function fail(task: RequestedTask, code: string, error: string, ms: number | null) {
+    const data = { code, error, executionTimeMs: ms };
+    await tasks.send(task.taskId, { type: 'FailTask', data }, workerContext(task));
+  }
+
+  async function settleAndTell(task: RequestedTask, success: boolean) {
+    const { organizationId, taskId } = task;
+    await settle(workerContext(task), { organizationId, taskId, success });
+    await endings.announce(taskId, formatPosition(kit.latest.current()));
+  }
+
+  return {
+    async run(job: TaskJob, stop: AbortSignal): Promise<void> {
+      const task = await tasks.load(job.taskId);
+      if (!task) return;
+      if (!task.end) await runToEnd(task, job, stop);
+      const ended = await tasks.load(job.taskId);
+      if (ended?.end) await settleAndTell(ended, ended.end.success);
+    },
+    /** Ends a task that can't be run: its tries are used up, or its deadline has passed. */
+    async giveUp(taskId: string, code: string, sentence: string): Promise<void> {
+      const task = await tasks.load(taskId);
+      if (!task) return;
+      kit.log.warn('a task was given up', { taskId, code });
+      if (!task.end) await fail(task, code, sentence, null);
+      const ended = await tasks.load(taskId);
+      if (ended?.end) await settleAndTell(ended, ended.end.success);
+    },
+    find: (taskId: string) => tasks.load(taskId),
+  };
+}
+
+export type TaskRunner = ReturnType<typeof taskRunner>;
+
+const workerContext = ({ organizationId, taskId }: RequestedTask): CommandContext => ({
+  organizationId,
+  actor: { kind: 'worker' },
+  commandId: newId(),
+  correlationId: taskId,
+  causationId: taskId,
+  now: new Date(),
+});
+
+function versionsOf(passages: readonly Passage[]) {
+  const versions = new Map(passages.map((p) => [p.articleId, p.articleVersion]));
+  return [...versions].map(([articleId, version]) => ({ articleId, version }));
+}

@@ -1,0 +1,120 @@
+import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
+import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import {
+  type ExecutionResult,
+  executeTask,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PgBoss } from 'pg-boss';
+import type { Kit } from '../../kit/app.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { Endings } from '../../kit/endings.ts';
+import { route } from '../../kit/route.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { type RequestedTask, taskDecider } from './task.decider.ts';
+import { enqueueTask } from './task-queue.ts';
+
+const DEADLINE_MINUTES = 5;
+/** After this time the answer is 202, and the work goes on. */
+const WAIT_MS = 120_000;
+
+export type TasksContext = {
+  readonly kit: Kit;
+  readonly boss: PgBoss;
+  readonly endings: Endings;
+  readonly findAgent: (
+    id: string,
+    organizationId: string,
+  ) => Promise<{ readonly isActive: boolean } | null>;
+  readonly reserve: (
+    context: CommandContext,
+    task: {
+      organizationId: string;
+      taskId: string;
+      agentId: string;
+      memberId: string;
+      price: number;
+    },
+  ) => Promise<Refusal | null>;
+};
+
+export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
+  const { kit, boss, endings, findAgent, reserve } = context;
+  const tasks = streamsOf(taskDecider, kit.streams);
+
+  route(app, kit, executeTask, { allow: 'member' }, async (call) => {
+    const { caller, context, params, body, request, reply } = call;
+    const { organizationId, userId } = caller;
+    const agent = await findAgent(params.id, organizationId);
+    if (!agent) return NotFound({ what: 'agent' });
+    if (!agent.isActive) return AgentPausedNow({});
+    const taskId = idFor(context, 'task');
+    const work = { organizationId, taskId, agentId: params.id, memberId: userId };
+    const refused = await reserve(context, { ...work, price: TASK_PRICE });
+    if (refused) return refused;
+    const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000);
+    const data = {
+      organizationId,
+      taskId,
+      agentId: params.id,
+      taskType: body.type,
+      input: body.input,
+      requestedBy: userId,
+      price: TASK_PRICE,
+      deadline: deadline.toISOString(),
+    };
+    const waiting = endings.wait(taskId, WAIT_MS);
+    const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
+    if (isRefusal(requested)) return requested;
+    // A repeated call finds its own task, perhaps at its end already.
+    if (requested.state?.end) return resultOf(requested.state);
+    const position = formatPosition(kit.latest.current());
+    await enqueueTask(boss, { taskId, organizationId, position });
+    if (wantsAsync(request)) waiting.cancel();
+    const task = await settledTask(taskId, waiting.ended);
+    if (task) return resultOf(task);
+    reply.header('location', `/api/tasks/${taskId}`);
+    return { reply: { status: 202, body: { taskId } } };
+  });
+
+  /** The task once its credit is settled; null when it goes on longer than the caller waits. */
+  async function settledTask(taskId: string, ended: Promise<string | null>) {
+    const at = parsePosition((await ended) ?? '');
+    if (at) kit.latest.advance(at);
+    const task = await tasks.load(taskId);
+    return at && task?.end ? task : null;
+  }
+}
+
+const wantsAsync = ({ headers }: FastifyRequest) =>
+  String(headers.prefer ?? '').includes('respond-async');
+
+function resultOf({ taskId, price, end }: RequestedTask): ExecutionResult {
+  const executionTimeMs = end?.executionTimeMs ?? null;
+  if (end?.success) {
+    const { output, reasoning, sources } = end;
+    return {
+      taskId,
+      success: true,
+      output,
+      error: null,
+      creditCost: price,
+      reasoning,
+      executionTimeMs,
+      sources: [...sources],
+    };
+  }
+  return {
+    taskId,
+    success: false,
+    output: null,
+    error: end?.error ?? null,
+    creditCost: 0,
+    reasoning: null,
+    executionTimeMs,
+    sources: [],
+  };
+}

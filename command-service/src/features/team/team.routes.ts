@@ -1,0 +1,98 @@
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import {
+  issueInvitation,
+  renewInvitationLink,
+  revokeInvitation,
+  revokeInvitationLink,
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import { EmailHasAccount } from '@tallyhand/contracts/features/team/team.refusals';
+import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
+import type { FastifyInstance } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import { idFor } from '../../kit/context.ts';
+import { route } from '../../kit/route.ts';
+import type { Invitations } from './invitations.ts';
+
+const INVITATIONS_LIMIT = { max: 100, timeWindow: '1 hour' };
+
+export type TeamContext = {
+  readonly kit: Kit;
+  readonly invitations: Invitations;
+  /** The look-up key of an e-mail address, and whether it has an account. */
+  readonly emailKey: (email: string) => string;
+  readonly hasAccount: (emailKey: string) => Promise<boolean>;
+};
+
+export function teamRoutes(app: FastifyInstance, context: TeamContext) {
+  const { kit, invitations, emailKey, hasAccount } = context;
+  const admins = { allow: ADMINS, limit: INVITATIONS_LIMIT };
+
+  route(app, kit, issueInvitation, admins, async ({ caller, context, body }) => {
+    const key = emailKey(body.email);
+    if (await hasAccount(key)) return EmailHasAccount({});
+    const id = idFor(context, 'invitation');
+    const issued = await invitations.issue(context, {
+      invitationId: id,
+      organizationId: caller.organizationId,
+      kind: 'email',
+      email: body.email,
+      emailKey: key,
+      role: body.role,
+      message: body.message ?? null,
+      invitedBy: caller.userId,
+    });
+    return { id, email: body.email, role: body.role, ...issued, delivery: 'link' as const };
+  });
+
+  route(app, kit, revokeInvitation, { allow: ADMINS }, async ({ caller, context, params }) => {
+    const refused = await invitations.revoke(context, caller.organizationId, params.id);
+    return refused ?? undefined;
+  });
+
+  route(app, kit, renewInvitationLink, admins, async ({ caller, context }) => {
+    const { organizationId, userId } = caller;
+    const id = idFor(context, 'invitation-link');
+    const role = 'Viewer' as const;
+    const issued = await invitations.issue(context, {
+      invitationId: id,
+      organizationId,
+      kind: 'link',
+      email: null,
+      emailKey: null,
+      role,
+      message: null,
+      invitedBy: userId,
+    });
+    const before = await replaceLink(kit, organizationId, id);
+    if (before && before !== id) await invitations.revoke(context, organizationId, before);
+    return { id, role, uses: 0, ...issued };
+  });
+
+  route(app, kit, revokeInvitationLink, { allow: ADMINS }, async ({ caller, context }) => {
+    const { rows } = await kit.pool.query<{ invitation_id: string }>(
+      'select invitation_id from operational.invitation_links where organization_id = $1',
+      [caller.organizationId],
+    );
+    const id = rows[0]?.invitation_id;
+    const refused = id ? await invitations.revoke(context, caller.organizationId, id) : null;
+    return refused ?? undefined;
+  });
+}
+
+/** Notes the organization's one link; the link before it, if there was one, is the answer. */
+function replaceLink(kit: Kit, organizationId: string, id: string): Promise<string | null> {
+  return inTransaction(kit.pool, async (client) => {
+    const { rows } = await client.query<{ invitation_id: string }>(
+      `select invitation_id from operational.invitation_links
+       where organization_id = $1 for update`,
+      [organizationId],
+    );
+    await client.query(
+      `insert into operational.invitation_links (organization_id, invitation_id)
+       values ($1, $2)
+       on conflict (organization_id) do update set invitation_id = excluded.invitation_id`,
+      [organizationId, id],
+    );
+    return rows[0]?.invitation_id ?? null;
+  });
+}

@@ -1,0 +1,52 @@
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { listen } from '@tallyhand/service-kit/postgres/listener';
+import type pg from 'pg';
+
+const CHANNEL = 'work_ended';
+
+/** Tells whoever waits for a piece of work, in whatever process, that it has ended. */
+export type Endings = AsyncDisposable & {
+  announce(workId: string, position: string): Promise<void>;
+  /** The position at the end, or null when it did not come within `timeoutMs`. */
+  wait(workId: string, timeoutMs: number): { ended: Promise<string | null>; cancel(): void };
+};
+
+export async function openEndings(url: string, pool: pg.Pool, log: Log): Promise<Endings> {
+  const waiting = new Map<string, Set<(position: string | null) => void>>();
+
+  const listener = await listen({
+    url,
+    log,
+    channels: [CHANNEL],
+    onConnect: async () => {},
+    onNotification(_, payload) {
+      const [workId = '', position = ''] = payload.split(' ');
+      for (const resolve of waiting.get(workId) ?? []) resolve(position);
+    },
+  });
+
+  return {
+    async announce(workId, position) {
+      await pool
+        .query('select pg_notify($1, $2)', [CHANNEL, `${workId} ${position}`])
+        .catch((error) => log.warn('an ending was not announced', errorFields(error)));
+    },
+    wait(workId, timeoutMs) {
+      const { promise, resolve } = Promise.withResolvers<string | null>();
+      const timer = setTimeout(() => resolve(null), timeoutMs);
+      const all = waiting.get(workId) ?? new Set();
+      waiting.set(workId, all.add(resolve));
+      const cancel = () => resolve(null);
+      const ended = promise.finally(() => {
+        clearTimeout(timer);
+        all.delete(resolve);
+        if (all.size === 0) waiting.delete(workId);
+      });
+      return { ended, cancel };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const all of waiting.values()) for (const resolve of all) resolve(null);
+      await listener[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { PgBoss } from 'pg-boss';
+
+export const JOBS_SCHEMA = 'jobs';
+
+/** A job whose worker died is found within this time and given to another. */
+const HEARTBEAT_SECONDS = 10;
+const MONITOR_SECONDS = 10;
+const RETRIES_MAX = 5;
+const CONNECTIONS_MAX = 4;
+/** Finished jobs are of no more use: the events tell what happened. */
+const KEPT_SECONDS = 3_600;
+
+export type JobQueue = { readonly name: string; readonly secondsMax: number };
+
+/** Makes tables and queues; needs the rights of an administrator. */
+export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): Promise<void> {
+  const boss = new PgBoss({ connectionString: adminUrl, schema: JOBS_SCHEMA, supervise: false });
+  boss.on('error', () => {});
+  await boss.start();
+  for (const { name, secondsMax } of queues) {
+    const options = {
+      retryLimit: RETRIES_MAX,
+      retryDelay: 1,
+      expireInSeconds: secondsMax,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      deleteAfterSeconds: KEPT_SECONDS,
+      notify: true,
+    };
+    await boss.createQueue(name, options);
+    await boss.updateQueue(name, options);
+  }
+  await boss.stop({ graceful: false });
+}
+
+/** The queue of jobs as one service uses it; tables exist already. */
+export async function openJobs(url: string, log: Log): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: JOBS_SCHEMA,
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    useListenNotify: true,
+    max: CONNECTIONS_MAX,
+    monitorIntervalSeconds: MONITOR_SECONDS,
+    superviseIntervalSeconds: MONITOR_SECONDS,
+  });
+  boss.on('error', (error) => log.warn('job queue', errorFields(error)));
+  await boss.start();
+  return boss;
+}

@@ -1,0 +1,43 @@
+import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
+import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
+import type { OpenedKit } from './app/open-kit.ts';
+import { sweepReservations, trackReservations } from './features/credits/settle-reservations.ts';
+import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
+import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
+import { TASK_QUEUE } from './features/tasks/task-queue.ts';
+import { workOnTasks } from './features/tasks/tasks.worker.ts';
+import { runReactions } from './kit/reactions.ts';
+
+/** Any number: the lock of the one active reaction runner. */
+const REACTIONS_LOCK = 7_261_946;
+
+/** Runs tasks, reactions and recovery; of several workers one runs the reactions. */
+export async function start(opened: OpenedKit, model: ModelSettings): Promise<AsyncDisposable> {
+  const { kit, features, endings, boss, url } = opened;
+  const runner = composeTaskRunner(kit, features, endings, engineFor(model));
+  await workOnTasks(boss, runner, kit.log);
+  return whileActive({
+    url,
+    lock: REACTIONS_LOCK,
+    name: 'reactions',
+    log: kit.log,
+    run: async () => {
+      const running = new AsyncDisposableStack();
+      running.use(
+        runReactions({
+          pool: kit.pool,
+          eventLog: kit.streams.eventLog,
+          log: kit.log,
+          reactions: [
+            finishRegistrations(features.registration),
+            trackReservations(kit),
+            runRequestedTasks(boss),
+          ],
+        }),
+      );
+      running.use(sweepReservations(kit, settlerOf(features, runner, boss, TASK_QUEUE.name)));
+      return running;
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { environment, prepare, root } from './prepare.js';
+
+const workspaces = [
+  ...['contracts', 'service-kit', 'event-store', 'read-models', 'agent-runtime', 'browser-runner'],
+  ...['command-service', 'projector', 'query-service', 'stack', 'web'],
+];
+
+const node = await prepare({ web: false });
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+/** Each with its name, and the program with its arguments. */
+const checks = [
+  ['types', bin('tsc'), '-p', '.'],
+  ['types of the web', bin('tsc'), '-p', 'web'],
+  ['lint and format', bin('biome'), 'check', '.'],
+  ['dependency rules', bin('depcruise'), '--config', '.dependency-cruiser.cjs', ...workspaces],
+  ['dead code', bin('knip')],
+  ['tidy', node, 'scripts/tidy.js'],
+];
+
+let failures = 0;
+for (const [name, program, ...args] of checks) {
+  const result = spawnSync(program, args, {
+    cwd: root,
+    env: environment(),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const isOk = result.status === 0;
+  console.log(`${isOk ? 'ok    ' : 'failed'}  ${name}`);
+  if (isOk) continue;
+  failures += 1;
+  console.log(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`);
+}
+process.exitCode = failures === 0 ? 0 : 1;

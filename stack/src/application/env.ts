@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import { jsonLog, type LogLevel } from '@tallyhand/service-kit/log';
+import type { ApplicationConfig } from './start.ts';
+
+/** The settings as the supervisor hands them on: checked already, secrets and addresses filled in. */
+export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): ApplicationConfig {
+  const need = (name: string) => {
+    const value = env[name];
+    if (!value) throw new Error(`The application needs ${name}; start it through the supervisor.`);
+    return value;
+  };
+  const databaseUrl = need('DATABASE_URL');
+  return {
+    host: need('HOST'),
+    port: Number(need('PORT')),
+    publicUrl: need('PUBLIC_URL'),
+    trustProxy: trustProxy(env.TRUST_PROXY),
+    rateLimitScale: Number(env.RATE_LIMIT_SCALE ?? 1),
+    databaseUrl,
+    migrateDatabaseUrl: env.MIGRATE_DATABASE_URL ?? databaseUrl,
+    eventStoreUrl: need('EVENTSTORE_URL'),
+    masterKey: need('MASTER_KEY'),
+    signingKey: need('SIGNING_KEY'),
+    model: {
+      openAiApiKey: env.OPENAI_API_KEY,
+      openAiBaseUrl: env.OPENAI_BASE_URL,
+      openAiModel: env.OPENAI_MODEL,
+    },
+    webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
+    log: jsonLog('application', (env.LOG_LEVEL ?? 'warn') as LogLevel),
+  };
+}
+
+function trustProxy(value: string | undefined): boolean | number | string {
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  return /^\d+$/.test(value) ? Number(value) : value;
+}

@@ -1,0 +1,35 @@
+import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
+import { JOBS_SCHEMA, makeJobs } from '@tallyhand/command-service/kit/jobs';
+import {
+  grantOperational,
+  makeRoles,
+  operationalMigrations,
+  SCHEMA,
+} from '@tallyhand/command-service/operational/migrations';
+import { makeReadModels } from '@tallyhand/read-models/kernel/schema';
+import { readModels, reads } from '@tallyhand/read-models/read-models';
+import { applyMigrations, withMigrationLock } from '@tallyhand/service-kit/postgres/migrations';
+import { roleName } from '@tallyhand/service-kit/postgres/pool';
+import pg from 'pg';
+
+/** Makes roles, schemas, tables and rights as this release needs them; may run any time again. */
+export async function migrate(adminUrl: string, masterKey: string): Promise<void> {
+  await withMigrationLock(adminUrl, async (client) => {
+    await makeRoles(client, adminUrl, masterKey);
+    await applyMigrations(client, SCHEMA, operationalMigrations);
+    await grantOperational(client, adminUrl);
+    await makeJobs(adminUrl, [TASK_QUEUE]);
+    await grantJobs(client, adminUrl);
+    await makeReadModels(client, adminUrl, readModels, reads);
+  });
+}
+
+async function grantJobs(client: pg.Client, adminUrl: string) {
+  const command = pg.escapeIdentifier(roleName(adminUrl, 'command'));
+  await client.query(`
+    grant usage on schema ${JOBS_SCHEMA} to ${command};
+    grant select, insert, update, delete on all tables in schema ${JOBS_SCHEMA} to ${command};
+    grant usage on all sequences in schema ${JOBS_SCHEMA} to ${command};
+    grant execute on all functions in schema ${JOBS_SCHEMA} to ${command};
+  `);
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deriveConfig, SettingsError } from './config.ts';
+
+let baseDir: string;
+
+beforeEach(() => {
+  baseDir = mkdtempSync(join(tmpdir(), 'tallyhand-config-'));
+});
+
+afterEach(() => rmSync(baseDir, { recursive: true, force: true }));
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    deriveConfig(env, baseDir);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.faults;
+  }
+}
+
+describe('deriveConfig', () => {
+  it('needs no setting at all', () => {
+    expect(deriveConfig({}, baseDir)).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: join(baseDir, 'data'),
+      publicUrl: 'http://127.0.0.1:8080',
+    });
+  });
+
+  it('takes an empty setting for none', () => {
+    expect(deriveConfig({ PORT: '', HOST: ' ' }, baseDir)).toMatchObject({ port: 8080 });
+  });
+
+  it('derives an address that a browser can open', () => {
+    const urlOf = (HOST: string) => deriveConfig({ HOST, PORT: '81' }, baseDir).publicUrl;
+    expect(urlOf('0.0.0.0')).toBe('http://localhost:81');
+    expect(urlOf('::1')).toBe('http://[::1]:81');
+    const given = { PUBLIC_URL: 'https://hands.example.com/' };
+    expect(deriveConfig(given, baseDir).publicUrl).toBe('https://hands.example.com');
+  });
+
+  it('names every fault at once', () => {
+    writeFileSync(join(baseDir, 'file'), '');
+    const faults = faultsOf({
+      PORT: '70000',
+      HOST: 'http://x',
+      DATA_DIR: 'file/data',
+      PUBLIC_URL: 'ftp://x',
+      TRUST_PROXY: 'perhaps',
+      EVENTSTORE_URL: 'http://x',
+      DATABASE_URL: 'mysql://x',
+      MIGRATE_DATABASE_URL: 'x',
+      MASTER_KEY: 'short',
+      SIGNING_KEY: 'short',
+      INTERNAL_TOKEN: 'short',
+      OPENAI_API_KEY: 'a b',
+      OPENAI_BASE_URL: 'x',
+      OPENAI_MODEL: 'a b',
+      RATE_LIMIT_SCALE: '0',
+      LOG_LEVEL: 'loud',
+      ALLOW_PRIVATE_HOSTS: 'a,,b',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual([
+      ...['ALLOW_PRIVATE_HOSTS', 'DATABASE_URL', 'DATA_DIR', 'EVENTSTORE_URL', 'HOST'],
+      ...['INTERNAL_TOKEN', 'LOG_LEVEL', 'MASTER_KEY', 'MIGRATE_DATABASE_URL', 'OPENAI_API_KEY'],
+      ...['OPENAI_BASE_URL', 'OPENAI_MODEL', 'PORT', 'PUBLIC_URL', 'RATE_LIMIT_SCALE'],
+      ...['SIGNING_KEY', 'TRUST_PROXY'],
+    ]);
+  });
+
+  it('never repeats a secret', () => {
+    const [fault] = faultsOf({ MASTER_KEY: 'my-own-short-key' });
+    expect(fault).toMatch(/^MASTER_KEY must be 32 random bytes/);
+    expect(fault).not.toContain('my-own');
+  });
+
+  it.each(['0', '-1', '65536', '1e3', '80.5', 'http'])('refuses %s as PORT', (PORT) => {
+    expect(faultsOf({ PORT })).toEqual([
+      `PORT must be a whole number from 1 to 65535, not "${PORT}".`,
+    ]);
+  });
+
+  it.each([
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1'],
+    ['EVENTSTORE_URL', 'esdb+discover://cluster.example.com:2113?tls=true'],
+    ['DATABASE_URL', 'postgresql://user:word@host/name'],
+    ['RATE_LIMIT_SCALE', '2.5'],
+    ['ALLOW_PRIVATE_HOSTS', 'wiki.local,10.1.2.0/24'],
+    ['SIGNING_KEY', 'A'.repeat(43)],
+  ])('accepts %s=%s', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([]);
+  });
+});
