@@ -2,6 +2,7 @@ import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
+import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
@@ -19,7 +20,7 @@ export type Caller = {
 
 export type CommandSettings = {
   readonly publicUrl: string;
-  readonly trustProxy: boolean | number | string;
+  readonly trustProxy: TrustProxy;
   readonly rateLimitScale: number;
   /** Signs cookies and invitations; 32 bytes as base64url. */
   readonly signingKey: string;

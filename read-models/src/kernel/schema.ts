@@ -7,7 +7,8 @@ export const SCHEMA = 'read_model';
 
 const BASE = `
   create schema if not exists read_model;
-  create extension if not exists pg_trgm;
+  create schema if not exists extensions;
+  create extension if not exists pg_trgm schema extensions;
   create table if not exists read_model.models (
     name text primary key,
     definition text not null
@@ -39,7 +40,7 @@ export async function makeReadModels(
   await client.query(`
     revoke all on schema read_model from public;
     revoke all on all functions in schema read_model from public;
-    grant usage on schema read_model to ${Object.values(roles).join(', ')};
+    grant usage on schema read_model, extensions to ${Object.values(roles).join(', ')};
     grant execute on function read_model.read_position() to ${roles.command}, ${roles.query};
     grant select, insert, update, delete on read_model.checkpoints to ${roles.projector};
   `);

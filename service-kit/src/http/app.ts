@@ -15,9 +15,12 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+export type TrustProxy = boolean | string | ((address: string, hop: number) => boolean);
+
 export type HttpSettings = {
   readonly publicUrl: string;
-  readonly trustProxy: boolean | number | string;
+  /** Addresses of proxies, or which hops to trust. */
+  readonly trustProxy: TrustProxy;
   readonly rateLimitScale: number;
   readonly log: Log;
 };

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import { jsonLog, type LogLevel } from '@tallyhand/service-kit/log';
 import type { ApplicationConfig } from './start.ts';
 
@@ -31,8 +32,8 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
   };
 }
 
-function trustProxy(value: string | undefined): boolean | number | string {
+function trustProxy(value: string | undefined): TrustProxy {
   if (value === undefined || value === 'false') return false;
   if (value === 'true') return true;
-  return /^\d+$/.test(value) ? Number(value) : value;
+  return /^\d+$/.test(value) ? (_, hop) => hop < Number(value) : value;
 }

@@ -7,6 +7,7 @@ import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
+import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { Log } from '@tallyhand/service-kit/log';
 import { migrate } from './migrate.ts';
 import { serveWebAssets } from './web-assets.ts';
@@ -16,7 +17,7 @@ export type ApplicationConfig = {
   /** 0 takes a free one. */
   readonly port: number;
   readonly publicUrl: string;
-  readonly trustProxy: boolean | number | string;
+  readonly trustProxy: TrustProxy;
   readonly rateLimitScale: number;
   readonly databaseUrl: string;
   /** Makes roles, schemas and tables; may be the same as `databaseUrl`. */

@@ -33,7 +33,7 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
     setHeaders(response, path) {
       // Names under assets/ carry the hash of what they hold.
       const isHashed = path.includes('/assets/');
-      response.setHeader(
+      response.header(
         'cache-control',
         isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
       );

@@ -71,6 +71,11 @@ export function SidebarDrawer({
         <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            // By itself the focus would go to the first button, which signs out.
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
           className="fixed inset-y-0 left-0 z-40 flex w-60 animate-from-left flex-col border-r border-line bg-surface shadow-float outline-none"
         >
           <div className="flex h-14 items-center border-b border-line px-5">

@@ -4,12 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { useFieldWiring } from './field.tsx';
 import { controlClass } from './input.tsx';
-
-/** The chips with what was typed or pasted added: trimmed, without blanks and doubles. */
-export function withChips(chips: readonly string[], typed: string): string[] {
-  const added = typed.split(/[,\n]/).map((chip) => chip.trim());
-  return [...new Set([...chips, ...added])].filter((chip) => chip !== '');
-}
+import { withChips } from './with-chips.ts';
 
 export type ChipsInputProps = {
   value: readonly string[];
@@ -30,7 +25,6 @@ export function ChipsInput({
   placeholder,
   suggestions = [],
 }: ChipsInputProps) {
-  const { t } = useTranslation('common');
   const [text, setText] = useState('');
   const add = (typed: string) => {
     const next = withChips(value, typed);
@@ -58,20 +52,7 @@ export function ChipsInput({
         )}
       >
         {value.map((chip) => (
-          <span
-            key={chip}
-            className="inline-flex max-w-full items-center rounded-sm bg-sunken pl-2 text-sm"
-          >
-            <span className="truncate">{chip}</span>
-            <button
-              type="button"
-              aria-label={t('chips.remove', { chip })}
-              onClick={() => remove(chip)}
-              className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-text"
-            >
-              <X aria-hidden className="size-3" />
-            </button>
-          </span>
+          <Chip key={chip} chip={chip} onRemove={() => remove(chip)} />
         ))}
         <input
           {...useFieldWiring()}
@@ -95,20 +76,50 @@ export function ChipsInput({
         />
       </div>
       {offered.length > 0 && (
-        <ul aria-label={t('chips.suggestions')} className="flex flex-wrap gap-1">
-          {offered.map((suggestion) => (
-            <li key={suggestion}>
-              <button
-                type="button"
-                onClick={() => onChange(withChips(value, suggestion))}
-                className="rounded-sm border border-line px-2 py-0.5 text-xs text-muted transition-colors duration-150 hover:border-border hover:text-text"
-              >
-                + {suggestion}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Suggestions offered={offered} onChoose={(it) => onChange(withChips(value, it))} />
       )}
     </div>
+  );
+}
+
+function Chip({ chip, onRemove }: { chip: string; onRemove: () => void }) {
+  const { t } = useTranslation('common');
+  return (
+    <span className="inline-flex max-w-full items-center rounded-sm bg-sunken pl-2 text-sm">
+      <span className="truncate">{chip}</span>
+      <button
+        type="button"
+        aria-label={t('chips.remove', { chip })}
+        onClick={onRemove}
+        className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-text"
+      >
+        <X aria-hidden className="size-3" />
+      </button>
+    </span>
+  );
+}
+
+function Suggestions({
+  offered,
+  onChoose,
+}: {
+  offered: readonly string[];
+  onChoose: (suggestion: string) => void;
+}) {
+  const { t } = useTranslation('common');
+  return (
+    <ul aria-label={t('chips.suggestions')} className="flex flex-wrap gap-1">
+      {offered.map((suggestion) => (
+        <li key={suggestion}>
+          <button
+            type="button"
+            onClick={() => onChoose(suggestion)}
+            className="rounded-sm border border-line px-2 py-0.5 text-xs text-muted transition-colors duration-150 hover:border-border hover:text-text"
+          >
+            + {suggestion}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -42,6 +42,6 @@ const SEARCH = `
   where a.organization_id = $1 and a.deleted_at is null and (a.is_public or a.article_id = any($2))
   order by coalesce(ts_rank_cd(p.search, question.stems || question.words, 1), 0)
       + coalesce(ts_rank_cd(p.search, question.stems, 1), 0)
-      + 0.3 * word_similarity(left($3, 300), coalesce(p.heading, '') || ' ' || p.text) desc,
+      + 0.3 * extensions.word_similarity(left($3, 300), coalesce(p.heading, '') || ' ' || p.text) desc,
     p.article_id, p.ordinal
   limit $4`;

@@ -53,7 +53,7 @@ export const passagesModel = readModel({
   },
   indexes: [
     'create index on read_model.passages using gin (search)',
-    'create index on read_model.passages using gin (text gin_trgm_ops)',
+    'create index on read_model.passages using gin (text extensions.gin_trgm_ops)',
   ],
 });
 

@@ -16,16 +16,11 @@ import { useExecution } from './use-execution.ts';
 
 const Instructions = ExecuteInput.pick({ input: true });
 
-/** Instructions, then the work, then its result. Closing resets all three. */
-export function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
+function useExecuteForm(agentId: string) {
   const { t } = useTranslation('agents');
-  const { t: common } = useTranslation('common');
-  const message = useFieldMessage();
-  const { data: organization } = useGetOrganizationQuery();
   const form = useContractForm(Instructions, { input: '' });
-  const execution = useExecution(agent.id);
+  const execution = useExecution(agentId);
   const { processing, result } = execution;
-  const available = organization?.creditBalance ?? 0;
   const submit = form.handleSubmit(
     async ({ input }) => {
       if (processing) return;
@@ -39,6 +34,17 @@ export function ExecuteDialog({ agent, close }: { agent: Agent; close: () => voi
         description: t('toasts.inputRequiredDescription'),
       }),
   );
+  return { form, submit, processing, result };
+}
+
+/** Instructions, then the work, then its result. Closing resets all three. */
+export function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
+  const { t } = useTranslation('agents');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  const { data: organization } = useGetOrganizationQuery();
+  const { form, submit, processing, result } = useExecuteForm(agent.id);
+  const available = organization?.creditBalance ?? 0;
   return (
     <Dialog
       open

@@ -1,5 +1,10 @@
 import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import {
+  ADMINS,
+  AGENT_KEEPERS,
+  KNOWLEDGE_KEEPERS,
+  type Role,
+} from '@tallyhand/contracts/features/identity/role';
 import { ArrowRight, BookOpen, Bot, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -31,9 +36,11 @@ export function DashboardPage() {
         title={t('welcome', { username: user.username })}
         description={organization?.name || user.organization.name || t('organizationFallback')}
         action={
-          <ButtonLink variant="primary">
-            <Link to="/agents">{t('createAgent')}</Link>
-          </ButtonLink>
+          AGENT_KEEPERS.includes(user.role) && (
+            <ButtonLink variant="primary">
+              <Link to="/agents">{t('createAgent')}</Link>
+            </ButtonLink>
+          )
         }
       />
       {balance !== undefined && balance < LOW_CREDITS && (
@@ -47,7 +54,7 @@ export function DashboardPage() {
           <RecentActivity />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
-          <QuickActions />
+          <QuickActions role={user.role} />
           <Performance balance={balance} />
         </div>
       </div>
@@ -55,12 +62,20 @@ export function DashboardPage() {
   );
 }
 
-function QuickActions() {
+/** To the same pages for everybody, named by what one may do there. */
+function QuickActions({ role }: { role: Role }) {
   const { t } = useTranslation('organizations');
-  const { role } = useCurrentUser();
   const actions = [
-    { to: '/agents', icon: Bot, label: t('quick.agents') },
-    { to: '/knowledge', icon: BookOpen, label: t('quick.knowledge') },
+    {
+      to: '/agents',
+      icon: Bot,
+      label: AGENT_KEEPERS.includes(role) ? t('quick.agents') : t('quick.seeAgents'),
+    },
+    {
+      to: '/knowledge',
+      icon: BookOpen,
+      label: KNOWLEDGE_KEEPERS.includes(role) ? t('quick.knowledge') : t('quick.seeKnowledge'),
+    },
     ...(ADMINS.includes(role) ? [{ to: '/team', icon: Users, label: t('quick.team') }] : []),
   ];
   return (

@@ -1,3 +1,4 @@
+import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import { ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -8,6 +9,7 @@ import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskStatus } from '../tasks/task-status.tsx';
 import { useListTasksQuery } from '../tasks/tasks.api.ts';
 
@@ -39,6 +41,7 @@ function LatestTasks() {
   const { t: ofTasks } = useTranslation('tasks');
   const { data: tasks, error, refetch } = useListTasksQuery({ limit: SHOWN });
   const { data: agents = [] } = useListAgentsQuery();
+  const mayCreate = AGENT_KEEPERS.includes(useCurrentUser().role);
   if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!tasks) {
     return (
@@ -54,9 +57,11 @@ function LatestTasks() {
         title={t('recent.empty')}
         description={t('recent.emptyDescription')}
         action={
-          <ButtonLink>
-            <Link to="/agents">{t('recent.emptyAction')}</Link>
-          </ButtonLink>
+          mayCreate && (
+            <ButtonLink>
+              <Link to="/agents">{t('recent.emptyAction')}</Link>
+            </ButtonLink>
+          )
         }
       />
     );

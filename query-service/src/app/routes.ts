@@ -1,0 +1,23 @@
+import { endpoints } from '@tallyhand/contracts/endpoints';
+import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
+import type { FastifyInstance } from 'fastify';
+import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { creditsRoutes } from '../features/credits/credits.routes.ts';
+import { identityRoutes } from '../features/identity/identity.routes.ts';
+import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
+import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
+import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
+import { teamRoutes } from '../features/team/team.routes.ts';
+import type { QueryContext } from '../kernel/context.ts';
+
+export function addRoutes(app: FastifyInstance, context: QueryContext): void {
+  agentsRoutes(app, context);
+  creditsRoutes(app, context);
+  identityRoutes(app, context);
+  knowledgeRoutes(app, context);
+  organizationsRoutes(app, context);
+  tasksRoutes(app, context);
+  teamRoutes(app, context);
+  const document = openApiDocument(endpoints, context.settings.publicUrl);
+  app.get('/api/openapi.json', async () => document);
+}

@@ -1,0 +1,20 @@
+import type { TrustProxy } from '@tallyhand/service-kit/http/app';
+import type { Log } from '@tallyhand/service-kit/log';
+import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
+import type pg from 'pg';
+
+export type QuerySettings = {
+  readonly publicUrl: string;
+  readonly trustProxy: TrustProxy;
+  readonly rateLimitScale: number;
+  /** Checks cookies and signs invitations again; 32 bytes as base64url. */
+  readonly signingKey: string;
+  readonly log: Log;
+};
+
+/** What every read is given to work with. */
+export type QueryContext = {
+  readonly settings: QuerySettings;
+  readonly pool: pg.Pool;
+  readonly readPosition: ReadPosition;
+};
