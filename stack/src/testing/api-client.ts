@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Agent,
+  assignResources,
+  createAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type CurrentUser,
+  registerUser,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  type Article,
+  createArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+
+export type ApiAnswer<B = unknown> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: B;
+};
+
+type CallOptions = {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Sent as it is, with no content type of ours. */
+  readonly raw?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A caller of the API. It keeps cookies as a browser does, or only its sign-in as a script does. */
+export type ApiClient = {
+  call<B = unknown>(endpoint: Endpoint, options?: CallOptions): Promise<ApiAnswer<B>>;
+  send<B = unknown>(method: string, path: string, options?: CallOptions): Promise<ApiAnswer<B>>;
+  readonly cookies: Map<string, string>;
+};
+
+export function apiClient(
+  url: string,
+  keeps: 'all cookies' | 'sign-in only' = 'all cookies',
+): ApiClient {
+  const cookies = new Map<string, string>();
+  async function send<B>(method: string, path: string, options: CallOptions = {}) {
+    const { body, raw, query, headers = {} } = options;
+    const search = query ? `?${new URLSearchParams(query)}` : '';
+    const response = await fetch(`${url}${path}${search}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(cookies.size ? { cookie: [...cookies].map((c) => c.join('=')).join('; ') } : {}),
+        ...headers,
+      },
+      ...(method === 'GET' ? {} : { body: raw ?? JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+      if (keeps === 'sign-in only' && name !== 'tallyhand') continue;
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const { status, headers: answered } = response;
+    return { status, headers: answered, body: (isJson ? JSON.parse(text) : text) as B };
+  }
+  return {
+    cookies,
+    send,
+    call: (endpoint, options = {}) =>
+      send(endpoint.method, pathOf(endpoint, options.params), options),
+  };
+}
+
+export const testPassword = 'correct horse battery';
+
+/** A new organization and its Admin, signed in. */
+export async function registerOrganization(
+  url: string,
+  keeps?: 'all cookies' | 'sign-in only',
+): Promise<{ client: ApiClient; user: CurrentUser }> {
+  const client = apiClient(url, keeps);
+  const name = randomUUID().slice(0, 8);
+  const { status, body } = await client.call<{ user: CurrentUser }>(registerUser, {
+    body: {
+      email: `${name}@example.com`,
+      username: `User ${name}`,
+      password: testPassword,
+      organizationName: `Organization ${name}`,
+    },
+  });
+  if (status !== 201) throw new Error(`Registration answered ${status}: ${JSON.stringify(body)}`);
+  return { client, user: body.user };
+}
+
+export const agentInput = {
+  name: 'Support',
+  description: 'Answers the questions of customers',
+  personaConfig: {
+    role: 'Support agent',
+    personality: 'Patient, precise and kind',
+    expertise: ['Returns'],
+    communicationStyle: 'friendly',
+    responseFormat: 'concise',
+  },
+};
+
+/** An agent with one article assigned to it, ready to run tasks. */
+export async function agentWithArticle(
+  client: ApiClient,
+  article = { title: 'Returns', content: 'Items can be returned within 30 days of delivery.' },
+): Promise<{ agent: Agent; article: Article }> {
+  const agent = await client.call<Agent>(createAgent, { body: agentInput });
+  const written = await client.call<Article>(createArticle, {
+    body: { ...article, category: 'General' },
+  });
+  const id = agent.body.id;
+  await client.call(assignResources, { params: { id }, body: { articles: [written.body.id] } });
+  return { agent: agent.body, article: written.body };
+}

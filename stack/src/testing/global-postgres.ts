@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from '../postgres/start-postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The superuser's address of the one real PostgreSQL that tests share. */
+    postgresUrl: string;
+  }
+}
+
+/** One PostgreSQL for a whole run of tests; each test makes a database of its own in it. */
+export async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), 'tallyhand-tests-'));
+  const postgres = await startPostgres({ dataDir: folder, password: 'for tests on loopback only' });
+  project.provide('postgresUrl', postgres.url);
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,42 @@
+import { defineConfig } from 'vitest/config';
+
+const common = { exclude: ['**/node_modules/**', '**/dist/**'] };
+const globalSetup = ['stack/src/testing/global-postgres.ts'];
+
+export default defineConfig({
+  test: {
+    reporters: ['dot'],
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: './web/vite.config.ts',
+        test: {
+          ...common,
+          name: 'unit',
+          include: ['**/*.test.ts', '**/*.test.tsx'],
+          exclude: [...common.exclude, '**/*.int.test.ts', '**/*.e2e.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'integration',
+          include: ['**/*.int.test.ts'],
+          globalSetup,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'end-to-end',
+          include: ['**/*.e2e.test.ts'],
+          globalSetup,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
