@@ -7,6 +7,7 @@ import { finishRegistrations } from './features/identity/finish-registrations.re
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { TASK_QUEUE } from './features/tasks/task-queue.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
+import { keepHouse } from './kit/housekeeping.ts';
 import { runReactions } from './kit/reactions.ts';
 
 /** Any number: the lock of the one active reaction runner. */
@@ -36,6 +37,7 @@ export async function start(opened: OpenedKit, model: ModelSettings): Promise<As
           ],
         }),
       );
+      running.use(keepHouse(kit));
       running.use(sweepReservations(kit, settlerOf(features, runner, boss, TASK_QUEUE.name)));
       return running;
     },

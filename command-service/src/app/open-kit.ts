@@ -47,7 +47,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     box,
     personKeys: keys,
     vault: postgresVault(pool, box, keys),
-    idempotency: postgresIdempotency(pool),
+    idempotency: postgresIdempotency(pool, box),
     readPosition: opened.use(await followReadModels({ url, log })),
     streams: {
       eventLog,
@@ -60,7 +60,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   };
   const endings = opened.use(await openEndings(url, pool, log));
   const boss = opened.adopt(await openJobs(url, log), (b) =>
-    b.stop({ graceful: true, timeout: 2_000 }),
+    b.stop({ graceful: true, timeout: 1_000 }),
   );
   const disposables = opened.move();
   return {

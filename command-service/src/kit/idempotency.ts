@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { IdempotencyKeyReused } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
+import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type pg from 'pg';
 
 /** A caller that died leaves its claim behind; after this time a repeat takes it over. */
@@ -20,74 +21,87 @@ export type Answer = {
 export const requestHash = (call: string, params: unknown, body: unknown) =>
   hash('sha256', `${call} ${canonicalJson(params ?? null)} ${canonicalJson(body ?? null)}`, 'hex');
 
+/** Whose key it is: two members never meet in one. */
+export type KeyOwner = { readonly organizationId: string; readonly userId: string };
+
 export type Idempotency = {
   /**
    * Runs `work` once for a key; a repeat gets the first answer, and waits for it while the first
    * is under way. Another request under the same key is refused. Faults are not kept.
    */
   once(
-    organizationId: string,
+    owner: KeyOwner,
     key: string,
     request: string,
     work: () => Promise<Answer>,
   ): Promise<Answer | Refusal>;
 };
 
-export function postgresIdempotency(pool: pg.Pool): Idempotency {
-  async function claim(organizationId: string, key: string, request: string): Promise<boolean> {
+/** Answers are kept sealed, since some hold an invitation's token. */
+export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency {
+  const contextOf = ({ organizationId, userId }: KeyOwner, key: string) =>
+    `idempotent-answer ${organizationId} ${userId} ${key}`;
+
+  async function claim(
+    { organizationId, userId }: KeyOwner,
+    key: string,
+    request: string,
+  ): Promise<boolean> {
     const { rowCount } = await pool.query(
-      `insert into operational.idempotency as i (organization_id, key, request_hash)
-       values ($1, $2, $3)
-       on conflict (organization_id, key) do update set created_at = now()
+      `insert into operational.idempotency as i (organization_id, user_id, key, request_hash)
+       values ($1, $2, $3, $4)
+       on conflict (organization_id, user_id, key) do update set created_at = now()
        where i.status is null and i.request_hash = excluded.request_hash
-         and i.created_at < now() - make_interval(secs => $4)`,
-      [organizationId, key, request, CLAIM_SECONDS],
+         and i.created_at < now() - make_interval(secs => $5)`,
+      [organizationId, userId, key, request, CLAIM_SECONDS],
     );
     return rowCount === 1;
   }
 
-  async function find(organizationId: string, key: string) {
+  async function find(owner: KeyOwner, key: string) {
+    const { organizationId, userId } = owner;
     const { rows } = await pool.query<{
       request_hash: string;
       status: number | null;
-      body: string | null;
+      body: Buffer | null;
       position: string | null;
     }>(
       `select request_hash, status, body, position from operational.idempotency
-       where organization_id = $1 and key = $2`,
-      [organizationId, key],
+       where organization_id = $1 and user_id = $2 and key = $3`,
+      [organizationId, userId, key],
     );
-    return rows[0] ?? null;
+    const row = rows[0];
+    if (!row) return null;
+    const body = row.body && box.open(row.body, contextOf(owner, key)).toString();
+    return { ...row, body };
   }
 
-  async function run(
-    organizationId: string,
-    key: string,
-    work: () => Promise<Answer>,
-  ): Promise<Answer> {
+  async function run(owner: KeyOwner, key: string, work: () => Promise<Answer>): Promise<Answer> {
+    const { organizationId, userId } = owner;
     try {
       const answer = await work();
+      const body = answer.body && box.seal(Buffer.from(answer.body), contextOf(owner, key));
       await pool.query(
-        `update operational.idempotency set status = $3, body = $4, position = $5
-         where organization_id = $1 and key = $2`,
-        [organizationId, key, answer.status, answer.body, answer.position],
+        `update operational.idempotency set status = $4, body = $5, position = $6
+         where organization_id = $1 and user_id = $2 and key = $3`,
+        [organizationId, userId, key, answer.status, body, answer.position],
       );
       return answer;
     } catch (error) {
       await pool.query(
         `delete from operational.idempotency
-         where organization_id = $1 and key = $2 and status is null`,
-        [organizationId, key],
+         where organization_id = $1 and user_id = $2 and key = $3 and status is null`,
+        [organizationId, userId, key],
       );
       throw error;
     }
   }
 
   return {
-    async once(organizationId, key, request, work) {
+    async once(owner, key, request, work) {
       for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-        if (await claim(organizationId, key, request)) return run(organizationId, key, work);
-        const found = await find(organizationId, key);
+        if (await claim(owner, key, request)) return run(owner, key, work);
+        const found = await find(owner, key);
         if (found && found.request_hash !== request) return IdempotencyKeyReused({});
         if (found && found.status !== null) return { ...found, status: found.status };
         await new Promise((resolve) => setTimeout(resolve, WAIT_MS));

@@ -128,7 +128,7 @@ async function settle(
 ): Promise<Answer | Refusal> {
   try {
     if (!caller || key === null) return await work();
-    return await kit.idempotency.once(caller.organizationId, key, request, work);
+    return await kit.idempotency.once(caller, key, request, work);
   } catch (thrown) {
     if (isRefusal(thrown)) return thrown;
     throw thrown;
@@ -199,7 +199,7 @@ async function contextOf(
   return {
     organizationId,
     actor,
-    commandId: key === null ? newId() : derivedId(organizationId ?? '', key),
+    commandId: key === null ? newId() : derivedId(organizationId ?? '', caller?.userId ?? '', key),
     correlationId: request.id,
     causationId: null,
     ...(caller ? { sourceAddress: await addressOf(kit, caller, request.ip) } : {}),

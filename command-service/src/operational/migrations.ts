@@ -42,13 +42,14 @@ export const operationalMigrations: readonly Migration[] = [
         invitation_id uuid not null);
       create table operational.idempotency (
         organization_id uuid not null,
+        user_id uuid not null,
         key text not null,
         request_hash text not null,
         status int,
-        body text,
+        body bytea,
         position text,
         created_at timestamptz not null default now(),
-        primary key (organization_id, key));
+        primary key (organization_id, user_id, key));
       create index on operational.idempotency (created_at);
       create table operational.snapshots (
         stream text primary key,

@@ -11,7 +11,8 @@ export function finishRegistrations(registration: Registration): Reaction {
       EmailReserved: async (event) => {
         const reserved = EmailReserved.schema.parse(event.data);
         const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
-        await registration.finish(context, reserved);
+        // It stays the person's own act, whoever comes first to carry it out.
+        await registration.finish({ ...context, actor: event.envelope.actor }, reserved);
       },
     },
   };

@@ -1,0 +1,26 @@
+import { errorFields } from '@tallyhand/service-kit/log';
+import type { Kit } from './app.ts';
+
+const EVERY_MS = 10 * 60_000;
+
+/** What is of no more use to anybody: nothing of it is the only record of anything. */
+const FORGOTTEN = [
+  `delete from operational.idempotency where created_at < now() - interval '24 hours'`,
+  `delete from operational.sign_in_failures where failed_at < now() - interval '1 hour'`,
+  `delete from operational.sign_ins where expires_at < now() - interval '1 day'`,
+];
+
+/** Clears away old rows again and again. */
+export function keepHouse({ pool, log }: Kit): AsyncDisposable {
+  const sweep = async () => {
+    for (const sql of FORGOTTEN) await pool.query(sql);
+  };
+  const timer = setInterval(() => {
+    sweep().catch((error) => log.warn('old rows were not cleared', errorFields(error)));
+  }, EVERY_MS);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+    },
+  };
+}
