@@ -18,13 +18,17 @@ import { runRead, type Values } from './run-read.ts';
 const POSITION_WAIT_MS = 2_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export type Allow = 'member' | readonly Role[];
+export type Allow = 'anyone' | 'member' | readonly Role[];
 
 type Call<P, Q> = {
   readonly params: P;
   readonly query: Q;
-  readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Runs a read for the caller, if the route's `allow` lets them. */
+  readonly read: <A extends ReadArguments>(
+    read: Read<A>,
+    values: Values<A>,
+  ) => Promise<Body | Refusal>;
 };
 
 /** JSON text that is sent as it is, or null where there is nothing to see. */
@@ -35,16 +39,27 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   app: FastifyInstance,
   context: QueryContext,
   endpoint: Endpoint<P, Q, z.ZodUndefined, A>,
+  { allow }: { readonly allow: Allow },
   handler: (call: Call<z.infer<P>, z.infer<Q>>) => Promise<Body | Refusal>,
 ): void {
   app.get(fastifyPath(endpoint.path), async (request, reply) => {
     const parsed = parseRequest(endpoint, request);
-    if (isRefusal(parsed)) return sendProblem(reply, parsed);
+    if (isRefusal(parsed)) {
+      // Only who may call learns what is wrong with the call.
+      const stranger = allow !== 'anyone' && !(await isSignedIn(context, request));
+      return sendProblem(reply, stranger ? NotSignedIn({}) : parsed);
+    }
     const position = positionToPass(request);
     if (position && !(await context.readPosition.reached(position, POSITION_WAIT_MS))) {
       return sendProblem(reply, ReadModelsBehind({}));
     }
-    const result = await handler({ params: parsed.params, query: parsed.query, request, reply });
+    const { params, query } = parsed;
+    const result = await handler({
+      params,
+      query,
+      reply,
+      read: (read, values) => readAsCaller(context, request, read, allow, values),
+    });
     if (isRefusal(result)) return sendProblem(reply, result);
     if (result.body === null) {
       return sendProblem(reply, NotFound({ what: endpoint.feature.replace(/s$/, '') }));
@@ -53,8 +68,14 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   });
 }
 
-/** Runs a read for the signed-in caller. */
-export async function readAsCaller<A extends ReadArguments>(
+async function isSignedIn({ pool, settings }: QueryContext, request: FastifyRequest) {
+  const signInId = await signInIdOf(request, settings);
+  if (!signInId) return false;
+  const { rowCount } = await pool.query('select from operational.authenticate($1)', [signInId]);
+  return Boolean(rowCount);
+}
+
+async function readAsCaller<A extends ReadArguments>(
   context: QueryContext,
   request: FastifyRequest,
   read: Read<A>,
@@ -63,7 +84,7 @@ export async function readAsCaller<A extends ReadArguments>(
 ): Promise<Body | Refusal> {
   const signInId = await signInIdOf(request, context.settings);
   if (!signInId) return NotSignedIn({});
-  return runRead(context, read, signInId, allow === 'member' ? null : allow, values);
+  return runRead(context, read, signInId, typeof allow === 'string' ? null : allow, values);
 }
 
 type Options<A extends ReadArguments, P> = {
@@ -79,9 +100,7 @@ export function oneRoute<P extends z.ZodType, A extends z.ZodType, R extends Rea
   endpoint: Endpoint<P, z.ZodUndefined, z.ZodUndefined, A>,
   { allow, read, values }: Options<R, z.infer<P>>,
 ): void {
-  route(app, context, endpoint, ({ params, request }) =>
-    readAsCaller(context, request, read, allow, values(params)),
-  );
+  route(app, context, endpoint, { allow }, (call) => call.read(read, values(call.params)));
 }
 
 type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
@@ -93,10 +112,10 @@ export function listRoute<A extends z.ZodType>(
   endpoint: Endpoint<z.ZodUndefined, z.ZodType<Page>, z.ZodUndefined, A>,
   { allow, read }: { readonly allow: Allow; readonly read: Read<PageArguments> },
 ): void {
-  route(app, context, endpoint, async ({ query, request, reply }) => {
+  route(app, context, endpoint, { allow }, async ({ query, reply, ...call }) => {
     const values: PageValues | Refusal = pageValues(query);
     if (isRefusal(values)) return values;
-    const result = await readAsCaller(context, request, read, allow, values);
+    const result = await call.read(read, values);
     if (!isRefusal(result) && result.body !== null && query.limit !== undefined) {
       const link = nextLink(endpoint.path, JSON.parse(result.body), query.limit);
       if (link) reply.header('link', link);

@@ -16,7 +16,7 @@ import {
 import { signToken, verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, readAsCaller, route } from '../../kernel/route.ts';
+import { listRoute, route } from '../../kernel/route.ts';
 import { runRead } from '../../kernel/run-read.ts';
 
 export function teamRoutes(app: FastifyInstance, context: QueryContext) {
@@ -24,15 +24,15 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
   listRoute(app, context, listMembers, { allow: 'member', read: readMembers });
   listRoute(app, context, listInvitations, { allow: ADMINS, read: readInvitations });
 
-  route(app, context, getInvitationLink, async ({ request }) => {
-    const result = await readAsCaller(context, request, readInvitationLink, ADMINS, {});
+  route(app, context, getInvitationLink, { allow: ADMINS }, async ({ read }) => {
+    const result = await read(readInvitationLink, {});
     if (isRefusal(result)) return result;
     if (result.body === null) return { kind: 'rows', body: 'null' };
     const link = await withToken(context, JSON.parse(result.body) as StoredLink);
     return { kind: 'rows', body: JSON.stringify(link) };
   });
 
-  route(app, context, getInvitationByToken, async ({ params }) => {
+  route(app, context, getInvitationByToken, { allow: 'anyone' }, async ({ params }) => {
     const subject = await verifyToken(signingKey, 'invitation', params.token, new Date());
     const [organizationId, id] = subject?.split('.') ?? [];
     if (!organizationId || !id) return { kind: 'rows', body: null };
