@@ -7,6 +7,8 @@ export type NodeChildOptions = {
   /** Path of a JavaScript or TypeScript program, and its arguments. */
   script: string;
   args: string[];
+  /** Flags of Node itself. */
+  nodeFlags?: string[];
   env: NodeJS.ProcessEnv;
   /** Takes all that the program prints. */
   log: LogFile;
@@ -25,9 +27,15 @@ export async function startNodeChild(
   options: NodeChildOptions,
   stopping: AbortSignal,
 ): Promise<Running> {
-  const flags = ['--disable-warning=ExperimentalWarning', '--import', guard];
+  const flags = [
+    '--disable-warning=ExperimentalWarning',
+    ...(options.nodeFlags ?? []),
+    '--import',
+    guard,
+  ];
   const child = spawn(process.execPath, [...flags, options.script, ...options.args], {
-    env: options.env,
+    // Arenas for every thread cost memory, and gain nothing with so few threads.
+    env: { MALLOC_ARENA_MAX: '2', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A group of its own: Ctrl-C in a terminal reaches the supervisor only, which stops in order.
     detached: true,

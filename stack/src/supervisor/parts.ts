@@ -34,6 +34,8 @@ export async function eventStorePart({ config, env, programs, noteProcess }: Sur
       startNodeChild(
         {
           script: programs.eventStore,
+          // Its data is in SQLite; a small heap keeps garbage from piling up.
+          nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=256'],
           args: ['--port', String(port), '--data', join(config.dataDir, 'event-store')],
           env,
           log,
