@@ -8,6 +8,8 @@ import { healthRoutes } from './kernel/health.ts';
 import { liveChanges } from './kernel/live-changes.ts';
 
 const CONNECTIONS_MAX = 10;
+/** Moments are told in UTC wherever the server stands, and no read runs for ever. */
+const SESSION_OPTIONS = '-c TimeZone=UTC -c statement_timeout=10000';
 
 export type QueryServiceConfig = QuerySettings & {
   readonly databaseUrl: string;
@@ -22,15 +24,14 @@ export type QueryService = AsyncDisposable & {
 /** Serves every read from the read models, and tells browsers what has changed. */
 export async function start(config: QueryServiceConfig): Promise<QueryService> {
   await using opening = new AsyncDisposableStack();
-  const { databaseUrl, masterKey, log } = config;
-  const url = roleUrl(databaseUrl, masterKey, 'query');
+  const url = sessionUrl(config);
   const pool = opening.adopt(openPool(url, CONNECTIONS_MAX), (p) => p.end());
-  const live = liveChanges(pool, config);
+  const live = opening.use(liveChanges(pool, config));
+  const { log } = config;
   const { onChange } = live;
   const readPosition = opening.use(await followReadModels({ url, log, onChange }));
   const app = await createHttpApp(config);
   opening.defer(() => app.close());
-  opening.use(live);
   addRoutes(app, { settings: config, pool, readPosition });
   live.addRoute(app);
   healthRoutes(app, pool);
@@ -40,4 +41,11 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
     handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+function sessionUrl({ databaseUrl, masterKey }: QueryServiceConfig): string {
+  const url = new URL(roleUrl(databaseUrl, masterKey, 'query'));
+  const given = url.searchParams.get('options');
+  url.searchParams.set('options', given ? `${given} ${SESSION_OPTIONS}` : SESSION_OPTIONS);
+  return url.href;
 }

@@ -42,9 +42,8 @@ describe('a task', () => {
     const charge = Charge.parse(detail.charge);
     expect(charge).toMatchObject({ amount: 1, price: 1, memberId: user.id });
 
-    const ledger = await client.call<{ sequence: number; kind: string; hash: string }[]>(
-      listLedgerEntries,
-    );
+    const ledger =
+      await client.call<{ sequence: number; kind: string; hash: string }[]>(listLedgerEntries);
     expect(ledger.body.map(({ kind }) => kind)).toEqual(['charged', 'reserved', 'granted']);
     expect(ledger.body[0]).toMatchObject({ sequence: charge.sequence, hash: charge.hash });
   });

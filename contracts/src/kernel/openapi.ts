@@ -1,80 +1,77 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
+import { Page } from './lists.ts';
+import { type DescribedRefusal, refusalResponses } from './openapi-responses.ts';
 import { Problem } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
-const VERSION = '0.1.0';
-const PROBLEM = { $ref: '#/components/schemas/Problem' };
-
-/** Refusals that every call may give. */
-const GENERAL: Readonly<Record<string, string>> = {
-  '400': 'The request is malformed.',
-  '401': 'Not signed in.',
-  '403': 'The role may not do this.',
-  '404': 'Unknown, or of another organization.',
-  '422': 'A field breaks a rule.',
-  '429': 'Too many requests.',
-  '503': 'A dependency is down, or the views are catching up.',
+type OpenApiOptions = {
+  readonly title: string;
+  readonly version: string;
+  readonly serverUrl: string;
+  /** The name of the cookie that a sign-in sets. */
+  readonly signInCookie: string;
+  /** The calls that need no sign-in. */
+  readonly publicEndpoints: readonly Endpoint[];
+  /** All kinds that the endpoints name; one that is missing here is an error. */
+  readonly refusals: readonly DescribedRefusal[];
 };
 
 /** The API as OpenAPI 3.1, from the same contracts that the server checks by. */
-export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: string): Json {
+export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): Json {
+  const { title, version, serverUrl, signInCookie } = options;
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint),
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, options),
     };
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Tallyhand', version: VERSION },
+    info: { title, version },
     servers: [{ url: serverUrl }],
     paths,
     components: {
       schemas: { Problem: schemaOf(Problem, 'output') },
-      securitySchemes: { cookie: { type: 'apiKey', in: 'cookie', name: 'tallyhand' } },
+      securitySchemes: { cookie: { type: 'apiKey', in: 'cookie', name: signInCookie } },
     },
     security: [{ cookie: [] }],
   };
 }
 
-function operationOf(endpoint: Endpoint): Json {
-  const { name, feature, summary, body, status, answer, refusals } = endpoint;
-  const success = answer
-    ? {
-        description: 'Done.',
-        content: { 'application/json': { schema: schemaOf(answer, 'output') } },
-      }
-    : { description: 'Done; no content.' };
-  const described = refusals?.length ? ` Refusals: ${refusals.join(', ')}.` : '';
+function operationOf(
+  endpoint: Endpoint,
+  { publicEndpoints, refusals }: Pick<OpenApiOptions, 'publicEndpoints' | 'refusals'>,
+): Json {
+  const { name, feature, summary, body, status } = endpoint;
+  const isPublic = publicEndpoints.includes(endpoint);
+  const content = (schema: Json) => ({ 'application/json': { schema } });
   return {
     operationId: name,
     tags: [feature],
     summary,
-    ...(described ? { description: described.trim() } : {}),
+    ...(isPublic ? { security: [] } : {}),
     parameters: [
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),
     ],
-    ...(body
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: schemaOf(body, 'input') } },
-          },
-        }
-      : {}),
+    ...(body ? { requestBody: { required: true, content: content(schemaOf(body, 'input')) } } : {}),
     responses: {
-      [String(status)]: success,
-      ...Object.fromEntries(
-        Object.entries(GENERAL).map(([code, description]) => [
-          code,
-          { description, content: { 'application/problem+json': { schema: PROBLEM } } },
-        ]),
-      ),
+      [String(status)]: successOf(endpoint),
+      ...refusalResponses(endpoint, refusals, isPublic),
     },
+  };
+}
+
+function successOf({ answer, query }: Endpoint): Json {
+  if (!answer) return { description: 'Done; no content.' };
+  const link = { description: 'Leads on from a full page.', schema: { type: 'string' } };
+  return {
+    description: 'Done.',
+    ...(query === Page ? { headers: { Link: link } } : {}),
+    content: { 'application/json': { schema: schemaOf(answer, 'output') } },
   };
 }
 
@@ -93,6 +90,6 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): J
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
   return rest;
 }

@@ -95,14 +95,14 @@ async function applyBatch(
       const touched = await applyOne(tx, options, projection, event);
       const { organizationId } = event.envelope;
       if (!touched || !organizationId) continue;
-      const models = changed.get(organizationId) ?? new Set();
-      changed.set(organizationId, models.add(name));
+      const features = changed.get(organizationId) ?? new Set();
+      changed.set(organizationId, features.add(projection.model.feature));
     }
   }
   await moveCheckpoints(tx, last.position);
-  const changes = [...changed].map(([organizationId, models]) => ({
+  const changes = [...changed].map(([organizationId, features]) => ({
     organizationId,
-    models: [...models],
+    features: [...features],
   }));
   await sql`select pg_notify(${READ_MODELS_CHANNEL}, ${notice(last.position, changes)})`.execute(
     tx,

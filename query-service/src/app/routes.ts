@@ -1,5 +1,3 @@
-import { endpoints } from '@tallyhand/contracts/endpoints';
-import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
@@ -9,6 +7,7 @@ import { organizationsRoutes } from '../features/organizations/organizations.rou
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import type { QueryContext } from '../kernel/context.ts';
+import { apiDocument } from './api-document.ts';
 
 export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   agentsRoutes(app, context);
@@ -18,6 +17,6 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   organizationsRoutes(app, context);
   tasksRoutes(app, context);
   teamRoutes(app, context);
-  const document = openApiDocument(endpoints, context.settings.publicUrl);
+  const document = apiDocument(context.settings.publicUrl);
   app.get('/api/openapi.json', async () => document);
 }

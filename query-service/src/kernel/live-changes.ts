@@ -1,7 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NotSignedIn, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
 import { signInIdOf } from '@tallyhand/service-kit/http/cookies';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { Change } from '@tallyhand/service-kit/postgres/read-position';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
@@ -11,10 +13,11 @@ const HEARTBEAT_MS = 15_000;
 const STREAMS_PER_ORGANIZATION_MAX = 500;
 /** A client that does not read is let go; its browser connects again and asks for everything. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
+const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
 type Stream = { readonly response: ServerResponse; readonly signInId: string };
 
-/** Server-sent events: which read models of the caller's organization have changed. */
+/** Server-sent events: in which features the caller's organization has changed. */
 export type LiveChanges = AsyncDisposable & {
   onChange(changes: readonly Change[] | null): void;
   addRoute(app: FastifyInstance): void;
@@ -22,77 +25,98 @@ export type LiveChanges = AsyncDisposable & {
 
 export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges {
   const organizations = new Map<string, Set<Stream>>();
+  const ending = new AbortController();
 
-  async function organizationOf(signInId: string): Promise<string | null> {
-    const { rows } = await pool.query<{ organization_id: string }>(
-      'select organization_id from operational.authenticate($1)',
-      [signInId],
-    );
-    return rows[0]?.organization_id ?? null;
-  }
-
-  function tell(streams: Iterable<Stream>, models: readonly string[]) {
-    const text = `data: ${JSON.stringify({ changed: models })}\n\n`;
-    for (const { response } of streams) {
-      if (response.writableLength > BUFFERED_BYTES_MAX) response.destroy();
-      else response.write(text);
-    }
+  function* openStreams() {
+    for (const streams of organizations.values()) yield* streams;
   }
 
   /** Whoever was signed out meanwhile hears nothing more. */
   async function beat() {
-    for (const [organizationId, streams] of organizations) {
-      for (const { response, signInId } of streams) {
-        if ((await organizationOf(signInId)) === organizationId) response.write(': still here\n\n');
-        else response.end();
+    const signInIds = new Set(openStreams().map(({ signInId }) => signInId));
+    if (signInIds.size === 0) return;
+    const valid = await organizationsOf(pool, [...signInIds]);
+    for (const stream of openStreams()) {
+      // A stream that opened during the query was checked when it opened.
+      if (!signInIds.has(stream.signInId) || valid.has(stream.signInId)) {
+        send(stream, ': still here\n\n');
+      } else {
+        stream.response.end();
       }
     }
   }
 
-  const heartbeat = setInterval(() => {
-    beat().catch((error: unknown) => settings.log.warn('heartbeat failed', { error: `${error}` }));
-  }, HEARTBEAT_MS);
+  const beating = keepBeating(beat, ending.signal, settings.log);
+
+  function open(organizationId: string, streams: Set<Stream>, stream: Stream) {
+    organizations.set(organizationId, streams.add(stream));
+    stream.response.on('close', () => {
+      streams.delete(stream);
+      if (streams.size === 0) organizations.delete(organizationId);
+    });
+    stream.response.write('retry: 1000\n\n');
+  }
 
   return {
     onChange(changes) {
       if (!changes) {
-        for (const streams of organizations.values()) tell(streams, ['all']);
+        for (const stream of openStreams()) send(stream, message(['all']));
         return;
       }
-      for (const { organizationId, models } of changes) {
-        tell(organizations.get(organizationId) ?? [], models);
+      for (const { organizationId, features } of changes) {
+        const text = message(features);
+        for (const stream of organizations.get(organizationId) ?? []) send(stream, text);
       }
     },
     addRoute(app) {
       app.get('/api/events', async (request, reply) => {
         const signInId = await signInIdOf(request, settings);
-        const organizationId = signInId ? await organizationOf(signInId) : null;
+        const organizationId = signInId && (await organizationsOf(pool, [signInId])).get(signInId);
         if (!signInId || !organizationId) return sendProblem(reply, NotSignedIn({}));
         const streams = organizations.get(organizationId) ?? new Set<Stream>();
         if (streams.size >= STREAMS_PER_ORGANIZATION_MAX) {
           return sendProblem(reply, TooManyRequests({ retryAfterSeconds: 30 }));
         }
-        const response = reply.hijack().raw;
-        const stream = { response, signInId };
-        organizations.set(organizationId, streams.add(stream));
-        response.on('close', () => {
-          streams.delete(stream);
-          if (streams.size === 0) organizations.delete(organizationId);
-        });
-        response.writeHead(200, {
-          'content-type': 'text/event-stream',
-          'cache-control': 'no-store',
-          'x-accel-buffering': 'no',
-        });
-        response.write('retry: 1000\n\n');
+        const common = reply.getHeaders() as OutgoingHttpHeaders;
+        const response = reply.hijack().raw.writeHead(200, { ...common, ...STREAM_HEADERS });
+        // Nobody listens to the answer of HEAD, nor to one whose socket closed during the check.
+        const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
+        if (isOver) response.end();
+        else open(organizationId, streams, { response, signInId });
         return reply;
       });
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(heartbeat);
-      for (const streams of organizations.values()) {
-        for (const { response } of streams) response.end();
-      }
+      ending.abort();
+      await beating;
+      for (const { response } of openStreams()) response.end();
     },
   };
+}
+
+/** Beats until the signal comes, one beat after the other. */
+async function keepBeating(beat: () => Promise<void>, signal: AbortSignal, log: Log) {
+  while (!signal.aborted) {
+    await sleep(HEARTBEAT_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    await beat().catch((error) => log.warn('heartbeat failed', errorFields(error)));
+  }
+}
+
+/** Organizations by the sign-ins that still count, in one round trip. */
+async function organizationsOf(pool: pg.Pool, signInIds: readonly string[]) {
+  const { rows } = await pool.query<{ sign_in_id: string; organization_id: string }>(
+    `select a.sign_in_id, a.organization_id
+     from unnest($1::uuid[]) s (id), operational.authenticate(s.id) a`,
+    [signInIds],
+  );
+  return new Map(rows.map((row) => [row.sign_in_id, row.organization_id]));
+}
+
+const message = (features: readonly string[]) =>
+  `data: ${JSON.stringify({ changed: features })}\n\n`;
+
+function send({ response }: Stream, text: string) {
+  if (response.writableLength > BUFFERED_BYTES_MAX) response.destroy();
+  else response.write(text);
 }

@@ -11,84 +11,77 @@ import { parseRequest } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
-import { nextLink, type PageValues, pageValues } from './paging.ts';
-import { runRead, type Values } from './run-read.ts';
+import { nextLink, pageValues } from './paging.ts';
+import { type ReadResult, runRead, type Values } from './run-read.ts';
 
 /** How long a read waits for the caller's own last change. */
 const POSITION_WAIT_MS = 2_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export type Allow = 'anyone' | 'member' | readonly Role[];
+type Allow = 'anyone' | 'member' | readonly Role[];
+
+type Options = {
+  readonly allow: Allow;
+  /** What a 404 says there is none of; without it the feature's name in the singular. */
+  readonly what?: string;
+};
 
 type Call<P, Q> = {
   readonly params: P;
   readonly query: Q;
   readonly reply: FastifyReply;
   /** Runs a read for the caller, if the route's `allow` lets them. */
-  readonly read: <A extends ReadArguments>(
-    read: Read<A>,
-    values: Values<A>,
-  ) => Promise<Body | Refusal>;
+  readonly read: <A extends ReadArguments>(read: Read<A>, values: Values<A>) => Result;
 };
 
-/** JSON text that is sent as it is, or null where there is nothing to see. */
-type Body = { readonly kind: 'rows'; readonly body: string | null };
+/** What a handler answers: JSON text sent as it is, null where there is nothing to see. */
+type Result = Promise<ReadResult | Refusal>;
 
-/** A route whose answer a handler makes; the caller's own changes are in the read models by then. */
+/** Registers a read's route; the caller's own changes are in the read models when it reads. */
 export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
   endpoint: Endpoint<P, Q, z.ZodUndefined, A>,
-  { allow }: { readonly allow: Allow },
-  handler: (call: Call<z.infer<P>, z.infer<Q>>) => Promise<Body | Refusal>,
+  { allow, what = endpoint.feature.replace(/s$/, '') }: Options,
+  handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
 ): void {
+  const allowed = typeof allow === 'string' ? null : allow;
   app.get(fastifyPath(endpoint.path), async (request, reply) => {
+    const signInId = allow === 'anyone' ? null : await signInIdOf(request, context.settings);
+    if (allow !== 'anyone' && !signInId) return sendProblem(reply, NotSignedIn({}));
     const parsed = parseRequest(endpoint, request);
     if (isRefusal(parsed)) {
       // Only who may call learns what is wrong with the call.
-      const stranger = allow !== 'anyone' && !(await isSignedIn(context, request));
-      return sendProblem(reply, stranger ? NotSignedIn({}) : parsed);
+      const isStranger = signInId !== null && !(await isSignedIn(context, signInId));
+      if (isStranger) return sendProblem(reply, NotSignedIn({}));
+      return sendProblem(reply, parsed.code === NotFound.code ? NotFound({ what }) : parsed);
     }
-    const position = positionToPass(request);
-    if (position && !(await context.readPosition.reached(position, POSITION_WAIT_MS))) {
-      return sendProblem(reply, ReadModelsBehind({}));
-    }
+    if (!(await seesOwnChanges(context, request))) return sendProblem(reply, ReadModelsBehind({}));
     const { params, query } = parsed;
     const result = await handler({
       params,
       query,
       reply,
-      read: (read, values) => readAsCaller(context, request, read, allow, values),
+      read: (read, values) => runRead(context, read, signInId, allowed, values),
     });
     if (isRefusal(result)) return sendProblem(reply, result);
-    if (result.body === null) {
-      return sendProblem(reply, NotFound({ what: endpoint.feature.replace(/s$/, '') }));
-    }
+    if (result.body === null) return sendProblem(reply, NotFound({ what }));
     return reply.code(endpoint.status).type(JSON_TYPE).send(result.body);
   });
 }
 
-async function isSignedIn({ pool, settings }: QueryContext, request: FastifyRequest) {
-  const signInId = await signInIdOf(request, settings);
-  if (!signInId) return false;
+async function isSignedIn({ pool }: QueryContext, signInId: string): Promise<boolean> {
   const { rowCount } = await pool.query('select from operational.authenticate($1)', [signInId]);
   return Boolean(rowCount);
 }
 
-async function readAsCaller<A extends ReadArguments>(
-  context: QueryContext,
-  request: FastifyRequest,
-  read: Read<A>,
-  allow: Allow,
-  values: Values<A>,
-): Promise<Body | Refusal> {
-  const signInId = await signInIdOf(request, context.settings);
-  if (!signInId) return NotSignedIn({});
-  return runRead(context, read, signInId, typeof allow === 'string' ? null : allow, values);
+/** Waits until the read models hold what the caller did last. */
+async function seesOwnChanges({ readPosition }: QueryContext, request: FastifyRequest) {
+  const position = positionToPass(request);
+  return !position || readPosition.reached(position, POSITION_WAIT_MS);
 }
 
-type Options<A extends ReadArguments, P> = {
-  readonly allow: Allow;
+type OneOptions<A extends ReadArguments, P> = Options & {
   readonly read: Read<A>;
   readonly values: (params: P) => Values<A>;
 };
@@ -98,9 +91,9 @@ export function oneRoute<P extends z.ZodType, A extends z.ZodType, R extends Rea
   app: FastifyInstance,
   context: QueryContext,
   endpoint: Endpoint<P, z.ZodUndefined, z.ZodUndefined, A>,
-  { allow, read, values }: Options<R, z.infer<P>>,
+  { read, values, ...options }: OneOptions<R, z.infer<P>>,
 ): void {
-  route(app, context, endpoint, { allow }, (call) => call.read(read, values(call.params)));
+  route(app, context, endpoint, options, (call) => call.read(read, values(call.params)));
 }
 
 type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
@@ -112,13 +105,13 @@ export function listRoute<A extends z.ZodType>(
   endpoint: Endpoint<z.ZodUndefined, z.ZodType<Page>, z.ZodUndefined, A>,
   { allow, read }: { readonly allow: Allow; readonly read: Read<PageArguments> },
 ): void {
-  route(app, context, endpoint, { allow }, async ({ query, reply, ...call }) => {
-    const values: PageValues | Refusal = pageValues(query);
+  route(app, context, endpoint, { allow }, async (call) => {
+    const values = pageValues(call.query);
     if (isRefusal(values)) return values;
     const result = await call.read(read, values);
-    if (!isRefusal(result) && result.body !== null && query.limit !== undefined) {
-      const link = nextLink(endpoint.path, JSON.parse(result.body), query.limit);
-      if (link) reply.header('link', link);
+    if (!isRefusal(result) && result.body !== null) {
+      const link = nextLink(endpoint.path, result.body, values.limit);
+      if (link) call.reply.header('link', link);
     }
     return result;
   });

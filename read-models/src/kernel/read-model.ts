@@ -4,6 +4,8 @@
  */
 export type ReadModel = {
   readonly name: string;
+  /** Browsers that show something of this feature are told when rows change. */
+  readonly feature: string;
   readonly version: number;
   /** Column lists by table name; each table has an `organization_id` and is closed by row. */
   readonly tables: Readonly<Record<string, string>>;

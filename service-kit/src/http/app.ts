@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { ForeignOrigin, NotFound, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from '../crypto/ids.ts';
 import { errorFields, type Log } from '../log.ts';
 import { addJsonBody } from './json-body.ts';
@@ -35,6 +35,9 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     routerOptions: { maxParamLength: 2000 },
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     forceCloseConnections: true,
+    // Addresses that the router itself can't read.
+    frameworkErrors: (error, _request, reply) =>
+      sendProblem(reply as FastifyReply, refusalOf(error, BODY_BYTES_MAX)),
   });
   addJsonBody(app);
   await app.register(cookie);

@@ -3,7 +3,7 @@ import { comparePositions, type Position, parsePosition, START } from '../event-
 import type { Log } from '../log.ts';
 import { listen } from './listener.ts';
 
-/** The projector notifies here: `POSITION ORGANIZATION,ORGANIZATION:TAG …` is not parsed further. */
+/** Where the projector tells how far it is, and what has changed. */
 export const READ_MODELS_CHANNEL = 'read_models';
 
 type Waiter = { position: Position; resolve: (reached: boolean) => void; timer: NodeJS.Timeout };
@@ -15,8 +15,8 @@ export type ReadPosition = AsyncDisposable & {
   reached(position: Position, timeoutMs: number): Promise<boolean>;
 };
 
-/** What changed, in one notification: organization and the read models' names. */
-export type Change = { readonly organizationId: string; readonly models: readonly string[] };
+/** What changed, in one notification: whose, and in which features. */
+export type Change = { readonly organizationId: string; readonly features: readonly string[] };
 
 export type ChangeNotice = {
   readonly position: string;

@@ -13,7 +13,9 @@ type Changed = readonly Tag[];
 export function changedTags(message: string): Changed {
   try {
     const { changed } = JSON.parse(message) as { changed?: unknown };
-    return Array.isArray(changed) ? TAGS.filter((tag) => changed.includes(tag)) : [];
+    if (!Array.isArray(changed)) return [];
+    // `all`: more has changed than a message holds, or the server missed some of it.
+    return changed.includes('all') ? TAGS : TAGS.filter((tag) => changed.includes(tag));
   } catch {
     return [];
   }

@@ -5,6 +5,10 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { oneRoute } from '../../kernel/route.ts';
 
 export function identityRoutes(app: FastifyInstance, context: QueryContext) {
-  const options = { allow: 'member', read: readCurrentUser, values: () => ({}) } as const;
-  oneRoute(app, context, getCurrentUser, options);
+  oneRoute(app, context, getCurrentUser, {
+    allow: 'member',
+    what: 'account',
+    read: readCurrentUser,
+    values: () => ({}),
+  });
 }

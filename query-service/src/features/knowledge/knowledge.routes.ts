@@ -13,5 +13,6 @@ import { listRoute, oneRoute } from '../../kernel/route.ts';
 export function knowledgeRoutes(app: FastifyInstance, context: QueryContext) {
   const values = ({ id }: { id: string }) => ({ id });
   listRoute(app, context, listArticles, { allow: 'member', read: readArticles });
-  oneRoute(app, context, getArticle, { allow: 'member', read: readArticle, values });
+  const article = { allow: 'member', what: 'article', read: readArticle, values } as const;
+  oneRoute(app, context, getArticle, article);
 }

@@ -32,7 +32,8 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
     return { kind: 'rows', body: JSON.stringify(link) };
   });
 
-  route(app, context, getInvitationByToken, { allow: 'anyone' }, async ({ params }) => {
+  const options = { allow: 'anyone', what: 'invitation' } as const;
+  route(app, context, getInvitationByToken, options, async ({ params }) => {
     const subject = await verifyToken(signingKey, 'invitation', params.token, new Date());
     const [organizationId, id] = subject?.split('.') ?? [];
     if (!organizationId || !id) return { kind: 'rows', body: null };

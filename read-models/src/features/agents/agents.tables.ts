@@ -2,6 +2,7 @@ import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
 export const agentsModel = readModel({
   name: 'agents',
+  feature: 'agents',
   version: 1,
   tables: {
     agents: `

@@ -3,6 +3,7 @@ import { readModel, readPage } from '../../kernel/read-model.ts';
 /** What an organization can spend now is `posted - reserved`. */
 export const creditBalancesModel = readModel({
   name: 'credit-balances',
+  feature: 'credits',
   version: 1,
   tables: {
     credit_balances: `
@@ -20,6 +21,7 @@ export type CreditBalancesTable = {
 
 export const ledgerEntriesModel = readModel({
   name: 'ledger-entries',
+  feature: 'credits',
   version: 1,
   tables: {
     ledger_entries: `

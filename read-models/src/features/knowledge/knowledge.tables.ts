@@ -2,6 +2,7 @@ import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-m
 
 export const articlesModel = readModel({
   name: 'articles',
+  feature: 'knowledge',
   version: 1,
   tables: {
     articles: `
@@ -37,6 +38,7 @@ export type ArticlesTable = {
 /** Articles cut into passages, which retrieval finds by words and, for typos, by trigrams. */
 export const passagesModel = readModel({
   name: 'passages',
+  feature: 'knowledge',
   version: 1,
   tables: {
     passages: `

@@ -2,6 +2,7 @@ import { readModel, readOne } from '../../kernel/read-model.ts';
 
 export const organizationsModel = readModel({
   name: 'organizations',
+  feature: 'organizations',
   version: 1,
   tables: {
     organizations: `

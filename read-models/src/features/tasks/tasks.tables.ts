@@ -2,6 +2,7 @@ import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-m
 
 export const tasksModel = readModel({
   name: 'tasks',
+  feature: 'tasks',
   version: 1,
   tables: {
     tasks: `

@@ -2,6 +2,7 @@ import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
 export const membersModel = readModel({
   name: 'members',
+  feature: 'team',
   version: 1,
   tables: {
     members: `
@@ -30,6 +31,7 @@ export type MembersTable = {
 
 export const invitationsModel = readModel({
   name: 'invitations',
+  feature: 'team',
   version: 1,
   tables: {
     invitations: `

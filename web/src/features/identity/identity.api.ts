@@ -17,7 +17,7 @@ const identityApi = api.injectEndpoints({
   endpoints: (build) => ({
     getCurrentUser: build.query<CurrentUser, void>({
       query: () => call(getCurrentUser),
-      providesTags: ['identity'],
+      providesTags: ['identity', 'organizations'],
     }),
     signIn: build.mutation<AnswerOf<typeof signIn>, Credentials>({
       query: (body) => call(signIn, { body }),

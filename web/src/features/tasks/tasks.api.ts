@@ -18,15 +18,15 @@ const tasksApi = api.injectEndpoints({
     /** All of them, up to the server's limit of 1,000, or the latest few. */
     listTasks: build.query<Task[], { limit?: number }>({
       query: ({ limit }) => call(listTasks, limit === undefined ? {} : { query: { limit } }),
-      providesTags: ['tasks'],
+      providesTags: ['tasks', 'credits'],
     }),
     getTask: build.query<TaskDetail, string>({
       query: (id) => call(getTask, { params: { id } }),
-      providesTags: ['tasks'],
+      providesTags: ['tasks', 'credits'],
     }),
     getTaskStats: build.query<TaskStats, void>({
       query: () => call(getTaskStats),
-      providesTags: ['tasks'],
+      providesTags: ['tasks', 'credits'],
     }),
     executeTask: build.mutation<AnswerOf<typeof executeTask>, Execution>({
       query: ({ agentId, input }) =>

@@ -1,0 +1,81 @@
+import type { Endpoint } from './endpoint.ts';
+import {
+  DependencyDown,
+  ForeignOrigin,
+  IdempotencyKeyReused,
+  InternalFault,
+  MalformedRequest,
+  NotFound,
+  NotSignedIn,
+  PayloadTooLarge,
+  ReadModelsBehind,
+  RoleNotAllowed,
+  TooManyRequests,
+  UnsupportedMediaType,
+  ValidationFailed,
+} from './problem.ts';
+
+/** What the document tells of a kind of refusal. */
+export type DescribedRefusal = { readonly code: string; readonly status: number };
+
+/** Statuses whose answers say when to try again. */
+const RETRIED: readonly number[] = [TooManyRequests.status, DependencyDown.status];
+
+/** Every refusal of a call as responses by status: the general ones and the call's own. */
+export function refusalResponses(
+  endpoint: Endpoint,
+  known: readonly DescribedRefusal[],
+  isPublic: boolean,
+): Record<string, unknown> {
+  const own = (endpoint.refusals ?? []).map((code) => {
+    const kind = known.find((refusal) => refusal.code === code);
+    if (!kind) throw new Error(`${endpoint.name} names the refusal ${code}, which nobody declares`);
+    return kind;
+  });
+  const all = [...generalRefusals(endpoint, isPublic), ...own];
+  const byStatus = Map.groupBy(all, ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, kinds]) => [status, answer(status, kinds)]),
+  );
+}
+
+function generalRefusals(
+  { method, params, body }: Endpoint,
+  isPublic: boolean,
+): readonly DescribedRefusal[] {
+  const isRead = method === 'GET';
+  return [
+    MalformedRequest,
+    ...(isPublic ? [] : [NotSignedIn, RoleNotAllowed]),
+    ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
+    ...(isRead || isPublic ? [] : [IdempotencyKeyReused]),
+    ...(params ? [NotFound] : []),
+    ...(body ? [PayloadTooLarge, UnsupportedMediaType] : []),
+    ValidationFailed,
+    TooManyRequests,
+    InternalFault,
+    DependencyDown,
+  ];
+}
+
+function answer(status: number, kinds: readonly DescribedRefusal[]) {
+  const codes = kinds.map(({ code }) => code);
+  return {
+    description: `Refused: ${codes.join(', ')}.`,
+    ...(RETRIED.includes(status)
+      ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } }
+      : {}),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object', properties: { code: { enum: codes } } },
+          ],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Page } from './lists.ts';
+import { openApiDocument } from './openapi.ts';
+import { refusal } from './refusal.ts';
+
+const ThingLocked = refusal('thing-locked', 409, 'Thing locked', () => 'This thing is locked.');
+
+const Thing = z.object({ name: z.string(), colour: z.string().nullable() });
+const listThings = endpoint({
+  name: 'listThings',
+  method: 'GET',
+  path: '/api/things',
+  feature: 'things',
+  summary: 'The things',
+  query: Page,
+  status: 200,
+  answer: z.array(Thing),
+});
+const changeThing = endpoint({
+  name: 'changeThing',
+  method: 'PUT',
+  path: '/api/things/{id}',
+  feature: 'things',
+  summary: 'Change a thing',
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({ name: z.string(), colour: z.string().default('green') }),
+  status: 204,
+  refusals: ['thing-locked'],
+});
+
+const options = {
+  title: 'Things',
+  version: '1.2.3',
+  serverUrl: 'https://things.example',
+  signInCookie: 'things',
+  publicEndpoints: [listThings],
+  refusals: [ThingLocked],
+};
+const document = openApiDocument([listThings, changeThing], options);
+
+describe('openApiDocument', () => {
+  it('says what the API is, where it is and how one signs in', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Things', version: '1.2.3' },
+      servers: [{ url: 'https://things.example' }],
+      components: { securitySchemes: { cookie: { in: 'cookie', name: 'things' } } },
+      security: [{ cookie: [] }],
+    });
+  });
+
+  it('declares the parameters of paths as required, those of queries as the contract has them', () => {
+    expect(document).toHaveProperty(
+      ['paths', '/api/things/{id}', 'put', 'parameters'],
+      [expect.objectContaining({ name: 'id', in: 'path', required: true })],
+    );
+    expect(document).toHaveProperty(
+      ['paths', '/api/things', 'get', 'parameters'],
+      [
+        expect.objectContaining({ name: 'limit', in: 'query', required: false }),
+        expect.objectContaining({ name: 'cursor', in: 'query', required: false }),
+      ],
+    );
+  });
+
+  it('describes a body as it is sent, so that what has a default may be left out', () => {
+    const path = ['paths', '/api/things/{id}', 'put', 'requestBody', 'content', 'application/json'];
+    expect(document).toHaveProperty([...path, 'schema', 'required'], ['name']);
+  });
+
+  it('describes the answer as it comes, and that a full page leads on', () => {
+    const path = ['paths', '/api/things', 'get', 'responses', '200'];
+    expect(document).toHaveProperty([...path, 'headers', 'Link']);
+    expect(document).toHaveProperty(
+      [...path, 'content', 'application/json', 'schema', 'items', 'required'],
+      ['name', 'colour'],
+    );
+  });
+
+  it('names the codes of each refusal: those of all calls and those of the call', () => {
+    const codes = (status: string) => [
+      ...['paths', '/api/things/{id}', 'put', 'responses', status, 'content'],
+      ...['application/problem+json', 'schema', 'allOf', '1', 'properties', 'code', 'enum'],
+    ];
+    expect(document).toHaveProperty(codes('409'), ['idempotency-key-reused', 'thing-locked']);
+    expect(document).toHaveProperty(codes('404'), ['not-found']);
+    expect(document).toHaveProperty(codes('422'), ['validation-failed']);
+  });
+
+  it('asks for no sign-in where the call is public', () => {
+    expect(document).toHaveProperty(['paths', '/api/things', 'get', 'security'], []);
+    expect(document).not.toHaveProperty(['paths', '/api/things', 'get', 'responses', '401']);
+    expect(document).not.toHaveProperty(['paths', '/api/things/{id}', 'put', 'security']);
+  });
+
+  it('fails where a call names a refusal that nobody declares', () => {
+    const make = () => openApiDocument([changeThing], { ...options, refusals: [] });
+    expect(make).toThrow('changeThing names the refusal thing-locked');
+  });
+});

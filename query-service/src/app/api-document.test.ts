@@ -1,0 +1,37 @@
+import { endpoints } from '@tallyhand/contracts/endpoints';
+import { describe, expect, it } from 'vitest';
+import { apiDocument } from './api-document.ts';
+
+const document = apiDocument('https://tallyhand.example');
+
+describe('the API document', () => {
+  it.each(endpoints)('has $name with its path parameters declared', (endpoint) => {
+    const { name, method, path, feature } = endpoint;
+    const operation = ['paths', path, method.toLowerCase()];
+    expect(document).toHaveProperty([...operation, 'operationId'], name);
+    expect(document).toHaveProperty([...operation, 'tags'], [feature]);
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) =>
+      expect.objectContaining({ name: parameter, in: 'path', required: true }),
+    );
+    expect(document).toHaveProperty(
+      [...operation, 'parameters'],
+      expect.arrayContaining<unknown>(inPath),
+    );
+  });
+
+  it('is plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+
+  it('names the sign-in cookie as the server sets it', () => {
+    const name = ['components', 'securitySchemes', 'cookie', 'name'];
+    expect(document).toHaveProperty(name, '__Host-tallyhand');
+    expect(apiDocument('http://127.0.0.1:8080')).toHaveProperty(name, 'tallyhand');
+  });
+
+  it('names what executing a task can be refused for', () => {
+    const responses = ['paths', '/api/agents/{id}/execute', 'post', 'responses'];
+    expect(document).toHaveProperty([...responses, '402', 'content']);
+    expect(document).toHaveProperty([...responses, '409', 'content']);
+  });
+});

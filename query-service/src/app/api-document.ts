@@ -1,0 +1,22 @@
+import { endpoints } from '@tallyhand/contracts/endpoints';
+import * as agents from '@tallyhand/contracts/features/agents/agents.refusals';
+import * as credits from '@tallyhand/contracts/features/credits/credits.refusals';
+import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import * as identity from '@tallyhand/contracts/features/identity/identity.refusals';
+import * as knowledge from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
+import { getInvitationByToken } from '@tallyhand/contracts/features/team/team.endpoints';
+import * as team from '@tallyhand/contracts/features/team/team.refusals';
+import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
+import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
+import manifest from '../../package.json' with { type: 'json' };
+
+/** The whole API as OpenAPI 3.1, the calls of the command service included. */
+export const apiDocument = (publicUrl: string) =>
+  openApiDocument(endpoints, {
+    title: 'Tallyhand',
+    version: manifest.version,
+    serverUrl: publicUrl,
+    signInCookie: signInCookieName(publicUrl),
+    publicEndpoints: [registerUser, signIn, getInvitationByToken],
+    refusals: Object.values({ ...agents, ...credits, ...identity, ...knowledge, ...team }),
+  });

@@ -1,0 +1,86 @@
+import { endpoints } from '@tallyhand/contracts/endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { signToken } from '@tallyhand/service-kit/crypto/tokens';
+import { START } from '@tallyhand/service-kit/event-store/position';
+import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { afterAll, describe, expect, it } from 'vitest';
+import { addRoutes } from './routes.ts';
+
+const settings = {
+  publicUrl: 'http://127.0.0.1:8080',
+  trustProxy: false,
+  rateLimitScale: 1,
+  signingKey: Buffer.alloc(32, 7).toString('base64url'),
+  log: jsonLog('test', 'silent'),
+};
+const reads = endpoints.filter(({ method }) => method === 'GET');
+const ids = { id: '0190b5a0-0000-7000-8000-000000000000', token: 'token' };
+
+// What is tested here is decided before a read: the pool never connects, nothing has been projected.
+const pool = openPool('postgres://nobody@127.0.0.1:1/nothing');
+const app = await createHttpApp(settings);
+addRoutes(app, {
+  settings,
+  pool,
+  readPosition: {
+    current: () => START,
+    reached: async () => false,
+    [Symbol.asyncDispose]: async () => {},
+  },
+});
+await app.ready();
+afterAll(async () => {
+  await app.close();
+  await pool.end();
+});
+
+describe('the routes of the query service', () => {
+  it.each(reads)('serve $name', ({ path }) => {
+    expect(app.hasRoute({ method: 'GET', url: fastifyPath(path) })).toBe(true);
+    expect(app.hasRoute({ method: 'HEAD', url: fastifyPath(path) })).toBe(true);
+  });
+
+  it.each(reads.filter(({ name }) => name !== 'getInvitationByToken'))(
+    'refuse $name to whoever is not signed in, before anything else is looked at',
+    async (endpoint) => {
+      const far = { 'tallyhand-at-least': 'C999-P999' };
+      const url = `${pathOf(endpoint, ids)}?limit=nonsense`;
+      const answer = await app.inject({ url, headers: far });
+      expect(answer.statusCode).toBe(401);
+      expect(answer.json()).toMatchObject({ code: 'not-signed-in' });
+    },
+  );
+
+  it('ask the caller to wait when the views are behind what they did last', async () => {
+    const subject = '0190b5a0-0000-7000-8000-000000000001';
+    const expiresAt = new Date(Date.now() + 60_000);
+    const token = await signToken(settings.signingKey, 'sign-in', { subject, expiresAt });
+    const answer = await app.inject({
+      url: '/api/agents',
+      cookies: { tallyhand: token, tallyhand_position: 'C5-P5' },
+    });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.json()).toMatchObject({ code: 'read-models-behind' });
+  });
+
+  it('know no invitation that was not signed here', async () => {
+    const answer = await app.inject('/api/invitations/by-token/forged');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ detail: 'There is no such invitation.' });
+  });
+
+  it('serve the API document to everyone', async () => {
+    const answer = await app.inject('/api/openapi.json');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('answer a path that nobody knows with a problem', async () => {
+    const answer = await app.inject('/api/nothing');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+  });
+});

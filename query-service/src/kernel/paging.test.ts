@@ -1,0 +1,62 @@
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { describe, expect, it } from 'vitest';
+import { nextLink, pageValues } from './paging.ts';
+
+const id = '0190b5a0-0000-7000-8000-000000000000';
+const createdAt = '2026-11-21T05:46:11.109+00:00';
+const rows = (count: number) =>
+  JSON.stringify(Array.from({ length: count }, () => ({ id, name: 'Support', createdAt })));
+const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('pageValues', () => {
+  it('asks for the whole list, up to 1,000 rows, when nothing is said', () => {
+    expect(pageValues({})).toEqual({ limit: 1000, cursor_at: null, cursor_id: null });
+  });
+
+  it('begins after the row that the cursor names', () => {
+    expect(pageValues({ limit: 2, cursor: cursorOf([createdAt, id]) })).toEqual({
+      limit: 2,
+      cursor_at: createdAt,
+      cursor_id: id,
+    });
+  });
+
+  it.each([
+    ['no base64url', '%%%'],
+    ['no JSON', Buffer.from('{').toString('base64url')],
+    ['nothing', ''],
+    ['another shape', cursorOf({ createdAt, id })],
+    ['no moment', cursorOf(['yesterday', id])],
+    ['no day of the calendar', cursorOf(['2026-02-30T00:00:00Z', id])],
+    ['a year that PostgreSQL has not', cursorOf(['0000-01-01T00:00:00Z', id])],
+    ['an offset that PostgreSQL has not', cursorOf(['2026-01-01T00:00:00+23:00', id])],
+    ['too fine a fraction', cursorOf([`2026-01-01T00:00:00.${'1'.repeat(60)}Z`, id])],
+    ['no id', cursorOf([createdAt, "'; select 1"])],
+  ])('refuses a cursor that holds %s, by its name', (_, cursor) => {
+    const refused = pageValues({ cursor });
+    expect(isRefusal(refused)).toBe(true);
+    expect(refused).toMatchObject({ status: 422, errors: [{ path: 'cursor' }] });
+  });
+});
+
+describe('nextLink', () => {
+  it('leads on from a full page, to what comes after its last row', () => {
+    const link = nextLink('/api/agents', rows(2), 2);
+    const [, limit, cursor = ''] =
+      /^<\/api\/agents\?limit=(\d+)&cursor=([\w-]+)>; rel="next"$/.exec(link ?? '') ?? [];
+    expect(limit).toBe('2');
+    expect(pageValues({ cursor })).toMatchObject({ cursor_at: createdAt, cursor_id: id });
+  });
+
+  it('leads on from the shortest rows that a list can have', () => {
+    const shortest = JSON.stringify([{ id, createdAt: '2026-11-21T05:46:11Z' }]);
+    expect(nextLink('/api/agents', shortest, 1)).not.toBeNull();
+  });
+
+  it('leads nowhere from a page that is not full, however long its rows are', () => {
+    expect(nextLink('/api/agents', rows(1), 2)).toBeNull();
+    const long = JSON.stringify([{ id, createdAt, content: 'x'.repeat(10_000) }]);
+    expect(nextLink('/api/agents', long, 2)).toBeNull();
+    expect(nextLink('/api/agents', '[]', 1)).toBeNull();
+  });
+});
