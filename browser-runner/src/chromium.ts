@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright';
+import { unpackChromium } from './bundled-chromium.ts';
+import { browserEnvironment, chromiumPath } from './env.ts';
+
+/** The web's own security stays on; only what a headless browser has no use for is off. */
+const FLAGS = [
+  '--no-sandbox',
+  '--headless=shell',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const SYSTEM_BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/**
+ * Launches the first Chromium that there is: `CHROMIUM_PATH`, Playwright's own, the system's, and
+ * else the one that comes as a package.
+ */
+export async function launchChromium(): Promise<Browser> {
+  const known = [chromiumPath(), chromium.executablePath(), ...SYSTEM_BROWSERS].find(
+    (path) => path && existsSync(path),
+  );
+  const { executablePath, env } = known
+    ? { executablePath: known, env: {} }
+    : await unpackChromium();
+  return chromium.launch({ executablePath, args: FLAGS, env: { ...browserEnvironment(), ...env } });
+}
