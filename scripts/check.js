@@ -2,11 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { environment, prepare, root } from './prepare.js';
 
-const workspaces = [
-  ...['contracts', 'service-kit', 'event-store', 'read-models', 'agent-runtime', 'browser-runner'],
-  ...['command-service', 'projector', 'query-service', 'stack', 'web'],
-];
-
 const node = await prepare({ web: false });
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
@@ -15,7 +10,7 @@ const checks = [
   ['types', bin('tsc'), '-p', '.'],
   ['types of the web', bin('tsc'), '-p', 'web'],
   ['lint and format', bin('biome'), 'check', '.'],
-  ['dependency rules', bin('depcruise'), '--config', '.dependency-cruiser.cjs', ...workspaces],
+  ['dependency rules', node, 'scripts/dependency-rules.js'],
   ['dead code', bin('knip')],
   ['tidy', node, 'scripts/tidy.js'],
 ];

@@ -17,7 +17,7 @@ import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.ts
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useChangeAgentMutation } from './agents.api.ts';
-import type { AgentsOverlay } from './agents.page.tsx';
+import type { AgentsOverlay } from './agents-overlay.ts';
 
 const TAGS_SHOWN = 3;
 

@@ -1,4 +1,3 @@
-import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { LOW_CREDITS_AGENTS } from '@tallyhand/contracts/features/credits/credits.prices';
 import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import { Bot, Plus } from 'lucide-react';
@@ -16,14 +15,10 @@ import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentCard } from './agent-card.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useListAgentsQuery } from './agents.api.ts';
+import type { AgentsOverlay } from './agents-overlay.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx';
 import { ExecuteDialog } from './execute-dialog.tsx';
-
-/** What is open over the list. */
-export type AgentsOverlay =
-  | { kind: 'create' }
-  | { kind: 'edit' | 'assign' | 'execute' | 'delete'; agent: Agent };
 
 const SKELETONS = 6;
 

@@ -1,0 +1,52 @@
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { expect } from 'vitest';
+import type { Decider } from '../decider.ts';
+
+/** When the events of a history were recorded, where a rule does not ask for it. */
+export const RECORDED_AT = '2026-11-21T08:00:00.000Z';
+
+/**
+ * Reads rules of a decider as sentences: `given(events…).when(command).thenAppended(events…)`.
+ * `link` completes a whole history, for streams whose events depend on those before them.
+ */
+export function rulesOf<S, C extends EventValue, E extends EventValue>(
+  decider: Decider<S, C, E>,
+  link: (history: readonly E[]) => readonly E[] = (history) => history,
+) {
+  const fold = (events: readonly E[]) =>
+    events.reduce((state, e) => decider.evolve(state, e, RECORDED_AT), decider.initialState());
+
+  return (...history: readonly E[]) => ({
+    when(command: C) {
+      const decided = decider.decide(command, fold(link(history)));
+      return {
+        thenAppended(...expected: readonly E[]) {
+          expect(decided).toEqual(link([...history, ...expected]).slice(history.length));
+          for (const { type, data } of expected) {
+            // What is written must be read back without a loss.
+            expect(kindOf(decider, type).schema.parse(data)).toEqual(data);
+          }
+        },
+        thenRefused(code: string, params: Readonly<Record<string, unknown>> = {}) {
+          if (!isRefusal(decided)) expect.fail(`Not refused but: ${JSON.stringify(decided)}`);
+          expect({ code: decided.code, params: decided.params }).toEqual({ code, params });
+        },
+        thenNothing() {
+          expect(decided).toEqual([]);
+        },
+      };
+    },
+    /** The state that a history leaves. */
+    state: () => fold(link(history)),
+  });
+}
+
+function kindOf<S, C extends EventValue, E extends EventValue>(
+  { kinds }: Decider<S, C, E>,
+  type: string,
+) {
+  const kind = (kinds as Record<string, { schema: { parse(data: unknown): unknown } }>)[type];
+  if (!kind) throw new Error(`The decider declares no event ${type}`);
+  return kind;
+}

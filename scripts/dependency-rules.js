@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './prepare.js';
+import { brokenRules } from './rules/dependency-rules.js';
+import { cyclesIn, dependenciesOf } from './rules/imports.js';
+import { isSource, projectFiles } from './rules/source-files.js';
+
+const files = projectFiles(root).filter((file) => isSource(file) && existsSync(join(root, file)));
+const dependencies = dependenciesOf(root, files);
+const faults = [
+  ...brokenRules(dependencies),
+  ...cyclesIn(dependencies).map((way) => `No cycles: ${way}`),
+];
+for (const fault of faults) console.log(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;

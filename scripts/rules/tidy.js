@@ -1,0 +1,86 @@
+/** What the code looks like beyond what the linter sees. Each rule gives the faults of one file. */
+
+const SOURCE_LINES_MAX = 400;
+const README_LINES_MAX = 80;
+const DECISION_HEADINGS = [
+  'Status',
+  'Context',
+  'Decision',
+  'Rejected',
+  'Consequences',
+  'Confirmed by',
+];
+const FEATURES = new Set(
+  `identity organizations team credits agents knowledge playbooks tools tasks chat sessions
+   mailboxes notifications api-keys webhooks search support audit`.split(/\s+/),
+);
+/** Written so that this file does not break its own rules. */
+const UNDONE = new RegExp(
+  ['TO', 'DO|FIX', 'ME|@ts-', 'ignore|@ts-', 'nocheck|biome-', 'ignore'].join(''),
+);
+const SKIPPED = /\b(it|test|describe)\.(only|skip|todo)\b/;
+const WORKPLACE = new RegExp(['/wo', 'rk/|/ro', 'ot/|registry\\.npm', 'js\\.org'].join(''));
+
+const isCode = (file) => /\.(ts|tsx|js|cjs|mjs)$/.test(file);
+const isTest = (file) => /\.test\.tsx?$/.test(file);
+
+function namesOf(file) {
+  const faults = [];
+  const base = file.split('/').at(-1) ?? '';
+  if (isCode(file) && !/^[a-z0-9.-]+$/.test(base)) faults.push('a name that is not kebab-case');
+  if (/^index\.tsx?$/.test(base)) faults.push('an index file: name it after what it holds');
+  const feature = /^[a-z-]+\/src\/features\/([^/]+)\//.exec(file)?.[1];
+  if (feature && !FEATURES.has(feature)) faults.push(`${feature} is no feature of ours`);
+  return faults;
+}
+
+function sourceOf(file, text) {
+  if (!isCode(file)) return [];
+  const faults = [];
+  const count = text.split('\n').length;
+  if (count > SOURCE_LINES_MAX) faults.push(`${count} lines; at most ${SOURCE_LINES_MAX}`);
+  const mayReadEnv =
+    /(^|\/)env\.ts$|^scripts\/|\.config\.ts$|\.fixture\.ts$/.test(file) || isTest(file);
+  if (!mayReadEnv && /\bprocess\.env\b/.test(text)) faults.push('reads process.env outside env.ts');
+  const isDecider = file.endsWith('.decider.ts');
+  if (isDecider && /Date\.now|new Date\(\)|randomUUID|newId\(/.test(text)) {
+    faults.push('a decider that reads a clock or makes an id');
+  }
+  if (SKIPPED.test(text)) faults.push('a test that is left out');
+  return faults;
+}
+
+function wordsOf(file, text) {
+  const faults = [];
+  if (isCode(file) && UNDONE.test(text)) faults.push('something left undone or unchecked');
+  if (
+    /\.(ts|tsx|js|md|json|yml)$/.test(file) &&
+    WORKPLACE.test(text) &&
+    !/-lock\.json$/.test(file)
+  ) {
+    faults.push('names a path or address of one machine');
+  }
+  return faults;
+}
+
+function documentsOf(file, text) {
+  if (file === 'README.md') {
+    const count = text.trimEnd().split('\n').length;
+    return count > README_LINES_MAX ? [`${count} lines; at most ${README_LINES_MAX}`] : [];
+  }
+  if (!/^docs\/decisions\/\d{4}-.*\.md$/.test(file)) return [];
+  return DECISION_HEADINGS.filter(
+    (heading) => !new RegExp(`^(## |\\*\\*)${heading}`, 'm').test(text),
+  ).map((heading) => `has no part "${heading}"`);
+}
+
+/** The faults of one file, as sentences. */
+export function untidy(file, text) {
+  const faults = [
+    ...namesOf(file),
+    ...sourceOf(file, text),
+    ...wordsOf(file, text),
+    ...documentsOf(file, text),
+  ];
+  return faults.map((fault) => `${file}: ${fault}`);
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { untidy } from './tidy.js';
+
+describe('tidy', () => {
+  it.each([
+    ['web/src/app/Main.tsx', ''],
+    ['web/src/app/index.ts', ''],
+    ['web/src/features/gadgets/x.ts', ''],
+    ['projector/src/start.ts', 'process.env.PORT'],
+    ['command-service/src/features/tasks/task.decider.ts', 'Date.now()'],
+    ['stack/src/a.test.ts', `describe.${'only'}('x', () => {})`],
+    ['stack/src/a.ts', `// ${'TO'}${'DO'}: later`],
+    ['stack/src/a.ts', '\n'.repeat(401)],
+    ['README.md', 'a\n'.repeat(81)],
+    ['docs/decisions/0001-a.md', '## Status\n'],
+  ])('finds a fault in %s', (file, text) => {
+    expect(untidy(file, text)).not.toEqual([]);
+  });
+
+  it('finds none in a plain file', () => {
+    expect(untidy('stack/src/main.ts', 'export const a = 1;\n')).toEqual([]);
+  });
+});
