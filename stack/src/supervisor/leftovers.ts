@@ -21,17 +21,21 @@ export function createProcessList(dataDir: string) {
 
 /**
  * Ends what an earlier run that was killed left behind. Its children end by themselves, so they
- * get some seconds before SIGKILL. The caller holds the lock of the data folder.
+ * get some seconds before SIGKILL. The caller holds the lock of the data folder. True when there
+ * was something to end.
  */
-export async function endLeftovers(dataDir: string, log: (line: string) => void): Promise<void> {
+export async function endLeftovers(dataDir: string, log: (line: string) => void): Promise<boolean> {
+  let found = false;
   for (const { name, pid, startMark } of readEntries(join(dataDir, 'processes.json'))) {
     // The number may belong to another program by now.
     if (findProcess(pid)?.startMark !== startMark) continue;
+    found = true;
     if (await waitUntilGone(pid, 3000)) continue;
     log(`ending the ${name} that an earlier run left behind (process ${pid})`);
     signalProcess(pid, 'SIGKILL');
     await waitUntilGone(pid, 5000);
   }
+  return found;
 }
 
 function readEntries(file: string): Entry[] {

@@ -7,6 +7,9 @@ import { applicationPart, eventStorePart, postgresPart, type Surroundings } from
 import { ensureSecrets } from './secrets.ts';
 import { type Running, type Supervised, supervise, type Watcher } from './supervise.ts';
 
+/** How long a port may stay taken after what an earlier run left behind was ended. */
+const LEFTOVERS_PORT_MS = 3_000;
+
 export type SupervisorOptions = {
   env: NodeJS.ProcessEnv;
   /** Where a relative DATA_DIR starts. */
@@ -47,8 +50,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     lock.release();
   }
   try {
-    await endLeftovers(config.dataDir, options.say);
-    await checkPort(config);
+    const hadLeftovers = await endLeftovers(config.dataDir, options.say);
+    await checkPort(config, hadLeftovers ? LEFTOVERS_PORT_MS : 0);
     const surroundings: Surroundings = {
       config,
       secrets: ensureSecrets(config.dataDir),
@@ -108,19 +111,29 @@ async function startAll(
   await run(applicationPart(surroundings, addresses));
 }
 
-async function checkPort({ port, host }: Config): Promise<void> {
-  const isFree = await isPortFree(port, host).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EACCES') {
-      throw new Error(`Port ${port} needs special rights. Set PORT to one above 1023.`);
-    }
-    throw new Error(`HOST ${host} is not an address of this machine (${error.code}).`);
-  });
+/** `patienceMs`: a process that has just ended may hold its port a moment longer than its name. */
+async function checkPort({ port, host }: Config, patienceMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  let isFree = await canListen(port, host);
+  while (!isFree && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    isFree = await canListen(port, host);
+  }
   if (isFree) return;
   const other = port < 65_535 ? port + 1 : 8080;
   throw new Error(
     `Port ${port} is in use by another program. ` +
       `Set PORT to another one, for example PORT=${other} npm start.`,
   );
+}
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return isPortFree(port, host).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES') {
+      throw new Error(`Port ${port} needs special rights. Set PORT to one above 1023.`);
+    }
+    throw new Error(`HOST ${host} is not an address of this machine (${error.code}).`);
+  });
 }
 
 function watcherOf(say: (line: string) => void): Watcher {

@@ -1,0 +1,101 @@
+import {
+  TaskFailed,
+  TaskRequested,
+  TaskStarted,
+  TaskSucceeded,
+} from '@tallyhand/contracts/features/tasks/tasks.events';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import { describe, expect, it } from 'vitest';
+import { rulesOf } from '../../kit/testing/given.ts';
+import { taskDecider } from './task.decider.ts';
+
+const own = { taskId: derivedId('task'), organizationId: derivedId('organization') };
+const request = {
+  ...own,
+  agentId: derivedId('agent'),
+  taskType: 'query' as const,
+  input: 'Within how many days?',
+  requestedBy: derivedId('member'),
+  price: 1,
+  deadline: '2026-11-21T08:05:00.000Z',
+};
+const start = { model: 'built-in', agentVersion: 1, articles: [] };
+const success = {
+  output: 'Within 30 days.',
+  reasoning: null,
+  sources: [],
+  model: 'built-in',
+  executionTimeMs: 12,
+};
+const failure = { code: 'deadline-passed', error: 'It took too long.', executionTimeMs: null };
+
+const requestTask = { type: 'RequestTask' as const, data: request };
+const startTask = { type: 'StartTask' as const, data: start };
+const succeed = { type: 'SucceedTask' as const, data: success };
+const fail = { type: 'FailTask' as const, data: failure };
+
+const requested = TaskRequested(request);
+const started = TaskStarted({ ...own, ...start });
+const succeeded = TaskSucceeded({ ...own, ...success });
+const failed = TaskFailed({ ...own, ...failure });
+
+const given = rulesOf(taskDecider);
+
+describe('RequestTask', () => {
+  it('begins the task', () => {
+    given().when(requestTask).thenAppended(requested);
+  });
+  it('does nothing the second time it arrives, before the end and after it', () => {
+    given(requested).when(requestTask).thenNothing();
+    given(requested, started, succeeded).when(requestTask).thenNothing();
+  });
+});
+
+describe('StartTask', () => {
+  it('records what the work stands on', () => {
+    given(requested).when(startTask).thenAppended(started);
+  });
+  it('records each start anew: a worker that takes over stands on what is there now', () => {
+    given(requested, started).when(startTask).thenAppended(started);
+  });
+  it('changes nothing where there is no task, or after its end', () => {
+    given().when(startTask).thenNothing();
+    given(requested, failed).when(startTask).thenNothing();
+  });
+});
+
+describe('SucceedTask', () => {
+  it('ends the task with its answer', () => {
+    given(requested, started).when(succeed).thenAppended(succeeded);
+    expect(given(requested, started, succeeded).state()?.end).toMatchObject({
+      success: true,
+      output: 'Within 30 days.',
+    });
+  });
+  it('does nothing the second time it arrives', () => {
+    given(requested, started, succeeded).when(succeed).thenNothing();
+  });
+  it('comes too late for a task that was given up', () => {
+    given(requested, started, failed).when(succeed).thenNothing();
+  });
+  it('changes nothing where there is no task', () => {
+    given().when(succeed).thenNothing();
+  });
+});
+
+describe('FailTask', () => {
+  it('ends the task with the cause, whether or not it was started', () => {
+    given(requested, started).when(fail).thenAppended(failed);
+    given(requested).when(fail).thenAppended(failed);
+    expect(given(requested, failed).state()?.end).toMatchObject({
+      success: false,
+      error: 'It took too long.',
+    });
+  });
+  it('does nothing the second time it arrives', () => {
+    given(requested, failed).when(fail).thenNothing();
+  });
+  it('comes too late for a task that has succeeded', () => {
+    given(requested, started, succeeded).when(fail).thenNothing();
+  });
+});

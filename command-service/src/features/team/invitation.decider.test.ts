@@ -1,0 +1,131 @@
+import {
+  InvitationAccepted,
+  InvitationIssued,
+  InvitationRevoked,
+} from '@tallyhand/contracts/features/team/team.events';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import { describe, expect, it } from 'vitest';
+import { rulesOf } from '../../kit/testing/given.ts';
+import { invitationDecider, whyNotAcceptable } from './invitation.decider.ts';
+
+const organizationId = derivedId('organization');
+const stranger = derivedId('another organization');
+const own = { invitationId: derivedId('invitation'), organizationId };
+const ada = derivedId('ada');
+const ben = derivedId('ben');
+const expiresAt = '2026-11-28T08:00:00.000Z';
+const lastMoment = '2026-11-28T07:59:59.999Z';
+
+const byEmail = {
+  ...own,
+  kind: 'email' as const,
+  email: 'sealed' as Ciphertext,
+  emailKey: 'key of ada',
+  role: 'Editor' as const,
+  message: null,
+  invitedBy: derivedId('admin'),
+  expiresAt,
+};
+const byLink = {
+  ...byEmail,
+  kind: 'link' as const,
+  email: null,
+  emailKey: null,
+  role: 'Viewer' as const,
+};
+
+const issue = (data: Parameters<typeof InvitationIssued>[0]) => ({
+  type: 'IssueInvitation' as const,
+  data,
+});
+const revoke = (by = organizationId) => ({
+  type: 'RevokeInvitation' as const,
+  data: { organizationId: by },
+});
+const accept = (userId: string, emailKey: string, now = lastMoment) => ({
+  type: 'AcceptInvitation' as const,
+  data: { userId, emailKey, now },
+});
+
+const issued = InvitationIssued(byEmail);
+const link = InvitationIssued(byLink);
+const revoked = InvitationRevoked(own);
+const accepted = (userId: string) => InvitationAccepted({ ...own, userId });
+
+const given = rulesOf(invitationDecider);
+
+describe('IssueInvitation', () => {
+  it('issues the invitation', () => {
+    given().when(issue(byEmail)).thenAppended(issued);
+    given().when(issue(byLink)).thenAppended(link);
+  });
+  it('does nothing the second time it arrives, so that its end stays where it was', () => {
+    given(issued)
+      .when(issue({ ...byEmail, expiresAt: '2027-01-01T00:00:00.000Z' }))
+      .thenNothing();
+  });
+});
+
+describe('AcceptInvitation', () => {
+  it('lets the invited address in, up to the last moment', () => {
+    given(issued).when(accept(ada, 'key of ada')).thenAppended(accepted(ada));
+  });
+  it('is refused from the moment on at which it expires', () => {
+    given(issued)
+      .when(accept(ada, 'key of ada', expiresAt))
+      .thenRefused('invitation-not-valid', { reason: 'expired' });
+  });
+  it('is refused to another address', () => {
+    given(issued).when(accept(ben, 'key of ben')).thenRefused('invitation-for-another-address');
+  });
+  it('is refused once somebody has used it', () => {
+    given(issued, accepted(ada))
+      .when(accept(ben, 'key of ada'))
+      .thenRefused('invitation-not-valid', { reason: 'used' });
+  });
+  it('lets everybody in by a link, each once', () => {
+    given(link, accepted(ada)).when(accept(ben, 'key of ben')).thenAppended(accepted(ben));
+  });
+  it('does nothing the second time the same person accepts, even after its end', () => {
+    given(issued, accepted(ada))
+      .when(accept(ada, 'key of ada', expiresAt))
+      .thenNothing();
+    given(link, accepted(ada), revoked).when(accept(ada, 'key of ada')).thenNothing();
+  });
+  it('is refused when it was withdrawn, or never issued', () => {
+    given(link, revoked)
+      .when(accept(ada, 'key of ada'))
+      .thenRefused('invitation-not-valid', { reason: 'revoked' });
+    given()
+      .when(accept(ada, 'key of ada'))
+      .thenRefused('invitation-not-valid', { reason: 'unknown' });
+  });
+  it('is refused for the same reason as the look at it before says', () => {
+    const late = { emailKey: 'key of ada', now: expiresAt };
+    expect(whyNotAcceptable(given(issued).state(), late)).toMatchObject({
+      code: 'invitation-not-valid',
+    });
+    const now = { emailKey: 'key of ada', now: lastMoment };
+    expect(whyNotAcceptable(given(issued).state(), now)).toBeNull();
+  });
+});
+
+describe('RevokeInvitation', () => {
+  it('withdraws the invitation', () => {
+    given(issued).when(revoke()).thenAppended(revoked);
+  });
+  it('withdraws a link that some have used', () => {
+    given(link, accepted(ada)).when(revoke()).thenAppended(revoked);
+  });
+  it('does nothing the second time it arrives', () => {
+    given(issued, revoked).when(revoke()).thenNothing();
+  });
+  it('is refused after the invited person has accepted', () => {
+    given(issued, accepted(ada)).when(revoke()).thenRefused('invitation-already-accepted');
+  });
+  it('is refused where there is no invitation, or one of another organization', () => {
+    given().when(revoke()).thenRefused('not-found', { what: 'invitation' });
+    given(issued).when(revoke(stranger)).thenRefused('not-found', { what: 'invitation' });
+  });
+});
