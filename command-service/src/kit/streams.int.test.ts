@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { comparePositions, type Position } from '@tallyhand/service-kit/event-store/position';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { postgresSnapshots } from './snapshots.ts';
+import { streamsOf } from './streams.ts';
+import { openTestKit, type TestKit, testContext } from './testing/backends.ts';
+import { COUNTER_MAX, type CounterCommand, counterDecider } from './testing/counter.decider.ts';
+
+let kit: TestKit;
+beforeAll(async () => {
+  kit = await openTestKit();
+});
+afterAll(() => kit[Symbol.asyncDispose]());
+
+const add = (step: string, amount = 1, note?: string): CounterCommand => ({
+  type: 'Add',
+  data: { step, amount, ...(note ? { note } : {}) },
+});
+const empty: CounterCommand = { type: 'Empty', data: {} };
+const steps = (count: number, of = '') => Array.from({ length: count }, (_, i) => `${of}${i}`);
+
+/** One instance of the command side, with its own connection and cache, and what it asked for. */
+function instance(snapshotVersion = 1) {
+  const log = openEventLog(kit.config.eventStoreUrl);
+  const appends: number[] = [];
+  const readsFrom: bigint[] = [];
+  const positions: Position[] = [];
+  const eventLog: EventLog = {
+    ...log,
+    append: (stream, events, expected) => {
+      appends.push(events.length);
+      return log.append(stream, events, expected);
+    },
+    read: (stream, from) => {
+      readsFrom.push(from);
+      return log.read(stream, from);
+    },
+  };
+  const { snapshot } = counterDecider;
+  const counters = streamsOf(
+    snapshot
+      ? { ...counterDecider, snapshot: { ...snapshot, version: snapshotVersion } }
+      : counterDecider,
+    {
+      eventLog,
+      snapshots: postgresSnapshots(kit.opened.kit.pool),
+      log: kit.config.log,
+      onAppended: (position) => positions.push(position),
+    },
+  );
+  return {
+    ...{ appends, readsFrom, positions, eventLog },
+    load: counters.load,
+    send: (id: string, command: CounterCommand) => counters.send(id, command, testContext()),
+    [Symbol.asyncDispose]: () => log.close(),
+  };
+}
+
+async function storedSteps(eventLog: EventLog, id: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const { data } of eventLog.read(`counter-${id}`, 0n)) found.push(data.step);
+  return found;
+}
+
+describe('commands that wait for one stream', () => {
+  it('share appends, and keep their order', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    const answers = await Promise.all(steps(100).map((step) => one.send(id, add(step))));
+    expect(answers.filter(isRefusal)).toEqual([]);
+    expect(await storedSteps(one.eventLog, id)).toEqual(steps(100));
+    // The first goes alone; all that came meanwhile go together.
+    expect(one.appends).toEqual([1, 99]);
+  });
+
+  it('are decided one after the other, each on what the one before left', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    const answers = await Promise.all(
+      steps(30).map((step) => one.send(id, add(step, COUNTER_MAX / 20))),
+    );
+    expect(answers.map(isRefusal)).toEqual(steps(30).map((_, i) => i >= 20));
+    expect((await one.load(id)).total).toBe(COUNTER_MAX);
+  });
+
+  it('are spread over several appends when one would be too large for the store', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    const note = 'é'.repeat(50_000);
+    const answers = await Promise.all(steps(40).map((step) => one.send(id, add(step, 1, note))));
+    expect(answers.filter(isRefusal)).toEqual([]);
+    expect(await storedSteps(one.eventLog, id)).toEqual(steps(40));
+  });
+
+  it('tell of each append, so that the caller can wait for it', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    const answer = await one.send(id, add('a'));
+    if (isRefusal(answer)) expect.fail(answer.detail);
+    const last = await one.eventLog.last(`counter-${id}`);
+    expect(one.positions).toEqual([answer.position]);
+    expect(last && comparePositions(last.position, answer.position)).toBe(0);
+  });
+
+  it('of which one changes nothing cause no append', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    await one.send(id, add('a'));
+    const again = await one.send(id, add('a'));
+    expect(again).toMatchObject({ kind: 'accepted', events: [] });
+    expect(one.appends).toEqual([1]);
+  });
+});
+
+describe('two instances on one stream', () => {
+  it('lose nothing and do nothing twice', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    const inTurn = async (at: typeof one, of: string) => {
+      for (const step of steps(40, of)) expect(isRefusal(await at.send(id, add(step)))).toBe(false);
+    };
+    await Promise.all([inTurn(one, 'a'), inTurn(two, 'b'), inTurn(one, 'c'), inTurn(two, 'd')]);
+    const stored = await storedSteps(one.eventLog, id);
+    expect(stored).toHaveLength(160);
+    expect(new Set(stored)).toEqual(new Set(['a', 'b', 'c', 'd'].flatMap((of) => steps(40, of))));
+    expect((await one.load(id)).total).toBe(160);
+    expect((await two.load(id)).total).toBe(160);
+  });
+
+  it('decide once about a command that arrives at both', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    await Promise.all(steps(20).flatMap((s) => [one.send(id, add(s)), two.send(id, add(s))]));
+    expect((await storedSteps(one.eventLog, id)).toSorted()).toEqual(steps(20).toSorted());
+  });
+
+  it('refuse only after a look at what the other wrote', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    await one.send(id, add('all', COUNTER_MAX));
+    expect(await one.send(id, add('more'))).toMatchObject({ code: 'full' });
+    await two.send(id, empty);
+    expect(await one.send(id, add('more'))).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('see in a read what the other wrote', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    expect((await one.load(id)).total).toBe(0);
+    await two.send(id, add('a', 7));
+    expect((await one.load(id)).total).toBe(7);
+  });
+});
+
+describe('a snapshot', () => {
+  const savedRevision = async (id: string, revision: bigint) =>
+    vi.waitFor(
+      async () => {
+        const saved = await postgresSnapshots(kit.opened.kit.pool).load(`counter-${id}`, 1);
+        expect(saved?.revision).toBe(revision);
+      },
+      { timeout: 10_000 },
+    );
+
+  it('lets a cold start pass over the events before it', async () => {
+    const id = randomUUID();
+    {
+      await using one = instance();
+      for (const step of steps(13)) await one.send(id, add(step));
+      await savedRevision(id, 9n);
+    }
+    await using cold = instance();
+    expect(await cold.load(id)).toEqual({ total: 13, steps: steps(13) });
+    expect(cold.readsFrom).toEqual([10n]);
+    expect(await cold.send(id, add('0'))).toMatchObject({ events: [] });
+    expect(await cold.send(id, add('13'))).toMatchObject({ kind: 'accepted', events: [{}] });
+  });
+
+  it('of another version is left aside', async () => {
+    const id = randomUUID();
+    await using one = instance();
+    for (const step of steps(10)) await one.send(id, add(step));
+    await savedRevision(id, 9n);
+    await using next = instance(2);
+    expect((await next.load(id)).total).toBe(10);
+    expect(next.readsFrom).toEqual([0n]);
+  });
+});
+
+describe('an event that the decider does not know', () => {
+  it('stops its stream, also where the state was known before, and no other', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    await one.send(id, add('a'));
+    const { organizationId, actor, correlationId, causationId, commandId, now } = testContext();
+    const recordedAt = now.toISOString();
+    const ids = { organizationId, actor, correlationId, causationId, commandId };
+    const envelope = { schemaVersion: 1, ...ids, recordedAt };
+    const newer = { id: newId(), type: 'Multiplied', data: { by: 2 }, envelope };
+    await one.eventLog.append(`counter-${id}`, [newer], 0n);
+
+    await expect(one.send(id, add('b'))).rejects.toThrow('unknown type Multiplied');
+    await expect(one.load(id)).rejects.toThrow('unknown type Multiplied');
+    expect((await one.eventLog.last(`counter-${id}`))?.revision).toBe(1n);
+    expect(await one.send(randomUUID(), add('b'))).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('an append that fails', () => {
+  const tooLarge = 'x'.repeat(2 * 1024 * 1024);
+
+  it('rejects its command, and the next one finds the state as it is stored', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    await one.send(id, add('a'));
+    await expect(one.send(id, add('b', COUNTER_MAX - 1, tooLarge))).rejects.toThrow();
+    expect(await one.load(id)).toEqual({ total: 1, steps: ['a'] });
+    expect(await one.send(id, add('b', COUNTER_MAX - 1))).toMatchObject({ kind: 'accepted' });
+    expect(await storedSteps(one.eventLog, id)).toEqual(['a', 'b']);
+  });
+
+  it('lets those go on that wait behind it', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    const failing = one.send(id, add('a', 1, tooLarge));
+    const behind = one.send(id, add('b'));
+    await expect(failing).rejects.toThrow();
+    expect(await behind).toMatchObject({ kind: 'accepted' });
+    expect((await one.load(id)).total).toBe(1);
+  });
+});
