@@ -15,7 +15,10 @@ import type { Snapshots } from './snapshots.ts';
 
 const CACHED_STREAMS_MAX = 5_000;
 const BATCH_MAX = 256;
-const CONFLICTS_MAX = 10;
+/** The event store takes appends of up to 1 MiB. */
+const APPEND_BYTES_MAX = 512 * 1024;
+const CONFLICTS_MAX = 30;
+const CONFLICT_PAUSE_MS_MAX = 64;
 const SCHEMA_VERSION = 1;
 
 export type Accepted<S, E> = {
@@ -76,7 +79,8 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
     while (queue.length > 0) {
       const batch = queue.splice(0, BATCH_MAX);
       try {
-        await decideBatch(stream, batch);
+        const decided = await decideBatch(stream, batch);
+        queue.unshift(...batch.slice(decided));
       } catch (error) {
         cache.delete(stream);
         for (const { reject } of batch) reject(error);
@@ -85,7 +89,8 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
     queues.delete(id);
   }
 
-  async function decideBatch(stream: string, batch: readonly Waiting<S, C, E>[]) {
+  /** How many of them, from the first on, were decided and answered: as many as one append holds. */
+  async function decideBatch(stream: string, batch: readonly Waiting<S, C, E>[]): Promise<number> {
     for (let conflicts = 0; ; conflicts += 1) {
       const cached = cache.get(stream);
       const entry = cached ?? (await readTail(stream, null));
@@ -99,6 +104,7 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
       } catch (error) {
         cache.delete(stream);
         if (!(error instanceof RevisionConflict) || conflicts >= CONFLICTS_MAX) throw error;
+        await pauseAfterConflict(conflicts);
         continue;
       }
       remember(stream, entry);
@@ -111,7 +117,7 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
           resolve({ kind: 'accepted', events: answer, state, position });
         }
       }
-      return;
+      return outcome.answers.length;
     }
   }
 
@@ -189,7 +195,10 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
   };
 }
 
-/** Decides one command after the other, each on the state that the one before leaves. */
+/**
+ * Decides one command after the other, each on the state that the one before leaves, until one
+ * append is full: then there are fewer answers than commands.
+ */
 function decideAll<S, C extends EventValue, E extends EventValue>(
   decider: Decider<S, C, E>,
   stream: string,
@@ -197,20 +206,33 @@ function decideAll<S, C extends EventValue, E extends EventValue>(
   batch: readonly Waiting<S, C, E>[],
 ): { answers: (readonly E[] | Refusal)[]; events: NewEvent[] } {
   const events: NewEvent[] = [];
-  const answers = batch.map(({ asked }) => {
-    if (!asked) return [];
-    const { command, context } = asked;
-    const decided = decider.decide(command, entry.state);
-    if (isRefusal(decided)) return decided;
-    for (const [i, event] of decided.entries()) {
-      const stored = toNewEvent(stream, command.type, i, event, context);
-      entry.state = decider.evolve(entry.state, event, stored.envelope.recordedAt);
-      events.push(stored);
+  const answers: (readonly E[] | Refusal)[] = [];
+  let bytes = 0;
+  for (const { asked } of batch) {
+    const decided = asked ? decider.decide(asked.command, entry.state) : [];
+    if (asked && !isRefusal(decided)) {
+      const { command, context } = asked;
+      const stored = decided.map((e, i) => toNewEvent(stream, command.type, i, e, context));
+      bytes += bytesOf(stored);
+      if (bytes > APPEND_BYTES_MAX && events.length > 0) break;
+      for (const event of decided) {
+        entry.state = decider.evolve(entry.state, event, context.now.toISOString());
+      }
+      events.push(...stored);
     }
-    return decided;
-  });
+    answers.push(decided);
+  }
   return { answers, events };
 }
+
+const bytesOf = (events: readonly NewEvent[]) =>
+  events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
+
+/** Who loses a race again and again waits for longer, and never in step with the other. */
+const pauseAfterConflict = (conflicts: number) =>
+  new Promise((resolve) =>
+    setTimeout(resolve, Math.random() * Math.min(2 ** conflicts, CONFLICT_PAUSE_MS_MAX)),
+  );
 
 function toNewEvent(
   stream: string,

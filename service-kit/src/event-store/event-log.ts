@@ -1,6 +1,7 @@
 import {
   type AppendExpectedRevision,
   BACKWARDS,
+  END,
   EventStoreDBClient,
   FORWARDS,
   jsonEvent,
@@ -15,6 +16,8 @@ import type { Position } from './position.ts';
 
 const APPEND_ATTEMPTS_MAX = 6;
 const APPEND_RETRY_FIRST_MS = 50;
+/** Events of the server's own may stand behind the product's newest. */
+const HEAD_LOOKED_BACK_MAX = 32;
 
 /** An event as it is stored; `data` is raw: whoever reads it checks it against its declaration. */
 export type StoredEvent = {
@@ -57,7 +60,7 @@ export type EventLog = {
   /** The stream's events from `from` on, oldest first; none when it does not exist. */
   read(stream: string, from: bigint): AsyncIterable<StoredEvent>;
   last(stream: string): Promise<StoredEvent | null>;
-  /** The position of the newest event, or null in an empty store. */
+  /** The position of the product's newest event, or null where there is none. */
   head(): Promise<Position | null>;
   readonly client: EventStoreDBClient;
   close(): Promise<void>;
@@ -105,16 +108,22 @@ const isPassing = (error: unknown) =>
   (error instanceof Error && /UNAVAILABLE|CANCELLED|ECONNRE|INTERNAL/.test(error.message));
 
 async function* readStream(client: EventStoreDBClient, stream: string, from: bigint) {
+  const read = client.readStream(stream, { direction: FORWARDS, fromRevision: from });
+  let isLeftEarly = true;
   try {
-    for await (const resolved of client.readStream(stream, {
-      direction: FORWARDS,
-      fromRevision: from,
-    })) {
+    for await (const resolved of read.iterator({ destroyOnReturn: false })) {
       const event = toStored(resolved);
       if (event) yield event;
     }
+    isLeftEarly = false;
   } catch (error) {
     if (!(error instanceof StreamNotFoundError)) throw error;
+  } finally {
+    // A read that nobody takes the rest of would stay open and keep the client from being closed.
+    if (isLeftEarly) {
+      await read.cancel();
+      read.resume();
+    }
   }
 }
 
@@ -122,7 +131,11 @@ async function* readStream(client: EventStoreDBClient, stream: string, from: big
 async function lastEvent(client: EventStoreDBClient, stream: string): Promise<StoredEvent | null> {
   let last: StoredEvent | null = null;
   try {
-    for await (const resolved of client.readStream(stream, { direction: BACKWARDS, maxCount: 1 })) {
+    for await (const resolved of client.readStream(stream, {
+      direction: BACKWARDS,
+      fromRevision: END,
+      maxCount: 1,
+    })) {
       last ??= toStored(resolved);
     }
   } catch (error) {
@@ -133,8 +146,12 @@ async function lastEvent(client: EventStoreDBClient, stream: string): Promise<St
 
 async function headPosition(client: EventStoreDBClient): Promise<Position | null> {
   let head: Position | null = null;
-  for await (const { event } of client.readAll({ direction: BACKWARDS, maxCount: 1 })) {
-    head ??= event ? event.position : null;
+  for await (const resolved of client.readAll({
+    direction: BACKWARDS,
+    fromPosition: END,
+    maxCount: HEAD_LOOKED_BACK_MAX,
+  })) {
+    head ??= toStored(resolved)?.position ?? null;
   }
   return head;
 }

@@ -58,6 +58,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
     filter: excludeSystemEvents(),
   });
   const buffer: StoredEvent[] = [];
+  let isHandling = false;
   let fault: Error | undefined;
   let wake = () => {};
   const fail = (error: Error) => {
@@ -76,7 +77,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
   const watchdog = watch(
     eventLog,
     () => seen,
-    () => buffer.length > 0,
+    () => isHandling || buffer.length > 0,
     fail,
   );
   const onStop = () => wake();
@@ -94,8 +95,10 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
       if (subscription.isPaused()) subscription.resume();
       const last = batch.at(-1);
       if (!last) continue;
+      isHandling = true;
       await handle(batch);
       seen = last.position;
+      isHandling = false;
       onProgress();
     }
   } finally {

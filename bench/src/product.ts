@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { keptPort } from '../../stack/src/postgres/kept-port.ts';
+
+const startScript = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
+const START_MS_MAX = 120_000;
+const STOP_MS_MAX = 10_000;
+
+export type RunningProduct = {
+  readonly url: string;
+  /** Megabytes of the whole tree of processes, shared pages counted by share. */
+  pssMb(): number;
+  stop(): Promise<void>;
+};
+
+/** A data folder of its own, on which the real `npm start` is run again and again. */
+export async function productFolder() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-bench-'));
+  const port = await keptPort(join(dataDir, 'bench.port'));
+  return {
+    start: () => startProduct(dataDir, port),
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+/** Resolves with the first page; the time until then is the start's. */
+async function startProduct(dataDir: string, port: number) {
+  const began = performance.now();
+  const child = spawn('npm', ['start'], {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
+    stdio: 'ignore',
+  });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await answers(url))) {
+    if (performance.now() - began > START_MS_MAX) throw new Error(`${startScript} did not start`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const startMs = performance.now() - began;
+  const product: RunningProduct = {
+    url,
+    pssMb: () => pssMb(child.pid ?? 0),
+    stop: () => stop(child, url),
+  };
+  return { product, startMs };
+}
+
+const answers = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Resolves when nothing answers any more: npm may end before the processes below it. */
+async function stop(child: ChildProcess, url: string) {
+  child.kill('SIGTERM');
+  const deadline = performance.now() + STOP_MS_MAX;
+  while ((child.exitCode === null && child.signalCode === null) || (await answers(url))) {
+    if (performance.now() > deadline) throw new Error('The product did not stop');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function pssMb(root: number): number {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = parentOf(Number(name));
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const sum = (pid: number): number =>
+    pssKb(pid) + (children.get(pid) ?? []).reduce((total, child) => total + sum(child), 0);
+  return sum(root) / 1024;
+}
+
+function parentOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function pssKb(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { testEventStore } from '@tallyhand/stack/testing/backends';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newId } from '../crypto/ids.ts';
+import type { Log } from '../log.ts';
+import { type EventLog, openEventLog, type StoredEvent } from './event-log.ts';
+import { followAll } from './follow-all.ts';
+import { comparePositions, type Position, START } from './position.ts';
+
+const WAIT = { timeout: 20_000 };
+const WATCHED_EVERY_MS = 4_000;
+
+let store: Awaited<ReturnType<typeof testEventStore>>;
+let eventLog: EventLog;
+beforeAll(async () => {
+  store = await testEventStore();
+  eventLog = openEventLog(store.url);
+});
+afterAll(async () => {
+  await eventLog.close();
+  await store[Symbol.asyncDispose]();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const warned: string[] = [];
+const log: Log = {
+  info() {},
+  error() {},
+  warn: (_, fields) => warned.push(String(fields?.error)),
+};
+
+/** Appends events to a stream of its own, and gives their ids. */
+async function happen(count: number, into: EventLog = eventLog): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  const envelope = {
+    schemaVersion: 1,
+    organizationId: null,
+    actor: { kind: 'worker' as const },
+    correlationId: randomUUID(),
+    causationId: null,
+    commandId: newId(),
+    recordedAt: new Date().toISOString(),
+  };
+  const events = ids.map((id) => ({ id, type: 'Happened', data: {}, envelope }));
+  await into.append(`test-${randomUUID()}`, events, null);
+  return ids;
+}
+
+/** A follower that keeps its checkpoint as a projection does: together with what it has done. */
+function follower(
+  options: {
+    eventLog?: EventLog;
+    from?: Position;
+    onBatch?: (events: readonly StoredEvent[]) => void;
+  } = {},
+) {
+  let checkpoint = options.from ?? START;
+  const handled: string[] = [];
+  const starts: Position[] = [];
+  const following = followAll({
+    eventLog: options.eventLog ?? eventLog,
+    log,
+    name: 'test',
+    batchMax: 7,
+    async from() {
+      starts.push(checkpoint);
+      return checkpoint;
+    },
+    async handle(events) {
+      expect(events.length).toBeLessThanOrEqual(7);
+      options.onBatch?.(events);
+      handled.push(...events.map(({ id }) => id));
+      checkpoint = events.at(-1)?.position ?? checkpoint;
+    },
+  });
+  return { handled, starts, [Symbol.asyncDispose]: () => following[Symbol.asyncDispose]() };
+}
+
+const headOf = async () => (await eventLog.head()) ?? START;
+
+describe('the head of the event store', () => {
+  it('is the position of the newest event', async () => {
+    await happen(3);
+    const before = await headOf();
+    await happen(1);
+    expect(comparePositions(before, await headOf())).toBe(-1);
+  });
+});
+
+describe('a follower', () => {
+  it('sees what was there before and what comes later, in order, each once', async () => {
+    const from = await headOf();
+    const before = await happen(50);
+    await using one = follower({ from });
+    await vi.waitFor(() => expect(one.handled).toEqual(before), WAIT);
+    const later = [...(await happen(30)), ...(await happen(1))];
+    await vi.waitFor(() => expect(one.handled).toEqual([...before, ...later]), WAIT);
+    expect(one.starts).toHaveLength(1);
+  });
+
+  it('goes on from its checkpoint after a fault of the handler, and leaves nothing out', async () => {
+    const from = await headOf();
+    const ids = await happen(40);
+    let faults = 0;
+    await using one = follower({
+      from,
+      onBatch(events) {
+        if (faults < 3 && events.some(({ id }) => id === ids[20])) {
+          faults += 1;
+          throw new Error('the handler failed');
+        }
+      },
+    });
+    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    expect(one.starts).toHaveLength(4);
+    expect(one.starts.at(-1)).not.toEqual(from);
+  });
+
+  it('begins anew when its subscription has fallen silent', async () => {
+    const from = await headOf();
+    const silentOnce = withFirstSubscriptionSilent(openEventLog(store.url));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await using one = follower({ eventLog: silentOnce, from });
+    const ids = await happen(5);
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(WATCHED_EVERY_MS);
+      expect(one.handled).toEqual(ids);
+    }, WAIT);
+    expect(warned).toContain('The subscription fell silent');
+    await silentOnce.close();
+  });
+
+  it('is not taken for silent while there is nothing new', async () => {
+    const from = await headOf();
+    const ids = await happen(5);
+    let looks = 0;
+    const counted: EventLog = {
+      ...eventLog,
+      head() {
+        looks += 1;
+        return eventLog.head();
+      },
+    };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await using one = follower({ eventLog: counted, from });
+    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(WATCHED_EVERY_MS);
+      expect(looks).toBeGreaterThan(5);
+    }, WAIT);
+    expect(one.starts).toHaveLength(1);
+  });
+
+  it('stops while it waits', async () => {
+    const one = follower({ from: await headOf() });
+    await vi.waitFor(() => expect(one.starts).toHaveLength(1), WAIT);
+    await one[Symbol.asyncDispose]();
+    await happen(1);
+    expect(one.handled).toEqual([]);
+  });
+});
+
+/** A real subscription from which nothing ever comes, as from a connection that was cut without a word. */
+function withFirstSubscriptionSilent(real: EventLog): EventLog {
+  let isFirst = true;
+  const subscribeToAll: EventLog['client']['subscribeToAll'] = (...options) => {
+    const subscription = real.client.subscribeToAll(...options);
+    if (isFirst) subscription.pause();
+    isFirst = false;
+    return subscription;
+  };
+  const client = new Proxy(real.client, {
+    get: (target, name) => {
+      if (name === 'subscribeToAll') return subscribeToAll;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { ...real, client };
+}

@@ -1,0 +1,83 @@
+import { testDatabase } from '@tallyhand/stack/testing/backends';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { jsonLog } from '../log.ts';
+import { whileActive } from './active-lock.ts';
+
+const WAIT = { timeout: 20_000 };
+const LOCK = 42;
+const log = jsonLog('test', 'error');
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** Contends for the lock under its own name, and notes when its job starts and stops. */
+function contender(name: string, happened: string[]) {
+  const url = new URL(database.url);
+  url.searchParams.set('application_name', name);
+  return whileActive({
+    url: url.href,
+    lock: LOCK,
+    name,
+    log,
+    async run() {
+      happened.push(`${name} starts`);
+      return {
+        async [Symbol.asyncDispose]() {
+          happened.push(`${name} stops`);
+        },
+      };
+    },
+  });
+}
+
+async function query(sql: string, values: unknown[] = []) {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return await client.query(sql, values);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('of two that could do a job', () => {
+  it('the second does it when the first goes, and not before', async () => {
+    const happened: string[] = [];
+    const first = contender('first', happened);
+    await first.active;
+    await using second = contender('second', happened);
+    await vi.waitFor(async () => {
+      // It has come and found the lock taken.
+      const { rows } = await query('select pg_try_advisory_lock($1) as won', [LOCK]);
+      expect(rows).toEqual([{ won: false }]);
+    }, WAIT);
+    await first[Symbol.asyncDispose]();
+    await second.active;
+    expect(happened).toEqual(['first starts', 'first stops', 'second starts']);
+  });
+
+  it('the first stops its job when its connection is lost, and one of them takes it up', async () => {
+    const happened: string[] = [];
+    await using first = contender('loser', happened);
+    await first.active;
+    await query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'loser'`);
+    await vi.waitFor(
+      () => expect(happened).toEqual(['loser starts', 'loser stops', 'loser starts']),
+      WAIT,
+    );
+  });
+
+  it('one that never won leaves at once', async () => {
+    const happened: string[] = [];
+    await using first = contender('first', happened);
+    await first.active;
+    const second = contender('second', happened);
+    await second[Symbol.asyncDispose]();
+    expect(happened).toEqual(['first starts']);
+  });
+});

@@ -1,0 +1,106 @@
+import { migrate } from '@tallyhand/stack/application/migrate';
+import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { formatPosition, type Position } from '../event-store/position.ts';
+import { jsonLog } from '../log.ts';
+import { roleUrl } from './pool.ts';
+import { followReadModels, READ_MODELS_CHANNEL, type ReadPosition } from './read-position.ts';
+
+const LONG_MS = 20_000;
+const log = jsonLog('test', 'error');
+const at = (n: number): Position => ({ commit: BigInt(n), prepare: BigInt(n) });
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let admin: pg.Client;
+let url: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const masterKey = testKey();
+  await migrate(database.url, masterKey);
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  url = roleUrl(database.url, masterKey, 'query');
+});
+afterAll(async () => {
+  await admin.end();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(() => projectTo(1));
+
+/** Moves the checkpoint of every projection, as the projector does with its rows. */
+async function projectTo(n: number) {
+  await admin.query('update read_model.checkpoints set position = $1', [formatPosition(at(n))]);
+}
+
+const tell = (n: number, changes: unknown = []) =>
+  admin.query('select pg_notify($1, $2)', [
+    READ_MODELS_CHANNEL,
+    JSON.stringify({ position: formatPosition(at(n)), changes }),
+  ]);
+
+const follow = (onChange?: (changes: unknown) => void): Promise<ReadPosition> =>
+  followReadModels({ url, log, ...(onChange ? { onChange } : {}) });
+
+describe('the position of the read models', () => {
+  it('is known from the start', async () => {
+    await projectTo(5);
+    await using position = await follow();
+    expect(position.current()).toEqual(at(5));
+    expect(await position.reached(at(5), LONG_MS)).toBe(true);
+  });
+
+  it('is waited for until the projector tells that it has passed', async () => {
+    await using position = await follow();
+    let answered = false;
+    const reached = position.reached(at(7), LONG_MS).then((is) => {
+      answered = true;
+      return is;
+    });
+    await tell(6);
+    await vi.waitFor(() => expect(position.current()).toEqual(at(6)), LONG_MS);
+    expect(answered).toBe(false);
+    await tell(7);
+    expect(await reached).toBe(true);
+  });
+
+  it('is given up when it does not come in time', async () => {
+    await using position = await follow();
+    expect(await position.reached(at(9), 10)).toBe(false);
+    expect(position.current()).toEqual(at(1));
+  });
+
+  it('never goes back', async () => {
+    const heard: unknown[] = [];
+    await using position = await follow((changes) => heard.push(changes));
+    await tell(8, ['first']);
+    await tell(3, ['second']);
+    await vi.waitFor(() => expect(heard).toContainEqual(['second']), LONG_MS);
+    expect(position.current()).toEqual(at(8));
+  });
+
+  it('is read anew after a lost connection, with what was missed meanwhile', async () => {
+    const heard: unknown[] = [];
+    await using position = await follow((changes) => heard.push(changes));
+    expect(heard).toEqual([null]);
+    const reached = position.reached(at(9), LONG_MS);
+    await projectTo(9);
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and query ilike 'listen%' or
+         datname = current_database() and query like '%read_position()%'
+         and pid <> pg_backend_pid()`,
+    );
+    expect(await reached).toBe(true);
+    // Whatever was shown may have changed.
+    expect(heard).toEqual([null, null]);
+  });
+
+  it('is waited for no longer when the service stops', async () => {
+    const position = await follow();
+    const reached = position.reached(at(99), LONG_MS);
+    await position[Symbol.asyncDispose]();
+    expect(await reached).toBe(false);
+  });
+});
