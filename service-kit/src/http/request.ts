@@ -23,7 +23,9 @@ export function parseRequest<
   // An id that can't be one is as unknown as any other.
   if (!params.success) return NotFound({ what: endpoint.feature.replace(/s$/, '') });
   const query = parse(endpoint.query ?? NoQuery, request.query);
-  const body = parse(endpoint.body, request.body ?? (endpoint.body ? {} : undefined));
+  // No body is an empty one; the fields that it lacks are named.
+  const given = request.body === undefined && endpoint.body ? {} : request.body;
+  const body = parse(endpoint.body, given);
   const errors = [...fieldErrors(query.error), ...fieldErrors(body.error)];
   if (!query.success || !body.success) return validationFailed(errors);
   return {

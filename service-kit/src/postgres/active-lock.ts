@@ -21,15 +21,16 @@ export function whileActive(options: {
   const active = Promise.withResolvers<void>();
 
   async function hold(): Promise<void> {
+    const closing = new Promise<void>((resolve) => (wakeUp = resolve));
     client = new pg.Client({ connectionString: url, keepAlive: true });
     client.on('error', () => {});
     const lost = new Promise<void>((resolve) => client?.once('end', resolve));
     await client.connect();
     try {
-      if (!(await tryLock(client, lock))) return;
+      if (!(await tryLock(client, lock)) || closed) return;
       await using _job = await run();
       active.resolve();
-      await Promise.race([lost, new Promise<void>((resolve) => (wakeUp = resolve))]);
+      await Promise.race([lost, closing]);
     } finally {
       await client.end().catch(() => {});
     }

@@ -28,16 +28,25 @@ export async function listen(options: {
     next.on('end', () => {
       if (client === next) again();
     });
-    await next.connect();
-    client = next;
-    for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-    await onConnect(next);
+    try {
+      await next.connect();
+      client = next;
+      for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await onConnect(next);
+      if (closed) throw new Error('The listener was closed while it connected');
+    } catch (error) {
+      client = undefined;
+      await next.end().catch(() => {});
+      throw error;
+    }
   }
 
   function again() {
     if (closed) return;
+    clearTimeout(timer);
     timer = setTimeout(() => {
       connect().catch((error) => {
+        if (closed) return;
         log.warn('listener could not connect', errorFields(error));
         again();
       });

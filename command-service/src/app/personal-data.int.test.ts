@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { apiClient } from '@tallyhand/stack/testing/api-client';
+import { startTestProduct, type TestProduct } from '@tallyhand/stack/testing/product';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+// Nothing else that is stored could hold these by chance.
+const mark = randomUUID().slice(0, 8);
+const email = `canary.${mark}@example.com`;
+const username = `Canary ${mark}`;
+const password = `canary-password-${mark}`;
+const wrongPassword = `canary-mistyped-${mark}`;
+const invited = `invited.canary.${mark}@example.com`;
+const message = `Canary message ${mark}`;
+const ip = '203.0.113.77';
+const userAgent = `CanaryBrowser/${mark}`;
+const secrets = { email, username, password, wrongPassword, invited, message, ip, userAgent };
+
+let product: TestProduct;
+let token: string;
+beforeAll(async () => {
+  product = await startTestProduct({ trustProxy: true });
+  const client = apiClient(product.url);
+  const headers = { 'x-forwarded-for': ip, 'user-agent': userAgent };
+  const body = { email, username, password, organizationName: 'Harbour' };
+  expect((await client.call(registerUser, { body, headers })).status).toBe(201);
+  const wrong = { email, password: wrongPassword };
+  expect((await client.call(signIn, { body: wrong, headers })).status).toBe(401);
+  expect((await client.call(signIn, { body: { email, password }, headers })).status).toBe(200);
+  const invitation = await client.call<{ token: string }>(issueInvitation, {
+    body: { email: invited, role: 'Editor', message },
+    headers: { ...headers, 'idempotency-key': mark },
+  });
+  expect(invitation.status).toBe(201);
+  token = invitation.body.token;
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+/** Every stored event whole, as text. */
+async function storedEvents(): Promise<string[]> {
+  const log = openEventLog(product.config.eventStoreUrl);
+  try {
+    const found: string[] = [];
+    for await (const { event } of log.client.readAll()) {
+      if (event)
+        found.push(JSON.stringify([event.streamId, event.type, event.data, event.metadata]));
+    }
+    return found;
+  } finally {
+    await log.close();
+  }
+}
+
+/** Every row of every table of the schemas, whole; binary columns as the bytes that they hold. */
+async function storedRows(schemas: readonly string[]): Promise<Map<string, Buffer[]>> {
+  const pool = openPool(product.config.databaseUrl, 1);
+  try {
+    const { rows: tables } = await pool.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname = any($1)`,
+      [schemas],
+    );
+    const found = new Map<string, Buffer[]>();
+    for (const { name } of tables) {
+      const { rows } = await pool.query<Record<string, unknown>>(`select * from ${name}`);
+      const values = rows.flatMap((row) => Object.values(row));
+      found.set(
+        name,
+        values.map((v) => (Buffer.isBuffer(v) ? v : Buffer.from(JSON.stringify(v) ?? ''))),
+      );
+    }
+    return found;
+  } finally {
+    await pool.end();
+  }
+}
+
+describe('what a person tells us', () => {
+  it('stands in no event', async () => {
+    const events = await storedEvents();
+    expect(events.some((event) => event.includes('UserRegistered'))).toBe(true);
+    for (const [what, secret] of Object.entries(secrets)) {
+      expect(
+        events.filter((event) => event.includes(secret)),
+        what,
+      ).toEqual([]);
+    }
+  });
+
+  it('stands readable in no operational table and no job', async () => {
+    const tables = await storedRows(['operational', 'jobs']);
+    for (const filled of ['person_keys', 'password_hashes', 'sign_ins', 'idempotency']) {
+      expect(tables.get(`operational.${filled}`), filled).not.toEqual([]);
+    }
+    for (const [name, values] of tables) {
+      for (const [what, secret] of Object.entries({ ...secrets, token })) {
+        expect(
+          values.some((value) => value.includes(secret)),
+          `${what} in ${name}`,
+        ).toBe(false);
+      }
+    }
+  });
+
+  it('is found by the search that these tests rest on, where it may stand', async () => {
+    const tables = await storedRows(['read_model']);
+    const all = [...tables.values()].flat();
+    expect(all.some((value) => value.includes(username))).toBe(true);
+  });
+});
+
+describe('a service', () => {
+  it.each(['projector', 'query'] as const)(
+    'that is the %s can not read password hashes',
+    async (role) => {
+      const { databaseUrl, masterKey } = product.config;
+      const client = new pg.Client({ connectionString: roleUrl(databaseUrl, masterKey, role) });
+      await client.connect();
+      try {
+        const read = client.query('select * from operational.password_hashes');
+        await expect(read).rejects.toThrow('permission denied');
+      } finally {
+        await client.end();
+      }
+    },
+  );
+});

@@ -1,0 +1,108 @@
+import { endpoints } from '@tallyhand/contracts/endpoints';
+import {
+  registerUser,
+  signIn,
+  signOut,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { START } from '@tallyhand/service-kit/event-store/position';
+import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { PgBoss } from 'pg-boss';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Kit } from '../kit/app.ts';
+import { postgresIdempotency } from '../kit/idempotency.ts';
+import { postgresSnapshots } from '../kit/snapshots.ts';
+import { latestPosition } from '../kit/streams.ts';
+import { postgresVault } from '../kit/vault.ts';
+import { composeFeatures } from './features.ts';
+import { addRoutes } from './routes.ts';
+
+const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
+const key = Buffer.alloc(32, 7).toString('base64url');
+const log = jsonLog('test', 'silent');
+const settings = {
+  publicUrl: 'http://127.0.0.1:8080',
+  trustProxy: false,
+  rateLimitScale: 1_000,
+  signingKey: key,
+};
+
+// What is tested here is decided before anything is read: nothing of this ever connects.
+const pool = openPool(NOWHERE);
+const eventLog = openEventLog('esdb://127.0.0.1:1?tls=false');
+const box = sealedBox(key);
+const keys = personKeys(pool, box);
+const latest = latestPosition();
+const kit: Kit = {
+  ...{ settings, pool, box, log, latest, personKeys: keys },
+  vault: postgresVault(pool, box, keys),
+  idempotency: postgresIdempotency(pool, box),
+  readPosition: {
+    current: () => START,
+    reached: async () => false,
+    [Symbol.asyncDispose]: async () => {},
+  },
+  streams: { eventLog, log, snapshots: postgresSnapshots(pool), onAppended: latest.advance },
+};
+const app = await createHttpApp({ ...settings, log });
+addRoutes(app, kit, composeFeatures(kit), {
+  boss: new PgBoss({ connectionString: NOWHERE }),
+  endings: {
+    announce: async () => {},
+    wait: () => ({ ended: Promise.resolve(null), cancel() {} }),
+    [Symbol.asyncDispose]: async () => {},
+  },
+});
+await app.ready();
+afterAll(async () => {
+  await app.close();
+  await eventLog.close();
+  await pool.end();
+});
+
+const commands = endpoints.filter(({ method }) => method !== 'GET');
+const open: readonly Endpoint[] = [registerUser, signIn, signOut];
+const ids = { id: '0190b5a0-0000-7000-8000-000000000000' };
+
+describe('the routes of the command service', () => {
+  it.each(commands)('carry out $name', ({ method, path }) => {
+    expect(app.hasRoute({ method, url: fastifyPath(path) })).toBe(true);
+  });
+
+  it.each(commands.filter((endpoint) => !open.includes(endpoint)))(
+    'refuse $name to whoever is not signed in, before the body is looked at',
+    async (endpoint) => {
+      const { method } = endpoint;
+      const url = pathOf(endpoint, ids);
+      const payload = endpoint.body ? { payload: { nonsense: true } } : {};
+      const answer = await app.inject({ method, url, ...payload });
+      expect(answer.statusCode).toBe(401);
+      expect(answer.json()).toMatchObject({ code: 'not-signed-in' });
+    },
+  );
+
+  it.each([registerUser, signIn])('name each field that breaks a rule: $name', async ({ path }) => {
+    const answer = await app.inject({ method: 'POST', url: path, payload: { email: 'ada' } });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().errors).toContainEqual({
+      path: 'email',
+      message: 'Please enter a valid email address',
+    });
+    expect(answer.json().errors).toContainEqual(expect.objectContaining({ path: 'password' }));
+  });
+
+  it('take no sign-in that was not signed here', async () => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/agents',
+      payload: {},
+      cookies: { tallyhand: 'forged' },
+    });
+    expect(answer.statusCode).toBe(401);
+  });
+});

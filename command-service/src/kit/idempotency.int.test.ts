@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type KeyOwner, requestHash } from './idempotency.ts';
+import { openTestKit, type TestKit } from './testing/backends.ts';
+
+let kit: TestKit;
+beforeAll(async () => {
+  kit = await openTestKit();
+});
+afterAll(() => kit[Symbol.asyncDispose]());
+
+const someone = (): KeyOwner => ({ organizationId: randomUUID(), userId: randomUUID() });
+const answer = (body: string): Answer => ({ status: 201, body, position: 'C1-P1' });
+const request = requestHash('POST /api/agents', {}, { name: 'Support' });
+const once = (owner: KeyOwner, key: string, work: () => Promise<Answer>, of = request) =>
+  kit.opened.kit.idempotency.once(owner, key, of, work);
+
+/** Work that counts how often it was done. */
+function counted(body = '{"id":"1"}') {
+  const done = { times: 0 };
+  const work = async () => {
+    done.times += 1;
+    return answer(body);
+  };
+  return { done, work };
+}
+
+const unreachable = async (): Promise<Answer> => expect.fail('the work was done again');
+
+describe('a call under an idempotency key', () => {
+  it('is done once; a repeat gets the first answer', async () => {
+    const owner = someone();
+    expect(await once(owner, 'a', async () => answer('{"id":"1"}'))).toEqual(answer('{"id":"1"}'));
+    expect(await once(owner, 'a', unreachable)).toMatchObject(answer('{"id":"1"}'));
+  });
+
+  it('is done once of many that arrive together, and all get its answer', async () => {
+    const owner = someone();
+    const { done, work } = counted();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => once(owner, 'a', work)));
+    expect(done.times).toBe(1);
+    for (const given of answers) expect(given).toMatchObject(answer('{"id":"1"}'));
+  });
+
+  it('keeps an answer without a body', async () => {
+    const owner = someone();
+    const empty = { status: 204, body: null, position: null };
+    await once(owner, 'a', async () => empty);
+    expect(await once(owner, 'a', unreachable)).toMatchObject(empty);
+  });
+
+  it('is refused when the key stands for another request, also while that one goes on', async () => {
+    const owner = someone();
+    const other = requestHash('POST /api/agents', {}, { name: 'Sales' });
+    const started = Promise.withResolvers<void>();
+    const going = Promise.withResolvers<Answer>();
+    const first = once(owner, 'a', () => {
+      started.resolve();
+      return going.promise;
+    });
+    await started.promise;
+    const reused = { kind: 'refusal', code: 'idempotency-key-reused', status: 409 };
+    expect(await once(owner, 'a', unreachable, other)).toMatchObject(reused);
+    going.resolve(answer('{}'));
+    await first;
+    expect(await once(owner, 'a', unreachable, other)).toMatchObject(reused);
+  });
+
+  it('is tried again after a fault, which is no answer', async () => {
+    const owner = someone();
+    const fault = async () => {
+      throw new Error('the database went away');
+    };
+    await expect(once(owner, 'a', fault)).rejects.toThrow('the database went away');
+    expect(await once(owner, 'a', async () => answer('{}'))).toEqual(answer('{}'));
+  });
+
+  it('is taken over by a repeat when whoever began it has died', async () => {
+    const owner = someone();
+    const { organizationId, userId } = owner;
+    await kit.admin.query(
+      `insert into operational.idempotency
+         (organization_id, user_id, key, request_hash, created_at)
+       values ($1, $2, 'a', $3, now() - interval '131 seconds')`,
+      [organizationId, userId, request],
+    );
+    const { done, work } = counted();
+    const answers = await Promise.all([once(owner, 'a', work), once(owner, 'a', work)]);
+    expect(done.times).toBe(1);
+    expect(answers[0]).toMatchObject(answer('{"id":"1"}'));
+    expect(answers[1]).toMatchObject(answer('{"id":"1"}'));
+  });
+
+  it('never meets the key of another member or organization', async () => {
+    const owner = someone();
+    const colleague = { ...owner, userId: randomUUID() };
+    await once(owner, 'a', async () => answer('"first"'));
+    expect(await once(colleague, 'a', async () => answer('"second"'))).toEqual(answer('"second"'));
+    expect(await once(someone(), 'a', async () => answer('"third"'))).toEqual(answer('"third"'));
+  });
+
+  it('leaves its answer sealed, since that may hold a token', async () => {
+    const owner = someone();
+    await once(owner, 'a', async () => answer('{"token":"the-token-of-an-invitation"}'));
+    const { rows } = await kit.admin.query<{ body: Buffer }>(
+      'select body from operational.idempotency where user_id = $1',
+      [owner.userId],
+    );
+    expect(rows[0]?.body.length).toBeGreaterThan(0);
+    expect(rows[0]?.body.includes('the-token')).toBe(false);
+  });
+});
+
+describe('the hash of a request', () => {
+  it('is the same for the same call, whatever the order of its fields', () => {
+    expect(requestHash('PUT /a', { id: '1' }, { a: 1, b: 2 })).toBe(
+      requestHash('PUT /a', { id: '1' }, { b: 2, a: 1 }),
+    );
+  });
+  it('differs for another call, parameter or body', () => {
+    const hashes = [
+      requestHash('PUT /a', { id: '1' }, { a: 1 }),
+      requestHash('DELETE /a', { id: '1' }, { a: 1 }),
+      requestHash('PUT /a', { id: '2' }, { a: 1 }),
+      requestHash('PUT /a', { id: '1' }, { a: '1' }),
+      requestHash('PUT /a', { id: '1' }, undefined),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+});

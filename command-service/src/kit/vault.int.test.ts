@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { testKey } from '@tallyhand/stack/testing/backends';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestKit, type TestKit } from './testing/backends.ts';
+import { postgresVault } from './vault.ts';
+
+let kit: TestKit;
+beforeAll(async () => {
+  kit = await openTestKit();
+});
+afterAll(() => kit[Symbol.asyncDispose]());
+
+const organizationId = randomUUID();
+
+/** The vault as another process has it: nothing in its memory, `masterKey` as it was started with. */
+function vaultOf(masterKey = kit.config.masterKey) {
+  const { pool } = kit.opened.kit;
+  const box = sealedBox(masterKey);
+  const keys = personKeys(pool, box);
+  return { keys, vault: postgresVault(pool, box, keys) };
+}
+
+describe("a person's key", () => {
+  it('is made once, also when many ask for it at once from several processes', async () => {
+    const person = randomUUID();
+    const asked = Array.from({ length: 10 }, () =>
+      vaultOf().vault.personKey(person, organizationId),
+    );
+    const keys = await Promise.all(asked);
+    expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+  });
+
+  it('reads what was encrypted for the person, in any process', async () => {
+    const person = randomUUID();
+    const text = await vaultOf().vault.encrypt(person, organizationId, 'ada@example.com');
+    expect(text).not.toContain('ada');
+    expect(await vaultOf().keys.reveal(person, text)).toBe('ada@example.com');
+  });
+
+  it('leaves nothing readable once it is gone', async () => {
+    const person = randomUUID();
+    const text = await vaultOf().vault.encrypt(person, organizationId, 'ada@example.com');
+    await kit.admin.query('delete from operational.person_keys where person_id = $1', [person]);
+    expect(await vaultOf().keys.reveal(person, text)).toBe('erased');
+  });
+
+  it('is sealed in its table: no other master key and no other row opens it', async () => {
+    const [ada, ben] = [randomUUID(), randomUUID()];
+    const { vault } = vaultOf();
+    const key = await vault.personKey(ada, organizationId);
+    await vault.personKey(ben, organizationId);
+    const { rows } = await kit.admin.query<{ sealed: Buffer }>(
+      'select sealed from operational.person_keys where person_id = $1',
+      [ada],
+    );
+    expect(rows[0]?.sealed.includes(Buffer.from(key))).toBe(false);
+    await expect(vaultOf(testKey()).keys.keyOf(ada)).rejects.toThrow();
+    await kit.admin.query(`update operational.person_keys set sealed = $2 where person_id = $1`, [
+      ben,
+      rows[0]?.sealed,
+    ]);
+    await expect(vaultOf().keys.keyOf(ben)).rejects.toThrow();
+  });
+});
+
+describe('a password hash', () => {
+  it('is kept sealed, and the newest counts', async () => {
+    const user = randomUUID();
+    const { vault } = vaultOf();
+    expect(await vault.passwordHash(user)).toBeNull();
+    await vault.keepPasswordHash(user, '$argon2id$first');
+    await vault.keepPasswordHash(user, '$argon2id$second');
+    expect(await vaultOf().vault.passwordHash(user)).toBe('$argon2id$second');
+    const { rows } = await kit.admin.query<{ sealed: Buffer }>(
+      'select sealed from operational.password_hashes where user_id = $1',
+      [user],
+    );
+    expect(rows[0]?.sealed.includes('argon2id')).toBe(false);
+  });
+
+  it('does not open in the row of another person', async () => {
+    const [ada, mallory] = [randomUUID(), randomUUID()];
+    const { vault } = vaultOf();
+    await vault.keepPasswordHash(mallory, '$argon2id$known to mallory');
+    await kit.admin.query(
+      `insert into operational.password_hashes (user_id, sealed)
+       select $1, sealed from operational.password_hashes where user_id = $2`,
+      [ada, mallory],
+    );
+    await expect(vault.passwordHash(ada)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { CreditsGranted } from '@tallyhand/contracts/features/credits/credits.events';
+import { OrganizationRegistered } from '@tallyhand/contracts/features/organizations/organizations.events';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { ReadModelTables } from '@tallyhand/read-models/database';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import {
+  comparePositions,
+  parsePosition,
+  START,
+} from '@tallyhand/service-kit/event-store/position';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { migrate } from '@tallyhand/stack/application/migrate';
+import { testDatabase, testEventStore, testKey } from '@tallyhand/stack/testing/backends';
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { creditBalancesProjection } from '../features/credits/credit-balances.projection.ts';
+import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
+import type { Projection } from './projection.ts';
+import { runProjections } from './runner.ts';
+
+const WAIT = { timeout: 20_000 };
+const masterKey = testKey();
+const log = jsonLog('test', 'silent');
+
+let opened: AsyncDisposableStack;
+let eventLog: EventLog;
+let admin: pg.Pool;
+let pool: pg.Pool;
+beforeAll(async () => {
+  opened = new AsyncDisposableStack();
+  const database = opened.use(await testDatabase());
+  const store = opened.use(await testEventStore());
+  await migrate(database.url, masterKey);
+  admin = opened.adopt(openPool(database.url, 2), (p) => p.end());
+  pool = opened.adopt(openPool(roleUrl(database.url, masterKey, 'projector'), 3), (p) => p.end());
+  eventLog = opened.adopt(openEventLog(store.url), (e) => e.close());
+});
+afterAll(() => opened.disposeAsync());
+
+/** A projector of these projections, on connections that it shares with those before it. */
+const project = (projections: readonly Projection[]) =>
+  runProjections({
+    db: new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) }),
+    personKeys: personKeys(pool, sealedBox(masterKey)),
+    ...{ eventLog, log, projections },
+  });
+
+async function append(organizationId: string, stream: string, events: readonly EventValue[]) {
+  const envelope = {
+    schemaVersion: 1,
+    organizationId,
+    actor: { kind: 'worker' as const },
+    correlationId: 'correlation',
+    causationId: null,
+    commandId: newId(),
+    recordedAt: '2026-11-21T08:00:00.000Z',
+  };
+  const stored = events.map(({ type, data }) => ({ id: newId(), type, data, envelope }));
+  await eventLog.append(stream, stored, null);
+}
+
+/** An organization with a name and this many grants of one credit. */
+async function registered(grants: number): Promise<string> {
+  const organizationId = randomUUID();
+  await append(organizationId, `organization-${organizationId}`, [
+    OrganizationRegistered({ organizationId, name: 'Harbour' }),
+  ]);
+  const grant = () =>
+    CreditsGranted({
+      ...{ organizationId, prev: '', hash: '', amount: 1 },
+      grantId: newId(),
+      reason: 'sign-up',
+    });
+  await append(organizationId, `ledger-${organizationId}`, Array.from({ length: grants }, grant));
+  return organizationId;
+}
+
+async function balanceOf(organizationId: string): Promise<number | null> {
+  const { rows } = await admin.query<{ posted: string }>(
+    'select posted from read_model.credit_balances where organization_id = $1',
+    [organizationId],
+  );
+  return rows[0] ? Number(rows[0].posted) : null;
+}
+
+const namesOf = async (organizationId: string) =>
+  (
+    await admin.query<{ name: string }>(
+      'select name from read_model.organizations where organization_id = $1',
+      [organizationId],
+    )
+  ).rows.map(({ name }) => name);
+
+async function checkpointOf({ model }: Projection) {
+  const { rows } = await admin.query<{ position: string }>(
+    'select position from read_model.checkpoints where projection = $1',
+    [model.name],
+  );
+  return parsePosition(rows[0]?.position ?? '') ?? START;
+}
+
+const caughtUp = (projections: readonly Projection[]) =>
+  vi.waitFor(async () => {
+    const head = (await eventLog.head()) ?? START;
+    for (const projection of projections) {
+      expect(comparePositions(await checkpointOf(projection), head)).toBe(0);
+    }
+  }, WAIT);
+
+/** The balances, with a projection that fails after its rows were written while `isBroken` says so. */
+const breaking = (isBroken: () => boolean): Projection => ({
+  ...creditBalancesProjection,
+  async apply(tx, event, around) {
+    const touched = await creditBalancesProjection.apply(tx, event, around);
+    if (touched && isBroken()) throw new Error('the projection failed');
+    return touched;
+  },
+});
+
+describe('the projector', () => {
+  it('brings rows and checkpoint to the newest event, and goes on from there', async () => {
+    const all = [organizationsProjection, creditBalancesProjection];
+    const first = await registered(3);
+    {
+      await using _running = project(all);
+      await caughtUp(all);
+      expect([await namesOf(first), await balanceOf(first)]).toEqual([['Harbour'], 3]);
+    }
+    const second = await registered(5);
+    await using _running = project(all);
+    await caughtUp(all);
+    expect([await balanceOf(first), await balanceOf(second)]).toEqual([3, 5]);
+  });
+
+  it('keeps neither rows nor checkpoint of a batch that failed, and counts nothing twice', async () => {
+    let failures = 0;
+    const broken = breaking(() => {
+      failures += 1;
+      return failures <= 3;
+    });
+    const all = [organizationsProjection, broken];
+    const before = await checkpointOf(broken);
+    const organizationId = await registered(4);
+    const seen: (number | null)[] = [];
+    await using _running = project([
+      {
+        ...organizationsProjection,
+        async apply(tx, event, around) {
+          // Looked at from outside of the transaction, at the beginning of each try.
+          if (event.type === 'OrganizationRegistered') seen.push(await balanceOf(organizationId));
+          return organizationsProjection.apply(tx, event, around);
+        },
+      },
+      broken,
+    ]);
+    await caughtUp(all);
+    expect(seen).toEqual([null, null, null, null]);
+    expect([await namesOf(organizationId), await balanceOf(organizationId)]).toEqual([
+      ['Harbour'],
+      4,
+    ]);
+    expect(comparePositions(before, await checkpointOf(broken))).toBe(-1);
+  });
+
+  it('makes the rows of a raised version anew, and leaves the others as they are', async () => {
+    const organizationId = await registered(2);
+    const all = [organizationsProjection, creditBalancesProjection];
+    {
+      await using _running = project(all);
+      await caughtUp(all);
+    }
+    await admin.query(`update read_model.organizations set name = 'Outdated'`);
+    const { model } = organizationsProjection;
+    const raised = { ...organizationsProjection, model: { ...model, version: model.version + 1 } };
+    await using _running = project([raised, creditBalancesProjection]);
+    await vi.waitFor(async () => expect(await namesOf(organizationId)).toEqual(['Harbour']), WAIT);
+    await caughtUp(all);
+    expect(await balanceOf(organizationId)).toBe(2);
+  });
+
+  it('passes over events of kinds that it does not know', async () => {
+    const organizationId = randomUUID();
+    await append(organizationId, `organization-${organizationId}`, [
+      { type: 'OrganizationPainted', data: { colour: 'blue' } },
+      OrganizationRegistered({ organizationId, name: 'Painted' }),
+    ]);
+    const all = [organizationsProjection, creditBalancesProjection];
+    await using _running = project(all);
+    await caughtUp(all);
+    expect(await namesOf(organizationId)).toEqual(['Painted']);
+  });
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { testEventStore } from '@tallyhand/stack/testing/backends';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../crypto/ids.ts';
+import { type EventLog, openEventLog, RevisionConflict } from './event-log.ts';
+import { comparePositions } from './position.ts';
+
+let store: Awaited<ReturnType<typeof testEventStore>>;
+let eventLog: EventLog;
+beforeAll(async () => {
+  store = await testEventStore();
+  eventLog = openEventLog(store.url);
+});
+afterAll(async () => {
+  await eventLog.close();
+  await store[Symbol.asyncDispose]();
+});
+
+const envelope = {
+  schemaVersion: 1,
+  organizationId: null,
+  actor: { kind: 'worker' as const },
+  correlationId: 'correlation',
+  causationId: null,
+  commandId: newId(),
+  recordedAt: '2026-11-21T08:00:00.000Z',
+};
+const happened = (data: object = {}) => ({ id: newId(), type: 'Happened', data, envelope });
+const newStream = () => `test-${randomUUID()}`;
+
+async function idsIn(stream: string, from = 0n): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of eventLog.read(stream, from)) ids.push(id);
+  return ids;
+}
+
+describe('an append', () => {
+  it('says where the stream stands after it', async () => {
+    const stream = newStream();
+    const first = await eventLog.append(stream, [happened(), happened()], null);
+    const second = await eventLog.append(stream, [happened()], first.revision);
+    expect([first.revision, second.revision]).toEqual([1n, 2n]);
+    expect(comparePositions(first.position, second.position)).toBe(-1);
+    expect((await eventLog.last(stream))?.position).toEqual(second.position);
+  });
+
+  it('conflicts where somebody else was first, and writes nothing', async () => {
+    const stream = newStream();
+    const ours = happened();
+    await eventLog.append(stream, [ours], null);
+    await expect(eventLog.append(stream, [happened()], null)).rejects.toThrow(RevisionConflict);
+    await expect(eventLog.append(stream, [happened()], 5n)).rejects.toThrow(RevisionConflict);
+    await expect(eventLog.append(newStream(), [happened()], 0n)).rejects.toThrow(RevisionConflict);
+    expect(await idsIn(stream)).toEqual([ours.id]);
+  });
+
+  it('that is sent again, since its answer was lost, is recognized', async () => {
+    const stream = newStream();
+    const events = [happened(), happened()];
+    const first = await eventLog.append(stream, events, null);
+    await eventLog.append(stream, [happened()], first.revision);
+    const again = await eventLog.append(stream, events, null);
+    expect(again.revision).toBe(first.revision);
+    expect(await idsIn(stream)).toHaveLength(3);
+  });
+});
+
+describe('a read', () => {
+  it('begins at the revision that is asked for, and finds all that was written', async () => {
+    const stream = newStream();
+    const event = happened({ text: 'Åsa 返品', list: [1, null, { a: true }] });
+    const events = [happened(), event, happened()];
+    await eventLog.append(stream, events, null);
+    expect(await idsIn(stream, 1n)).toEqual(events.slice(1).map(({ id }) => id));
+    expect(await idsIn(stream, 3n)).toEqual([]);
+    for await (const stored of eventLog.read(stream, 1n)) {
+      if (stored.id !== event.id) continue;
+      expect(stored).toMatchObject({ stream, revision: 1n, type: 'Happened', envelope });
+      expect(stored.data).toEqual(event.data);
+    }
+  });
+
+  it('of a stream that does not exist finds nothing', async () => {
+    expect(await idsIn(newStream())).toEqual([]);
+    expect(await eventLog.last(newStream())).toBeNull();
+  });
+
+  it('that is left early keeps nobody from closing', async () => {
+    const own = openEventLog(store.url);
+    const stream = newStream();
+    const events = Array.from({ length: 200 }, () => happened({ text: 'x'.repeat(2_000) }));
+    await own.append(stream, events, null);
+    for await (const stored of own.read(stream, 0n)) {
+      expect(stored.id).toBe(events[0]?.id);
+      break;
+    }
+    const failing = async () => {
+      for await (const { type } of own.read(stream, 0n)) throw new Error(`${type} is unknown`);
+    };
+    await expect(failing()).rejects.toThrow('Happened is unknown');
+    await own.close();
+  });
+});

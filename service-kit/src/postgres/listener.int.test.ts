@@ -1,0 +1,98 @@
+import { testDatabase } from '@tallyhand/stack/testing/backends';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { jsonLog } from '../log.ts';
+import { listen } from './listener.ts';
+
+const WAIT = { timeout: 20_000 };
+const log = jsonLog('test', 'silent');
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let admin: pg.Client;
+let url: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const named = new URL(database.url);
+  named.searchParams.set('application_name', 'listener');
+  url = named.href;
+});
+afterAll(async () => {
+  await admin.end();
+  await database[Symbol.asyncDispose]();
+});
+
+const tell = (payload: string) => admin.query('select pg_notify($1, $2)', ['news', payload]);
+const cutOff = () =>
+  admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'listener'`);
+async function connections(): Promise<number> {
+  const { rows } = await admin.query<{ count: number }>(
+    `select count(*)::int from pg_stat_activity where application_name = 'listener'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A listener that notes what it hears, and each of its connections. */
+async function listener(onConnect: (times: number) => void = () => {}) {
+  const heard: string[] = [];
+  let connected = 0;
+  const listening = await listen({
+    url,
+    log,
+    channels: ['news'],
+    async onConnect() {
+      connected += 1;
+      onConnect(connected);
+    },
+    onNotification: (_, payload) => heard.push(payload),
+  });
+  return {
+    heard,
+    connected: () => connected,
+    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
+  };
+}
+
+describe('a listener', () => {
+  it('hears each notification once, also after its connection was cut off', async () => {
+    await using one = await listener();
+    await tell('first');
+    await vi.waitFor(() => expect(one.heard).toEqual(['first']), WAIT);
+    await cutOff();
+    await vi.waitFor(() => expect(one.connected()).toBe(2), WAIT);
+    await tell('second');
+    await vi.waitFor(() => expect(one.heard).toEqual(['first', 'second']), WAIT);
+  });
+
+  it('keeps one connection, however often it could not read what it missed', async () => {
+    await using one = await listener((times) => {
+      if (times === 2 || times === 3) throw new Error('not readable just now');
+    });
+    await cutOff();
+    await vi.waitFor(() => expect(one.connected()).toBe(4), WAIT);
+    await vi.waitFor(async () => expect(await connections()).toBe(1), WAIT);
+    await tell('still here');
+    await vi.waitFor(() => expect(one.heard).toEqual(['still here']), WAIT);
+  });
+
+  it('that can not begin leaves no connection behind', async () => {
+    const failing = listener(() => {
+      throw new Error('no such function');
+    });
+    await expect(failing).rejects.toThrow('no such function');
+    await vi.waitFor(async () => expect(await connections()).toBe(0), WAIT);
+  });
+
+  it('leaves no connection behind when it is closed while it connects anew', async () => {
+    const closing: PromiseLike<void>[] = [];
+    const one = await listener((times) => {
+      if (times === 2) closing.push(one[Symbol.asyncDispose]());
+    });
+    await cutOff();
+    await vi.waitFor(() => expect(closing).toHaveLength(1), WAIT);
+    await Promise.all(closing);
+    await vi.waitFor(async () => expect(await connections()).toBe(0), WAIT);
+  });
+});
