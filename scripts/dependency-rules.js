@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.js';
-import { brokenRules } from './rules/dependency-rules.js';
+import { brokenRules, featuresOfContracts } from './rules/dependency-rules.js';
 import { cyclesIn, dependenciesOf } from './rules/imports.js';
 import { isSource, projectFiles } from './rules/source-files.js';
 
@@ -10,6 +10,7 @@ const dependencies = dependenciesOf(root, files);
 const faults = [
   ...brokenRules(dependencies),
   ...cyclesIn(dependencies).map((way) => `No cycles: ${way}`),
+  ...cyclesIn(featuresOfContracts(dependencies)).map((way) => `No circles in contracts: ${way}`),
 ];
 for (const fault of faults) console.log(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -3,7 +3,8 @@ const anySource = '^[a-z-]+/src/';
 
 /** Tests, and what only they stand on. */
 export const testCode =
-  /\.test\.tsx?$|\/testing\/|\/fixtures\/|^stack\/src\/(e2e|api-tests|faults)\//;
+  /\.test\.tsx?$|\/(testing|fixtures|faults|conformance)\/|^stack\/src\/(e2e|api-tests)\//;
+const testPackages = /^(vitest|fast-check|@axe-core\/playwright)(\/|$)/;
 
 const rule = (sentence, from, to, but = /^$/) => ({ sentence, from, to, but });
 
@@ -20,7 +21,7 @@ export const dependencyRules = [
   ),
   rule(
     'Features of a process talk through contracts, and are composed in app/.',
-    '^(command-service|query-service|projector)/src/features/([^/]+)/',
+    '^(command-service|query-service|projector|read-models)/src/features/([^/]+)/',
     '^$1/src/features/',
     '^$1/src/features/$2/',
   ),
@@ -29,12 +30,47 @@ export const dependencyRules = [
     '^([a-z-]+)/src/(?:kit|kernel|operational)/',
     '^$1/src/(features|app)/',
   ),
+  rule(
+    'A read model reads the tables of another feature, and nothing else of it.',
+    '^read-models/src/features/([^/]+)/',
+    '^read-models/src/features/',
+    '^read-models/src/features/($1/|[^/]+/[^/]+\\.tables\\.ts$)',
+  ),
+  rule(
+    'In the web a feature uses the calls and parts of another, never its pages.',
+    '^web/src/features/([^/]+)/',
+    '^web/src/features/.*\\.page\\.tsx$',
+    '^web/src/features/$1/',
+  ),
+  rule('The design system knows no feature.', '^web/src/ui/', '^web/src/(features|app)/'),
   rule('Contracts know only zod.', '^contracts/src/', '.', '^(contracts/src/|zod$)'),
   rule(
-    'service-kit knows contracts, and no feature of a process.',
+    'What is stored does not change with a call: events know no endpoint, command or refusal.',
+    '^contracts/src/features/.*\\.events\\.ts$',
+    '\\.(endpoints|commands|refusals)\\.ts$',
+  ),
+  rule(
+    'The event store serves any client: it knows nothing of ours.',
+    '^event-store/src/',
+    anySource,
+    '^event-store/src/',
+  ),
+  rule(
+    'Nothing that decides or acts reads a lagging read model.',
+    '^(command-service|browser-runner)/src/',
+    '^read-models/src/',
+  ),
+  rule(
+    'service-kit knows no feature: of the contracts only the kernel.',
     '^service-kit/src/',
     anySource,
-    '^(service-kit|contracts)/src/',
+    '^(service-kit/src/|contracts/src/kernel/)',
+  ),
+  rule(
+    'The event store knows nothing of ours.',
+    '^event-store/src/',
+    anySource,
+    '^event-store/src/',
   ),
   rule(
     'Read models know no process that writes or reads them.',
@@ -49,14 +85,23 @@ export const dependencyRules = [
     '^(agent-runtime|contracts)/src/',
   ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),
+  rule('The design system knows no page.', '^web/src/ui/', '^web/src/(features|app)/'),
   rule(
     'Deciders are pure: contracts, their own kind, and the hash chain.',
     '\\.decider\\.ts$',
     '.',
     '^(contracts/src/|command-service/src/kit/decider\\.ts$|service-kit/src/crypto/hash-chain\\.ts$)',
   ),
-  rule('No test code in production.', '^(?!bench/)', testCode.source),
+  rule('No test code in production.', '^(?!bench/)', `${testCode.source}|${testPackages.source}`),
 ];
+
+/** Features of the contracts may take values from each other, but not in a circle. */
+export function featuresOfContracts(dependencies) {
+  const featureOf = (file) => /^contracts\/src\/features\/([^/]+)\//.exec(file)?.[1];
+  return dependencies
+    .map(({ from, to }) => ({ from: featureOf(from), to: featureOf(to) }))
+    .filter(({ from, to }) => from && to && from !== to);
+}
 
 /** Sentences about each dependency that breaks a rule. */
 export function brokenRules(dependencies) {

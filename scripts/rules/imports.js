@@ -5,9 +5,9 @@ import { join, posix } from 'node:path';
 const IMPORT =
   /(?:^|[\n;])\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g;
 
-/** Comments may show imports that nobody makes. */
+/** Comments may show imports that nobody makes. In a path or glob `/*` begins no comment. */
 const withoutComments = (text) =>
-  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  text.replace(/^\s*\/\/.*$/gm, '').replace(/(^|[\s({[,;])\/\*[\s\S]*?\*\//gm, '$1');
 
 /** The modules that a source file names, in order. */
 export function importsOf(text) {

@@ -14,6 +14,13 @@ const FEATURES = new Set(
   `identity organizations team credits agents knowledge playbooks tools tasks chat sessions
    mailboxes notifications api-keys webhooks search support audit`.split(/\s+/),
 );
+/** What may stand between a name and its ending. */
+const ROLES = new Set(
+  `api codec commands config d decider e2e endpoints events fields fixture gateway histories int
+   main page prices projection queries reaction refusals routes service suite tables test worker`.split(
+    /\s+/,
+  ),
+);
 /** Written so that this file does not break its own rules. */
 const UNDONE = new RegExp(
   ['TO', 'DO|FIX', 'ME|@ts-', 'ignore|@ts-', 'nocheck|biome-', 'ignore'].join(''),
@@ -28,6 +35,13 @@ function namesOf(file) {
   const faults = [];
   const base = file.split('/').at(-1) ?? '';
   if (isCode(file) && !/^[a-z0-9.-]+$/.test(base)) faults.push('a name that is not kebab-case');
+  if (isCode(file) && !base.startsWith('.')) {
+    const strange = base
+      .split('.')
+      .slice(1, -1)
+      .find((role) => !ROLES.has(role));
+    if (strange) faults.push(`${strange} is no role of a file`);
+  }
   if (/^index\.tsx?$/.test(base)) faults.push('an index file: name it after what it holds');
   const feature = /^[a-z-]+\/src\/features\/([^/]+)\//.exec(file)?.[1];
   if (feature && !FEATURES.has(feature)) faults.push(`${feature} is no feature of ours`);

@@ -6,6 +6,7 @@ describe('tidy', () => {
     ['web/src/app/Main.tsx', ''],
     ['web/src/app/index.ts', ''],
     ['web/src/features/gadgets/x.ts', ''],
+    ['projector/src/features/credits/credits.manager.ts', ''],
     ['projector/src/start.ts', 'process.env.PORT'],
     ['command-service/src/features/tasks/task.decider.ts', 'Date.now()'],
     ['stack/src/a.test.ts', `describe.${'only'}('x', () => {})`],

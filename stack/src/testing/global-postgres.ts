@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -14,6 +14,8 @@ declare module 'vitest' {
 /** One PostgreSQL for a whole run of tests; each test makes a database of its own in it. */
 export async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-tests-'));
+  // PostgreSQL does not run as root: its own user must be able to enter the folder.
+  await chmod(folder, 0o755);
   const postgres = await startPostgres({ dataDir: folder, password: 'for tests on loopback only' });
   project.provide('postgresUrl', postgres.url);
   return async () => {
