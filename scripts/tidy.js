@@ -4,7 +4,7 @@ import { root } from './prepare.js';
 import { projectFiles } from './rules/source-files.js';
 import { untidy } from './rules/tidy.js';
 
-const isText = (file) => /\.(ts|tsx|js|cjs|mjs|md|json|css|html|yml|svg)$/.test(file);
+const isText = (file) => !/\.(png|jpg|webp|ico|woff2)$/.test(file);
 const faults = projectFiles(root)
   .filter((file) => isText(file) && existsSync(join(root, file)))
   .flatMap((file) => untidy(file, readFileSync(join(root, file), 'utf8')));

@@ -12,13 +12,19 @@ describe('tidy', () => {
     ['stack/src/a.test.ts', `describe.${'only'}('x', () => {})`],
     ['stack/src/a.ts', `// ${'TO'}${'DO'}: later`],
     ['stack/src/a.ts', '\n'.repeat(401)],
+    ['stack/src/a.ts', `// ${'word '.repeat(22)}`],
+    ['.npmrc', `registry=https://${'registry.npm'}js.org`],
     ['README.md', 'a\n'.repeat(81)],
     ['docs/decisions/0001-a.md', '## Status\n'],
   ])('finds a fault in %s', (file, text) => {
     expect(untidy(file, text)).not.toEqual([]);
   });
 
-  it('finds none in a plain file', () => {
-    expect(untidy('stack/src/main.ts', 'export const a = 1;\n')).toEqual([]);
+  it.each([
+    ['a plain file', 'export const a = 1;\n'],
+    ['a long name of a module', `import { a } from '${'a'.repeat(120)}';\n`],
+    ['a long literal', `const a = '${'word '.repeat(30)}';\n`],
+  ])('finds none in %s', (_, text) => {
+    expect(untidy('stack/src/main.ts', text)).toEqual([]);
   });
 });

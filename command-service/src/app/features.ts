@@ -89,6 +89,8 @@ export function settlerOf(features: Features, runner: TaskRunner, boss: PgBoss, 
     }
     if (!task.end && Date.parse(task.deadline) > now.getTime()) return;
     await boss.cancel(queue, work.id).catch(() => {});
-    await runner.giveUp(work.id, 'deadline-passed', 'The task took too long and was stopped.');
+    const cause = { correlationId: newId(), causationId: null };
+    const sentence = 'The task took too long and was stopped.';
+    await runner.giveUp(work.id, cause, 'deadline-passed', sentence);
   };
 }

@@ -53,7 +53,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
       eventLog,
       log,
       snapshots: postgresSnapshots(pool),
-      onAppended: latest.advance,
+      onDecided: latest.advance,
     },
     latest,
     log,

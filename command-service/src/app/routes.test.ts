@@ -47,7 +47,7 @@ const kit: Kit = {
     reached: async () => false,
     [Symbol.asyncDispose]: async () => {},
   },
-  streams: { eventLog, log, snapshots: postgresSnapshots(pool), onAppended: latest.advance },
+  streams: { eventLog, log, snapshots: postgresSnapshots(pool), onDecided: latest.advance },
 };
 const app = await createHttpApp({ ...settings, log });
 addRoutes(app, kit, composeFeatures(kit), {

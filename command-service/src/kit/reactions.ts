@@ -54,13 +54,13 @@ export function runReactions(options: {
 
 /** The context of what a reaction does: it goes on under the cause's correlation id. */
 export function reactionContext(event: StoredEvent, commandId: string): CommandContext {
-  const { organizationId, correlationId } = event.envelope;
+  const { organizationId, correlationId, commandId: causationId } = event.envelope;
   return {
     organizationId,
     actor: { kind: 'reaction' },
     commandId,
     correlationId,
-    causationId: event.id,
+    causationId,
     now: new Date(),
   };
 }

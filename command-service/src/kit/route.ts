@@ -5,9 +5,18 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { NotSignedIn, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
-import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import {
+  formatPosition,
+  maxPosition,
+  parsePosition,
+} from '@tallyhand/service-kit/event-store/position';
 import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
-import { hasPositionCookie, setPosition, signInIdOf } from '@tallyhand/service-kit/http/cookies';
+import {
+  hasPositionCookie,
+  positionToPass,
+  setPosition,
+  signInIdOf,
+} from '@tallyhand/service-kit/http/cookies';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -100,19 +109,14 @@ function register<
       if (isRefusal(parsed)) return sendProblem(reply, parsed);
       const key = options.allow === 'anyone' ? null : idempotencyKey(request);
       if (isRefusal(key)) return sendProblem(reply, key);
-      const context = await contextOf(kit, request, caller, key);
+      const asked = requestHash(call, parsed.params, parsed.body);
+      const context = await contextOf(kit, request, caller, key && `${key} ${asked}`);
       const work = async (): Promise<Answer> => {
         const result = await handler({ ...parsed, caller, context, request, reply });
         if (isRefusal(result)) throw result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
-      const answer = await settle(
-        kit,
-        caller,
-        key,
-        requestHash(call, parsed.params, parsed.body),
-        work,
-      );
+      const answer = await settle(kit, caller, key, asked, work);
       return isRefusal(answer) ? sendProblem(reply, answer) : send(kit, request, reply, answer);
     },
   });
@@ -144,7 +148,9 @@ function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer
 }
 
 async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answer: Answer) {
-  const position = parsePosition(answer.position ?? '');
+  const given = parsePosition(answer.position ?? '');
+  // A kept answer tells of an earlier place than the caller may have seen since.
+  const position = given && maxPosition(given, positionToPass(request) ?? given);
   if (position) {
     setPosition(reply, kit.settings.publicUrl, position);
     if (!hasPositionCookie(request)) {
@@ -186,11 +192,12 @@ function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
   ]);
 }
 
+/** `repeatable`: what makes two calls the same one, or null when each stands for itself. */
 async function contextOf(
   kit: Kit,
   request: FastifyRequest,
   caller: Caller | null,
-  key: string | null,
+  repeatable: string | null,
 ): Promise<CommandContext> {
   const organizationId = caller?.organizationId ?? null;
   const actor: Actor = caller
@@ -199,7 +206,10 @@ async function contextOf(
   return {
     organizationId,
     actor,
-    commandId: key === null ? newId() : derivedId(organizationId ?? '', caller?.userId ?? '', key),
+    commandId:
+      repeatable === null
+        ? newId()
+        : derivedId(organizationId ?? '', caller?.userId ?? '', repeatable),
     correlationId: request.id,
     causationId: null,
     ...(caller ? { sourceAddress: await addressOf(kit, caller, request.ip) } : {}),

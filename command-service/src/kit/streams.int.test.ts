@@ -48,7 +48,7 @@ function instance(snapshotVersion = 1) {
       eventLog,
       snapshots: postgresSnapshots(kit.opened.kit.pool),
       log: kit.config.log,
-      onAppended: (position) => positions.push(position),
+      onDecided: (position) => positions.push(position),
     },
   );
   return {

@@ -1,5 +1,6 @@
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import {
   type EventLog,
@@ -42,8 +43,8 @@ export type StreamsOptions = {
   readonly eventLog: EventLog;
   readonly snapshots: Snapshots;
   readonly log: Log;
-  /** Hears of each append, for read-your-writes. */
-  readonly onAppended: (position: Position) => void;
+  /** Hears where a stream stands after each command, for read-your-writes. */
+  readonly onDecided: (position: Position) => void;
 };
 
 type Cached<S> = { state: S; revision: bigint | null; position: Position; snapshotAt: bigint };
@@ -55,8 +56,22 @@ type Waiting<S, C, E> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** The command side of one kind of stream: cached state, group commit, tail check, retries. */
+const known = new WeakMap<StreamsOptions, Map<unknown, unknown>>();
+
+/** The streams of a kind: the same for all who ask in a process, so that they never compete. */
 export function streamsOf<S, C extends EventValue, E extends EventValue>(
+  decider: Decider<S, C, E>,
+  options: StreamsOptions,
+): Streams<S, C, E> {
+  const byDecider = known.get(options) ?? new Map<unknown, unknown>();
+  known.set(options, byDecider);
+  const made = (byDecider.get(decider) as Streams<S, C, E> | undefined) ?? make(decider, options);
+  byDecider.set(decider, made);
+  return made;
+}
+
+/** The command side of one kind of stream: cached state, group commit, tail check, retries. */
+function make<S, C extends EventValue, E extends EventValue>(
   decider: Decider<S, C, E>,
   options: StreamsOptions,
 ): Streams<S, C, E> {
@@ -108,6 +123,8 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
         continue;
       }
       remember(stream, entry);
+      // Also where nothing was appended: a repeat answers with what stood there already.
+      options.onDecided(entry.position);
       for (const [i, { resolve }] of batch.entries()) {
         const answer = outcome.answers[i];
         if (!answer) continue;
@@ -127,14 +144,14 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
     const { revision, position } = await options.eventLog.append(stream, events, before);
     entry.revision = revision;
     entry.position = position;
-    options.onAppended(position);
     takeSnapshot(stream, entry);
   }
 
   function remember(stream: string, entry: Cached<S>) {
     cache.delete(stream);
     cache.set(stream, entry);
-    if (cache.size > CACHED_STREAMS_MAX) cache.delete(cache.keys().next().value ?? '');
+    if (cache.size > (decider.cachedMax ?? CACHED_STREAMS_MAX))
+      cache.delete(cache.keys().next().value ?? '');
   }
 
   /** Reads on from the cached revision; true when there was something new. */
@@ -243,7 +260,9 @@ function toNewEvent(
 ): NewEvent {
   const { organizationId, actor, correlationId, causationId, commandId, sourceAddress } = context;
   return {
-    id: derivedId(commandId, stream, command, String(index)),
+    // Only the very same event may pass for one that was appended before: a try with other
+    // content is a conflict, and is decided again on what really stands in the stream.
+    id: derivedId(commandId, stream, command, String(index), canonicalJson(data)),
     type,
     data,
     envelope: {

@@ -41,7 +41,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
       if (!signInIds.has(stream.signInId) || valid.has(stream.signInId)) {
         send(stream, ': still here\n\n');
       } else {
-        stream.response.end();
+        stream.response.destroy();
       }
     }
   }
@@ -50,6 +50,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
 
   function open(organizationId: string, streams: Set<Stream>, stream: Stream) {
     organizations.set(organizationId, streams.add(stream));
+    stream.response.on('error', () => {});
     stream.response.on('close', () => {
       streams.delete(stream);
       if (streams.size === 0) organizations.delete(organizationId);
@@ -117,6 +118,7 @@ const message = (features: readonly string[]) =>
   `data: ${JSON.stringify({ changed: features })}\n\n`;
 
 function send({ response }: Stream, text: string) {
+  if (response.writableEnded || response.destroyed) return;
   if (response.writableLength > BUFFERED_BYTES_MAX) response.destroy();
   else response.write(text);
 }

@@ -11,8 +11,6 @@ import { RefusalError, refusalOf, sendProblem } from './problem.ts';
 /** An article of 400,000 characters of four bytes each, escaped, still fits. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const REQUESTS_PER_MINUTE = 3000;
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 30_000;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export type TrustProxy = boolean | string | ((address: string, hop: number) => boolean);
@@ -31,9 +29,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: settings.trustProxy,
     genReqId: () => newId(),
-    requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 2000 },
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
     forceCloseConnections: true,
     // Addresses that the router itself can't read.
     frameworkErrors: (error, _request, reply) =>

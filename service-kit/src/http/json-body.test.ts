@@ -44,6 +44,11 @@ describe('a body', () => {
     expect(refusedFor(nested(18))).toMatchObject({ code: 'malformed-request', status: 400 });
   });
 
+  it('may hold as many values as no form has, and no more', () => {
+    expect(refusedFor(Array(20_000).fill(0))).toBeNull();
+    expect(refusedFor(Array(20_001).fill(0))).toMatchObject({ code: 'malformed-request' });
+  });
+
   it('that is nested without an end is refused, not followed', () => {
     expect(refusedFor(nested(200_000))).toMatchObject({ code: 'malformed-request' });
   });

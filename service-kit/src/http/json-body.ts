@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { RefusalError } from './problem.ts';
 
 const DEPTH_MAX = 16;
+const VALUES_MAX = 20_000;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** JSON only; an empty body is an absent one. What no field may hold is refused here, by path. */
@@ -34,13 +35,19 @@ export function checkHygiene(value: unknown) {
   const waiting: { value: unknown; path: string; depth: number }[] = [
     { value, path: '', depth: 0 },
   ];
+  let values = 0;
   for (let at = waiting.pop(); at; at = waiting.pop()) {
     if (at.depth > DEPTH_MAX) {
       throw new RefusalError(MalformedRequest({ reason: 'The body is nested too deeply.' }));
     }
     if (typeof at.value === 'string') checkText(at.value, at.path);
     if (typeof at.value !== 'object' || at.value === null) continue;
-    for (const [key, child] of Object.entries(at.value)) {
+    for (const key in at.value) {
+      values += 1;
+      if (values > VALUES_MAX) {
+        throw new RefusalError(MalformedRequest({ reason: 'The body holds too many values.' }));
+      }
+      const child = (at.value as Record<string, unknown>)[key];
       if (FORBIDDEN_KEYS.has(key)) refuseField(at.path, `The key ${key} is not allowed`);
       checkText(key, at.path);
       const path = at.path === '' ? key : `${at.path}.${key}`;

@@ -31,6 +31,8 @@ export function openPool(url: string, connectionsMax: number = CONNECTIONS_MAX):
   });
   // A lost idle connection is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
+  // While a client is checked out the pool does not listen; its query fails all the same.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

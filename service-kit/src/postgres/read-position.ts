@@ -23,6 +23,15 @@ export type ChangeNotice = {
   readonly changes: readonly Change[] | null;
 };
 
+/** Anybody with a connection may notify: what is no notice of ours is passed over. */
+function parseNotice(payload: string): ChangeNotice | null {
+  try {
+    return JSON.parse(payload) as ChangeNotice;
+  } catch {
+    return null;
+  }
+}
+
 /** Follows the projector's notifications; `onChange` hears what changed (null: too much to say). */
 export async function followReadModels(options: {
   url: string;
@@ -57,7 +66,8 @@ export async function followReadModels(options: {
     channels: [READ_MODELS_CHANNEL],
     onConnect: readCheckpoint,
     onNotification(_, payload) {
-      const notice = JSON.parse(payload) as ChangeNotice;
+      const notice = parseNotice(payload);
+      if (!notice) return;
       const position = parsePosition(notice.position);
       if (position) advance(position);
       options.onChange?.(notice.changes);

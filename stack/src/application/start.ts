@@ -12,6 +12,13 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { migrate } from './migrate.ts';
 import { serveWebAssets } from './web-assets.ts';
 
+/** Slow senders are cut off. */
+const SERVER_LIMITS = {
+  headersTimeout: 20_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+};
+
 export type ApplicationConfig = {
   readonly host: string;
   /** 0 takes a free one. */
@@ -43,7 +50,7 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   const query = opening.use(await startQueryService(config));
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
 
-  const server = createServer((request, response) => {
+  const server = createServer(SERVER_LIMITS, (request, response) => {
     const handler = chooseHandler(request, { command, query, web });
     handler.handle(request, response);
   });

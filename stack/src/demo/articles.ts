@@ -53,11 +53,3 @@ three working days and begins only after the customer has agreed.
 `,
   },
 ];
-
-export const demoQuestions = [
-  'Until when can a Christmas present be sent back?',
-  'Who pays for the label when something is returned?',
-  'How much does express delivery cost?',
-  'How long is the warranty on a tent?',
-  'Do you sell gift baskets?',
-];

@@ -1,25 +1,47 @@
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 
-/** Calls the running product as a script does: it keeps its sign-in cookie, and no other. */
-export function demoCaller(url: string) {
+const TIMEOUT_MS = 60_000;
+
+/** What the product refused, with the code of its problem. */
+export class DemoRefused extends Error {
+  readonly code: string;
+  constructor(code: string, sentence: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+type Answer = { readonly id: string; readonly token: string };
+type Problem = { readonly code: string; readonly detail: string };
+
+export type DemoCaller = (
+  endpoint: Endpoint,
+  body: unknown,
+  params?: Readonly<Record<string, string>>,
+) => Promise<Answer>;
+
+/**
+ * Calls the running product as a script does: it keeps its sign-in cookie, and no other. Throws
+ * `DemoRefused` where the product refuses, and a plain Error where nothing of ours answers.
+ */
+export function demoCaller(url: string): DemoCaller {
   let cookie = '';
-  return async (
-    endpoint: Endpoint,
-    body: unknown,
-    params: Readonly<Record<string, string>> = {},
-  ): Promise<{ id: string }> => {
+  return async (endpoint, body, params = {}) => {
     const response = await fetch(`${url}${pathOf(endpoint, params)}`, {
       method: endpoint.method,
       headers: { 'content-type': 'application/json', cookie },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => {
       throw new Error(`Nothing answers at ${url}. Start it with npm start, or give its address.`);
     });
     const signIn = response.headers.getSetCookie().find((c) => /^(__Host-)?tallyhand=/.test(c));
     if (signIn) cookie = signIn.split(';')[0] ?? '';
-    const answer = (await response.json()) as { id: string; detail?: string };
-    if (!response.ok) throw new Error(`${endpoint.name}: ${answer.detail}`);
-    return answer;
+    const answer = await response.json().catch(() => {
+      throw new Error(`What answers at ${url} is not Tallyhand.`);
+    });
+    if (response.ok) return answer as Answer;
+    const { code, detail } = answer as Problem;
+    throw new DemoRefused(code, `${endpoint.name}: ${detail}`);
   };
 }

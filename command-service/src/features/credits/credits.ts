@@ -83,8 +83,13 @@ export function creditsOf(kit: Kit): Credits {
       );
       return isRefusal(answer) ? answer : null;
     },
-    charge: (context, organizationId, reservationId) =>
-      must(ledgers.send(organizationId, ChargeCredits({ organizationId, reservationId }), context)),
+    async charge(context, organizationId, reservationId) {
+      const command = ChargeCredits({ organizationId, reservationId });
+      const answer = await ledgers.send(organizationId, command, context);
+      if (!isRefusal(answer)) return;
+      // The work is done and its credit was given back: nobody pays, and somebody must know.
+      kit.log.error('work was not charged', { organizationId, reservationId, code: answer.code });
+    },
     release: (context, organizationId, reservationId, reason) =>
       must(
         ledgers.send(

@@ -91,9 +91,13 @@ describe('ReserveCredits', () => {
   it('does nothing the second time it arrives, even when nothing is left', () => {
     given(granted(60), reserved(60)).when(reserve(60)).thenNothing();
   });
-  it('does nothing when it arrives again after its end', () => {
+  it('does nothing when it arrives again after its charge', () => {
     given(granted(60), reserved(60), charged(60)).when(reserve(60)).thenNothing();
-    given(granted(60), reserved(60), released(60)).when(reserve(60)).thenNothing();
+  });
+  it('is refused after its release: what was given back pays for nothing', () => {
+    given(granted(60), reserved(60), released(60))
+      .when(reserve(60))
+      .thenRefused('reservation-settled', { outcome: 'released' });
   });
   it('is refused when its id stands for another amount', () => {
     given(granted(100), reserved(60)).when(reserve(61)).thenRefused('reservation-differs');

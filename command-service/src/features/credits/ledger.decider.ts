@@ -56,8 +56,10 @@ function grant(data: Data<'GrantCredits'>, ledger: Ledger) {
 
 function reserve(data: Data<'ReserveCredits'>, ledger: Ledger) {
   const { reservationId, amount } = data;
-  // A repeated command is a retry, never a second charge.
-  const known = ledger.open.get(reservationId) ?? ledger.settled.get(reservationId);
+  // A repeated command is a retry, never a second charge. What was released pays for nothing.
+  const settled = ledger.settled.get(reservationId);
+  if (settled?.outcome === 'released') return ReservationSettled({ outcome: 'released' });
+  const known = ledger.open.get(reservationId) ?? settled;
   if (known) return known.amount === amount ? [] : ReservationDiffers({});
   const available = availableIn(ledger);
   if (amount > available) return InsufficientCredits({ available, requested: amount });

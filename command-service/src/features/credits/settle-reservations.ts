@@ -73,11 +73,12 @@ export function sweepReservations(
       [GRACE_SECONDS, SWEPT_MAX],
     );
     for (const row of rows) {
-      await settle({
-        organizationId: row.organization_id,
-        reservationId: row.reservation_id,
-        work: { kind: row.work_kind, id: row.work_id },
-      });
+      const { organization_id: organizationId, reservation_id: reservationId } = row;
+      const work = { kind: row.work_kind, id: row.work_id };
+      // One that can't be settled must not hold up the others.
+      await settle({ organizationId, reservationId, work }).catch((error) =>
+        log.error('a reservation was not settled', { reservationId, ...errorFields(error) }),
+      );
     }
   }
 

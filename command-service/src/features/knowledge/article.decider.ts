@@ -36,6 +36,7 @@ export type Article = ExistingArticle | null;
 export const articleDecider: Decider<Article, ArticleCommand, ArticleEvent> = {
   category: 'article',
   kinds: articleEvents,
+  cachedMax: 300,
   initialState: () => null,
   decide(command, article) {
     if (command.type === 'CreateArticle') {

@@ -3,6 +3,8 @@ import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 
 const PASSAGES_MAX = 40;
+/** How many of the best by words are looked at for likeness, which costs far more. */
+const RANKED_MAX = 200;
 const QUESTION_MAX = 2_000;
 
 /**
@@ -24,6 +26,7 @@ export function searchPassages(
       assigned,
       question.slice(0, QUESTION_MAX),
       PASSAGES_MAX,
+      RANKED_MAX,
     ]);
     return rows;
   });
@@ -34,14 +37,20 @@ const SEARCH = `
   with question as (
     select nullif(replace(plainto_tsquery('english', $3)::text, ' & ', ' | '), '')::tsquery
       as stems,
-      nullif(replace(plainto_tsquery('simple', $3)::text, ' & ', ' | '), '')::tsquery as words)
-  select p.article_id as "articleId", p.version as "articleVersion", a.title as "articleTitle",
-    p.ordinal, p.heading, p.text
-  from question, read_model.articles a
-  join read_model.passages p on p.article_id = a.article_id and p.version = a.version
-  where a.organization_id = $1 and a.deleted_at is null and (a.is_public or a.article_id = any($2))
-  order by coalesce(ts_rank_cd(p.search, question.stems || question.words, 1), 0)
-      + coalesce(ts_rank_cd(p.search, question.stems, 1), 0)
-      + 0.3 * extensions.word_similarity(left($3, 300), coalesce(p.heading, '') || ' ' || p.text) desc,
-    p.article_id, p.ordinal
+      nullif(replace(plainto_tsquery('simple', $3)::text, ' & ', ' | '), '')::tsquery as words),
+  ranked as (
+    select p.article_id, p.version, a.title, p.ordinal, p.heading, p.text,
+      coalesce(ts_rank_cd(p.search, question.stems || question.words, 1), 0)
+        + coalesce(ts_rank_cd(p.search, question.stems, 1), 0) as rank
+    from question, read_model.articles a
+    join read_model.passages p on p.article_id = a.article_id and p.version = a.version
+    where a.organization_id = $1 and a.deleted_at is null
+      and (a.is_public or a.article_id = any($2))
+    order by rank desc, p.article_id, p.ordinal limit $5)
+  select article_id as "articleId", version as "articleVersion", title as "articleTitle",
+    ordinal, heading, text
+  from ranked
+  order by rank
+      + 0.3 * extensions.word_similarity(left($3, 300), coalesce(heading, '') || ' ' || text) desc,
+    article_id, ordinal
   limit $4`;

@@ -14,6 +14,8 @@ export function runRequestedTasks(boss: PgBoss): Reaction {
         await enqueueTask(boss, {
           taskId,
           organizationId,
+          correlationId: event.envelope.correlationId,
+          causationId: event.envelope.commandId,
           position: formatPosition(event.position),
         });
       },

@@ -17,6 +17,11 @@ const READ_MODELS_WAIT_MS = 15_000;
 
 type Profile = AgentProfile & { readonly version: number; readonly articles: readonly string[] };
 
+/** The call and the command that a worker's events go back to. */
+type Cause = { readonly correlationId: string; readonly causationId: string | null };
+
+type Failure = { code: string; error: string; executionTimeMs: number | null };
+
 export type TaskRunnerContext = {
   readonly kit: Kit;
   readonly engine: AnswerEngine;
@@ -43,7 +48,7 @@ export function taskRunner(context: TaskRunnerContext) {
   const tasks = streamsOf(taskDecider, kit.streams);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
-    const commands = workerContext(task);
+    const commands = () => workerContext(task, job);
     const position = parsePosition(job.position);
     if (position && !(await kit.readPosition.reached(position, READ_MODELS_WAIT_MS))) {
       throw new Error('The read models are too far behind to run a task');
@@ -51,7 +56,8 @@ export function taskRunner(context: TaskRunnerContext) {
     const { taskId, organizationId, input } = task;
     const profile = await findProfile(task.agentId, organizationId);
     if (!profile) {
-      return fail(task, 'agent-deleted', 'The agent was deleted before the task could run.', null);
+      const sentence = 'The agent was deleted before the task could run.';
+      return fail(task, job, { code: 'agent-deleted', error: sentence, executionTimeMs: null });
     }
     const passages = await findPassages(organizationId, profile.articles, input);
     const started = Date.now();
@@ -65,7 +71,7 @@ export function taskRunner(context: TaskRunnerContext) {
           articles: versionsOf(passages),
         },
       },
-      commands,
+      commands(),
     );
     const remaining = Date.parse(task.deadline) - started;
     const deadline = AbortSignal.timeout(Math.max(1, remaining));
@@ -84,7 +90,7 @@ export function taskRunner(context: TaskRunnerContext) {
             executionTimeMs: Date.now() - started,
           },
         },
-        workerContext(task),
+        commands(),
       );
     } catch (error) {
       // Stopping the worker is no fault of the task: another worker takes it up.
@@ -92,18 +98,17 @@ export function taskRunner(context: TaskRunnerContext) {
       const late = deadline.aborted;
       const code = late ? 'deadline-passed' : error.code;
       const sentence = late ? 'The task took too long and was stopped.' : error.message;
-      await fail(task, code, sentence, Date.now() - started);
+      await fail(task, job, { code, error: sentence, executionTimeMs: Date.now() - started });
     }
   }
 
-  async function fail(task: RequestedTask, code: string, error: string, ms: number | null) {
-    const data = { code, error, executionTimeMs: ms };
-    await tasks.send(task.taskId, { type: 'FailTask', data }, workerContext(task));
+  async function fail(task: RequestedTask, cause: Cause, data: Failure) {
+    await tasks.send(task.taskId, { type: 'FailTask', data }, workerContext(task, cause));
   }
 
-  async function settleAndTell(task: RequestedTask, success: boolean) {
+  async function settleAndTell(task: RequestedTask, cause: Cause, success: boolean) {
     const { organizationId, taskId } = task;
-    await settle(workerContext(task), { organizationId, taskId, success });
+    await settle(workerContext(task, cause), { organizationId, taskId, success });
     await endings.announce(taskId, formatPosition(kit.latest.current()));
   }
 
@@ -113,16 +118,16 @@ export function taskRunner(context: TaskRunnerContext) {
       if (!task) return;
       if (!task.end) await runToEnd(task, job, stop);
       const ended = await tasks.load(job.taskId);
-      if (ended?.end) await settleAndTell(ended, ended.end.success);
+      if (ended?.end) await settleAndTell(ended, job, ended.end.success);
     },
     /** Ends a task that can't be run: its tries are used up, or its deadline has passed. */
-    async giveUp(taskId: string, code: string, sentence: string): Promise<void> {
+    async giveUp(taskId: string, cause: Cause, code: string, error: string): Promise<void> {
       const task = await tasks.load(taskId);
       if (!task) return;
       kit.log.warn('a task was given up', { taskId, code });
-      if (!task.end) await fail(task, code, sentence, null);
+      if (!task.end) await fail(task, cause, { code, error, executionTimeMs: null });
       const ended = await tasks.load(taskId);
-      if (ended?.end) await settleAndTell(ended, ended.end.success);
+      if (ended?.end) await settleAndTell(ended, cause, ended.end.success);
     },
     find: (taskId: string) => tasks.load(taskId),
   };
@@ -130,12 +135,15 @@ export function taskRunner(context: TaskRunnerContext) {
 
 export type TaskRunner = ReturnType<typeof taskRunner>;
 
-const workerContext = ({ organizationId, taskId }: RequestedTask): CommandContext => ({
+const workerContext = (
+  { organizationId }: RequestedTask,
+  { correlationId, causationId }: Cause,
+): CommandContext => ({
   organizationId,
   actor: { kind: 'worker' },
   commandId: newId(),
-  correlationId: taskId,
-  causationId: taskId,
+  correlationId,
+  causationId,
   now: new Date(),
 });
 

@@ -7,6 +7,10 @@ export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
 export type TaskJob = {
   readonly taskId: string;
   readonly organizationId: string;
+  /** The call that asked for the task: its worker's events belong to it. */
+  readonly correlationId: string;
+  /** The command that requested it. */
+  readonly causationId: string;
   /** What the read models must have passed, so that the task sees what was assigned just before. */
   readonly position: string;
 };

@@ -47,6 +47,7 @@ export type Task = RequestedTask | null;
 export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
   category: 'task',
   kinds: taskEvents,
+  cachedMax: 300,
   initialState: () => null,
   decide(command, task) {
     if (command.type === 'RequestTask') return task ? [] : [TaskRequested(command.data)];

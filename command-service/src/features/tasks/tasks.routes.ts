@@ -4,7 +4,7 @@ import {
   type ExecutionResult,
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -18,6 +18,8 @@ import { type RequestedTask, taskDecider } from './task.decider.ts';
 import { enqueueTask } from './task-queue.ts';
 
 const DEADLINE_MINUTES = 5;
+/** Half of the time after which the sweep looks into a reservation without a task. */
+const RESERVED_MS_MAX = 30_000;
 /** After this time the answer is 202, and the work goes on. */
 const WAIT_MS = 120_000;
 
@@ -53,8 +55,14 @@ export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
     if (!agent.isActive) return AgentPausedNow({});
     const taskId = idFor(context, 'task');
     const work = { organizationId, taskId, agentId: params.id, memberId: userId };
-    const refused = await reserve(context, { ...work, price: TASK_PRICE });
-    if (refused) return refused;
+    // A repeated call finds its own task, which has its reservation already.
+    if (!(await tasks.load(taskId))) {
+      const refused = await reserve(context, { ...work, price: TASK_PRICE });
+      if (refused) return refused;
+      // Past this the reservation may be taken for one left behind, and be released.
+      const isLate = Date.now() - context.now.getTime() > RESERVED_MS_MAX;
+      if (isLate) return DependencyDown({ what: 'The event store' });
+    }
     const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000);
     const data = {
       organizationId,
@@ -66,27 +74,25 @@ export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
       price: TASK_PRICE,
       deadline: deadline.toISOString(),
     };
+    const accepted = { reply: { status: 202, body: { taskId } } };
     const waiting = endings.wait(taskId, WAIT_MS);
-    const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
-    if (isRefusal(requested)) return requested;
-    // A repeated call finds its own task, perhaps at its end already.
-    if (requested.state?.end) return resultOf(requested.state);
-    const position = formatPosition(kit.latest.current());
-    await enqueueTask(boss, { taskId, organizationId, position });
-    if (wantsAsync(request)) waiting.cancel();
-    const task = await settledTask(taskId, waiting.ended);
-    if (task) return resultOf(task);
-    reply.header('location', `/api/tasks/${taskId}`);
-    return { reply: { status: 202, body: { taskId } } };
+    try {
+      const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
+      if (isRefusal(requested)) return requested;
+      if (requested.state?.end) return resultOf(requested.state);
+      const position = formatPosition(kit.latest.current());
+      const { correlationId, commandId: causationId } = context;
+      await enqueueTask(boss, { taskId, organizationId, correlationId, causationId, position });
+      reply.header('location', `/api/tasks/${taskId}`);
+      if (wantsAsync(request)) return accepted;
+      const at = parsePosition((await waiting.ended) ?? '');
+      if (at) kit.latest.advance(at);
+      const task = await tasks.load(taskId);
+      return task?.end ? resultOf(task) : accepted;
+    } finally {
+      waiting.cancel();
+    }
   });
-
-  /** The task once its credit is settled; null when it goes on longer than the caller waits. */
-  async function settledTask(taskId: string, ended: Promise<string | null>) {
-    const at = parsePosition((await ended) ?? '');
-    if (at) kit.latest.advance(at);
-    const task = await tasks.load(taskId);
-    return at && task?.end ? task : null;
-  }
 }
 
 const wantsAsync = ({ headers }: FastifyRequest) =>

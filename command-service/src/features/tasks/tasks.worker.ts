@@ -30,6 +30,6 @@ async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Lo
     log.warn('a task did not run', { taskId: job.id, ...errorFields(error) });
     if (job.retryCount < job.retryLimit) throw error;
     const sentence = 'The task could not be run because of a fault on our side.';
-    await runner.giveUp(job.data.taskId, 'internal-fault', sentence);
+    await runner.giveUp(job.data.taskId, job.data, 'internal-fault', sentence);
   }
 }

@@ -76,7 +76,8 @@ export const readMembers = readPage(
   'members',
   `select user_id as id, username, email, role, status, last_active_at as "lastActive",
      joined_at as "createdAt"
-   from read_model.members where organization_id = me.organization_id`,
+   from read_model.members
+   where organization_id = me.organization_id and status <> 'joining'`,
 );
 
 const STATUS = `case when status = 'pending' and expires_at < now() then 'expired' else status end`;
