@@ -1,42 +1,73 @@
-import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
-import { getOrganization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import {
+  type LedgerEntry,
+  listLedgerEntries,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  getOrganization,
+  type Organization,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import {
   type ExecutionResult,
   executeTask,
-  getTaskStats,
-  type TaskStats,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { agentWithArticle, registerOrganization } from '../../stack/src/testing/api-client.ts';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '../../stack/src/testing/api-client.ts';
 import { type Load, load } from './load.ts';
 
-const CLIENTS = 16;
-const ORGANIZATIONS = 16;
-const TASKS_EACH = 60;
-const FREE_CREDITS = 100;
+const ORGANIZATIONS = 12;
+/** All that an organization can pay for. */
+const TASKS_EACH = 100;
+
+type Party = { readonly client: ApiClient; readonly agentId: string; readonly tasks: string[] };
 
 /** Tasks through the whole product with the built-in engine; every credit is counted afterwards. */
-export async function executeLoad(url: string): Promise<Load> {
-  const parties = await Promise.all(
-    Array.from({ length: ORGANIZATIONS }, async () => {
-      const { client } = await registerOrganization(url);
-      const { agent } = await agentWithArticle(client);
-      return { client, agentId: agent.id };
-    }),
-  );
-  const result = await load(CLIENTS, ORGANIZATIONS * TASKS_EACH, async (index) => {
+export async function executeLoad(url: string, clients: number): Promise<Load> {
+  const parties = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => newParty(url)));
+  const result = await load(clients, ORGANIZATIONS * TASKS_EACH, async (index) => {
     const party = parties[index % ORGANIZATIONS];
-    const answer = await party?.client.call<ExecutionResult>(executeTask, {
-      params: { id: party.agentId },
-      body: { input: 'Within how many days can items be returned?' },
-    });
-    if (answer?.body.creditCost !== 1) throw new Error(`A task answered ${answer?.status}`);
+    if (party) await executeOne(party);
   });
-  for (const { client } of parties) {
-    const { body: organization } = await client.call<Organization>(getOrganization);
-    const { body: stats } = await client.call<TaskStats>(getTaskStats);
-    const isRight =
-      organization.creditBalance === FREE_CREDITS - TASKS_EACH && stats.success === TASKS_EACH;
-    if (!isRight) throw new Error('The credits do not add up');
-  }
+  for (const party of parties) await checkCredits(party);
   return result;
 }
+
+async function newParty(url: string): Promise<Party> {
+  const { client } = await registerOrganization(url);
+  const { agent } = await agentWithArticle(client);
+  return { client, agentId: agent.id, tasks: [] };
+}
+
+async function executeOne({ client, agentId, tasks }: Party) {
+  const { status, body } = await client.call<ExecutionResult>(executeTask, {
+    params: { id: agentId },
+    body: { input: 'Within how many days can items be returned?' },
+  });
+  if (!body.success || body.creditCost !== 1) throw new Error(`A task answered ${status}`);
+  tasks.push(body.taskId);
+}
+
+/** Every task charged once, nothing else charged, and the chain of the ledger unbroken. */
+async function checkCredits({ client, tasks }: Party) {
+  const { body: organization } = await client.call<Organization>(getOrganization);
+  const { body: newestFirst } = await client.call<LedgerEntry[]>(listLedgerEntries);
+  const ledger = newestFirst.toReversed();
+  const paidFor = ledger.flatMap(({ kind, work }) => (kind === 'charged' ? (work?.id ?? '') : []));
+  const posted = ledger.reduce((sum, { postedChange }) => sum + postedChange, 0);
+  const checks = {
+    'each task is charged once': same(paidFor.toSorted(), tasks.toSorted()),
+    'nothing is spent twice': new Set(paidFor).size === TASKS_EACH,
+    'the balance is spent': organization.creditBalance === 0 && organization.reserved === 0,
+    'the ledger adds up': posted === 0 && ledger.every(({ available }) => available >= 0),
+    'the chain is unbroken': ledger.every(
+      ({ prev }, at) => at === 0 || prev === ledger[at - 1]?.hash,
+    ),
+  };
+  const broken = Object.entries(checks).find(([, holds]) => !holds);
+  if (broken) throw new Error(`After the run it does not hold that ${broken[0]}`);
+}
+
+const same = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((value, at) => value === b[at]);

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keptPort } from '../../stack/src/postgres/kept-port.ts';
 
-const startScript = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS_MAX = 120_000;
 const STOP_MS_MAX = 10_000;
 
 export type RunningProduct = {
   readonly url: string;
-  /** Megabytes of the whole tree of processes, shared pages counted by share. */
-  pssMb(): number;
+  /** Megabytes of the whole tree of processes, shared pages counted by share; null off Linux. */
+  pssMb(): number | null;
   stop(): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ export async function productFolder() {
   const port = await keptPort(join(dataDir, 'bench.port'));
   return {
     start: () => startProduct(dataDir, port),
-    remove: () => rm(dataDir, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
 
@@ -31,19 +31,22 @@ export async function productFolder() {
 async function startProduct(dataDir: string, port: number) {
   const began = performance.now();
   const child = spawn('npm', ['start'], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    cwd: root,
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}`;
   while (!(await answers(url))) {
-    if (performance.now() - began > START_MS_MAX) throw new Error(`${startScript} did not start`);
+    if (child.exitCode !== null || performance.now() - began > START_MS_MAX) {
+      child.kill('SIGTERM');
+      throw new Error('npm start did not come up; try it by hand to see why');
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const startMs = performance.now() - began;
   const product: RunningProduct = {
     url,
-    pssMb: () => pssMb(child.pid ?? 0),
+    pssMb: () => (process.platform === 'linux' ? pssMb(child.pid ?? 0) : null),
     stop: () => stop(child, url),
   };
   return { product, startMs };

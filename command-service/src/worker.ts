@@ -2,7 +2,11 @@ import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
-import { sweepReservations, trackReservations } from './features/credits/settle-reservations.ts';
+import {
+  type SweepTimes,
+  sweepReservations,
+  trackReservations,
+} from './features/credits/settle-reservations.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { TASK_QUEUE } from './features/tasks/task-queue.ts';
@@ -14,7 +18,11 @@ import { runReactions } from './kit/reactions.ts';
 const REACTIONS_LOCK = 7_261_946;
 
 /** Runs tasks, reactions and recovery; of several workers one runs the reactions. */
-export async function start(opened: OpenedKit, model: ModelSettings): Promise<AsyncDisposable> {
+export async function start(
+  opened: OpenedKit,
+  model: ModelSettings,
+  sweepTimes?: SweepTimes,
+): Promise<AsyncDisposable> {
   const { kit, features, endings, boss, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model));
   await workOnTasks(boss, runner, kit.log);
@@ -38,7 +46,8 @@ export async function start(opened: OpenedKit, model: ModelSettings): Promise<As
         }),
       );
       running.use(keepHouse(kit));
-      running.use(sweepReservations(kit, settlerOf(features, runner, boss, TASK_QUEUE.name)));
+      const settle = settlerOf(features, runner, boss, TASK_QUEUE.name);
+      running.use(sweepReservations(kit, settle, sweepTimes));
       return running;
     },
   });

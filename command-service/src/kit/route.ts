@@ -32,6 +32,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 export type Allow = 'anyone' | 'member' | readonly Role[];
 
+type Options<A extends Allow> = {
+  readonly allow: A;
+  readonly limit?: CallLimit;
+  /** What a 404 says there is none of; without it the feature's name in the singular. */
+  readonly what?: string;
+};
+
 /** Sent instead of the contract's own status, as 202 for work that goes on. */
 export type Reply<A> = { readonly status: number; readonly body: A };
 
@@ -58,7 +65,7 @@ export function route<
   app: FastifyInstance,
   kit: Kit,
   endpoint: Endpoint<P, Q, B, A>,
-  options: { readonly allow: 'member' | readonly Role[]; readonly limit?: CallLimit },
+  options: Options<'member' | readonly Role[]>,
   handler: (call: MemberCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
 ): void {
   register(app, kit, endpoint, options, (call) => {
@@ -78,7 +85,7 @@ export function publicRoute<
   app: FastifyInstance,
   kit: Kit,
   endpoint: Endpoint<P, Q, B, A>,
-  options: { readonly allow: 'anyone'; readonly limit?: CallLimit },
+  options: Options<'anyone'>,
   handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
 ): void {
   register(app, kit, endpoint, options, handler);
@@ -93,7 +100,7 @@ function register<
   app: FastifyInstance,
   kit: Kit,
   endpoint: Endpoint<P, Q, B, A>,
-  options: { readonly allow: Allow; readonly limit?: CallLimit },
+  options: Options<Allow>,
   handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
 ) {
   const call = `${endpoint.method} ${endpoint.path}`;
@@ -105,7 +112,7 @@ function register<
       const caller = await authenticate(kit, request);
       const denied = denial(options.allow, caller);
       if (denied) return sendProblem(reply, denied);
-      const parsed = parseRequest(endpoint, request);
+      const parsed = parseRequest(endpoint, request, options.what);
       if (isRefusal(parsed)) return sendProblem(reply, parsed);
       const key = options.allow === 'anyone' ? null : idempotencyKey(request);
       if (isRefusal(key)) return sendProblem(reply, key);

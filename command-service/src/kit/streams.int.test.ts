@@ -131,6 +131,19 @@ describe('two instances on one stream', () => {
     expect((await two.load(id)).total).toBe(160);
   });
 
+  it('decide anew, on what is really there, when the other was first', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    await one.send(id, add('a'));
+    await two.send(id, add('b'));
+    expect(await one.send(id, add('c'))).toMatchObject({ events: [{ type: 'Added' }] });
+    expect(await storedSteps(one.eventLog, id)).toEqual(['a', 'b', 'c']);
+    await two.send(id, add('rest', COUNTER_MAX - 3));
+    expect(await one.send(id, add('d'))).toMatchObject({ code: 'full' });
+    expect(await one.load(id)).toEqual({ total: COUNTER_MAX, steps: ['a', 'b', 'c', 'rest'] });
+  });
+
   it('decide once about a command that arrives at both', async () => {
     await using one = instance();
     await using two = instance();

@@ -32,8 +32,10 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
     // Addresses that the router itself can't read.
-    frameworkErrors: (error, _request, reply) =>
-      sendProblem(reply as FastifyReply, refusalOf(error, BODY_BYTES_MAX)),
+    frameworkErrors: (error, request, reply) => {
+      addCommonHeaders(request, reply as FastifyReply);
+      return sendProblem(reply as FastifyReply, refusalOf(error, BODY_BYTES_MAX));
+    },
   });
   addJsonBody(app);
   await app.register(cookie);
@@ -49,8 +51,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
       new RefusalError(TooManyRequests({ retryAfterSeconds: Math.ceil(ttl / 1000) })),
   });
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('tallyhand-correlation-id', request.id);
-    reply.header('cache-control', 'no-store');
+    addCommonHeaders(request, reply);
     if (isForeign(request, settings.publicUrl)) throw new RefusalError(ForeignOrigin({}));
   });
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, NotFound({ what: 'address' })));
@@ -67,6 +68,11 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     return sendProblem(reply, refused);
   });
   return app;
+}
+
+function addCommonHeaders({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyReply) {
+  reply.header('tallyhand-correlation-id', id);
+  reply.header('cache-control', 'no-store');
 }
 
 /** An unsafe call that another site made a browser send; programs send neither header. */

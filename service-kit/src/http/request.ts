@@ -7,7 +7,10 @@ import { checkHygiene } from './json-body.ts';
 
 export type Parsed<P, Q, B> = { readonly params: P; readonly query: Q; readonly body: B };
 
-/** Checks a request against its contract; the refusal names each field that breaks a rule. */
+/**
+ * Checks a request against its contract; the refusal names each field that breaks a rule. `what`:
+ * what a 404 says there is none of; without it the feature's name in the singular.
+ */
 export function parseRequest<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -16,12 +19,13 @@ export function parseRequest<
 >(
   endpoint: Endpoint<P, Q, B, A>,
   request: FastifyRequest,
+  what: string = endpoint.feature.replace(/s$/, ''),
 ): Parsed<z.infer<P>, z.infer<Q>, z.infer<B>> | Refusal {
   checkHygiene(request.params);
   checkHygiene(request.query);
   const params = parse(endpoint.params, request.params);
   // An id that can't be one is as unknown as any other.
-  if (!params.success) return NotFound({ what: endpoint.feature.replace(/s$/, '') });
+  if (!params.success) return NotFound({ what });
   const query = parse(endpoint.query ?? NoQuery, request.query);
   // No body is an empty one; the fields that it lacks are named.
   const given = request.body === undefined && endpoint.body ? {} : request.body;

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
+import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
 import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
 import { start as startProjector } from '@tallyhand/projector/start';
@@ -34,6 +35,8 @@ export type ApplicationConfig = {
   readonly signingKey: string;
   readonly model: ModelSettings;
   readonly webFolder: string;
+  /** When reservations that were left behind are looked into; a worker's own times without it. */
+  readonly sweepTimes?: SweepTimes;
   readonly log: Log;
 };
 
@@ -45,7 +48,7 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   await using opening = new AsyncDisposableStack();
   const opened = opening.use(await openKit(config));
   opening.use(await startProjector(config));
-  opening.use(await startWorker(opened, config.model));
+  opening.use(await startWorker(opened, config.model, config.sweepTimes));
   const command = opening.use(await startCommandService(opened));
   const query = opening.use(await startQueryService(config));
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));

@@ -8,8 +8,8 @@ export const demoArticles = [
     content: `# Returns and refunds
 
 ## How long customers have
-Unused goods can be sent back within 30 days of delivery. Goods bought between 15 November and
-24 December can be sent back until 31 January.
+Unused goods can be sent back within 30 days of delivery. A Christmas present, bought between
+15 November and 24 December, can be sent back until 31 January.
 
 ## Who pays for the way back
 The customer pays 4.90 dollars for the label, which is taken off the refund. Faulty or wrongly

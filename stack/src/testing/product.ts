@@ -6,6 +6,8 @@ import { testDatabase, testEventStore, testKey } from './backends.ts';
 export type TestProduct = AsyncDisposable & {
   readonly url: string;
   readonly config: ApplicationConfig;
+  /** Ends the application, does the work on what is stored, and starts it at the same address. */
+  restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
 
 /** The whole product, real from end to end, on a database and an event store of its own. */
@@ -31,11 +33,18 @@ export async function startTestProduct(
     log: jsonLog('test', 'error'),
     ...settings,
   };
-  const application = opening.use(await startApplication(config));
+  let application = await startApplication(config);
+  opening.defer(() => application[Symbol.asyncDispose]());
+  const { port } = application;
   const opened = opening.move();
   return {
-    url: `http://127.0.0.1:${application.port}`,
+    url: `http://127.0.0.1:${port}`,
     config,
+    async restart(whileStopped) {
+      await application[Symbol.asyncDispose]();
+      await whileStopped?.();
+      application = await startApplication({ ...config, port });
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -7,10 +7,15 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
 
-const SWEEP_MS = 5_000;
-/** A call that reserves goes on at once; after this time it has died. */
-const GRACE_SECONDS = 60;
 const SWEPT_MAX = 100;
+
+export type SweepTimes = {
+  readonly everyMs: number;
+  /** A call that reserves goes on at once; after this time it has died. */
+  readonly graceMs: number;
+};
+
+const SWEEP_TIMES: SweepTimes = { everyMs: 5_000, graceMs: 60_000 };
 
 export type OpenReservation = {
   readonly organizationId: string;
@@ -55,6 +60,7 @@ export function trackReservations({ pool }: Kit): Reaction {
 export function sweepReservations(
   { pool, log }: Kit,
   settle: (reservation: OpenReservation) => Promise<void>,
+  { everyMs, graceMs }: SweepTimes = SWEEP_TIMES,
 ): AsyncDisposable {
   let closed = false;
   let timer: NodeJS.Timeout;
@@ -69,8 +75,8 @@ export function sweepReservations(
     }>(
       `select organization_id, reservation_id, work_kind, work_id
        from operational.open_reservations
-       where reserved_at < now() - make_interval(secs => $1) order by reserved_at limit $2`,
-      [GRACE_SECONDS, SWEPT_MAX],
+       where reserved_at < now() - make_interval(secs => $1::float / 1000) order by reserved_at limit $2`,
+      [graceMs, SWEPT_MAX],
     );
     for (const row of rows) {
       const { organization_id: organizationId, reservation_id: reservationId } = row;
@@ -88,7 +94,7 @@ export function sweepReservations(
       running = sweep()
         .catch((error) => log.warn('reservations were not swept', errorFields(error)))
         .then(next);
-    }, SWEEP_MS);
+    }, everyMs);
   }
 
   next();

@@ -67,16 +67,13 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   publicRoute(app, kit, signIn, signingIn, async ({ body, context, request, reply }) => {
     const { ip, headers } = request;
     const accountKey = registration.emailKey(body.email);
-    const retryAfterSeconds = await failures.waitSeconds(accountKey, ip);
+    const retryAfterSeconds = await failures.attempt(accountKey, ip);
     if (retryAfterSeconds !== null) return TooManyAttempts({ retryAfterSeconds });
     const account = await registration.find(accountKey);
     const known = account ? await kit.vault.passwordHash(account.userId) : null;
     const right = await isRightPassword(known, body.password);
     const user = right && account ? await currentUser(account) : null;
-    if (!account || !user) {
-      await failures.record(accountKey, ip);
-      return WrongCredentials({});
-    }
+    if (!account || !user) return WrongCredentials({});
     await failures.forget(accountKey, ip);
     await signIns.begin(context, account, { ip, userAgent: headers['user-agent'] }, reply);
     return { user };

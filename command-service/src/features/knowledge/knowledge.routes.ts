@@ -21,7 +21,7 @@ const INLINE_BYTES_MAX = 100_000;
 
 export function knowledgeRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
   const articles = streamsOf(articleDecider, kit.streams);
-  const keepers = { allow: KNOWLEDGE_KEEPERS };
+  const keepers = { allow: KNOWLEDGE_KEEPERS, what: 'article' };
 
   route(app, kit, createArticle, keepers, async ({ caller, context, body }) => {
     const articleId = idFor(context, 'article');

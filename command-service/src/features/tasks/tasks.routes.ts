@@ -47,7 +47,8 @@ export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
   const { kit, boss, endings, findAgent, reserve } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
-  route(app, kit, executeTask, { allow: 'member' }, async (call) => {
+  const executing = { allow: 'member', what: 'agent' } as const;
+  route(app, kit, executeTask, executing, async (call) => {
     const { caller, context, params, body, request, reply } = call;
     const { organizationId, userId } = caller;
     const agent = await findAgent(params.id, organizationId);

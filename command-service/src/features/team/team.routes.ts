@@ -26,6 +26,7 @@ export type TeamContext = {
 export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   const { kit, invitations, emailKey, hasAccount } = context;
   const admins = { allow: ADMINS, limit: INVITATIONS_LIMIT };
+  const revoking = { allow: ADMINS, what: 'invitation' };
 
   route(app, kit, issueInvitation, admins, async ({ caller, context, body }) => {
     const key = emailKey(body.email);
@@ -44,7 +45,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     return { id, email: body.email, role: body.role, ...issued, delivery: 'link' as const };
   });
 
-  route(app, kit, revokeInvitation, { allow: ADMINS }, async ({ caller, context, params }) => {
+  route(app, kit, revokeInvitation, revoking, async ({ caller, context, params }) => {
     const refused = await invitations.revoke(context, caller.organizationId, params.id);
     return refused ?? undefined;
   });

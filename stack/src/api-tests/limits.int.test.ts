@@ -1,0 +1,99 @@
+import {
+  getCurrentUser,
+  registerUser,
+  signIn,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiClient, testPassword } from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const publicUrl = 'https://tallyhand.example';
+let product: TestProduct;
+
+beforeAll(async () => {
+  product = await startTestProduct({ publicUrl, rateLimitScale: 1, trustProxy: true });
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+const from = (ip: string) => ({ 'x-forwarded-for': ip });
+
+async function register(ip: string) {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const body = { email, username: 'Somebody', password: testPassword, organizationName: 'Harbour' };
+  const client = apiClient(product.url);
+  const answer = await client.call(registerUser, { body, headers: from(ip) });
+  expect(answer.status).toBe(201);
+  return { email, client, answer };
+}
+
+describe('on https', () => {
+  it('the sign-in is kept to this very host and to https', async () => {
+    const { answer, client } = await register('192.0.2.1');
+    const cookies = answer.headers.getSetCookie();
+    const cookie = cookies.find((each) => each.startsWith('__Host-tallyhand='));
+    for (const attribute of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']) {
+      expect(cookie).toContain(`; ${attribute}`);
+    }
+    expect(cookie).not.toContain('Domain');
+    expect(cookies.every((each) => each.includes('; Secure'))).toBe(true);
+    expect(answer.headers.get('strict-transport-security')).toContain('max-age');
+    expect((await client.call(getCurrentUser)).status).toBe(200);
+    client.cookies.set('tallyhand', client.cookies.get('__Host-tallyhand') ?? '');
+    client.cookies.delete('__Host-tallyhand');
+    expect((await client.call(getCurrentUser)).status).toBe(401);
+  });
+});
+
+describe('wrong passwords', () => {
+  const signInAs = (email: string, password: string, ip: string) =>
+    apiClient(product.url).call<Problem>(signIn, {
+      body: { email, password },
+      headers: from(ip),
+    });
+
+  it('are answered with 429 and Retry-After after the fifth; the owner gets in from elsewhere', async () => {
+    const { email } = await register('192.0.2.2');
+    for (let n = 0; n < 5; n += 1) {
+      expect((await signInAs(email, 'wrong password', '192.0.2.3')).status).toBe(401);
+    }
+    const sixth = await signInAs(email.toUpperCase(), testPassword, '192.0.2.3');
+    expect([sixth.status, sixth.body.code]).toEqual([429, 'too-many-attempts']);
+    const seconds = Number(sixth.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(15 * 60);
+    expect((await signInAs(email, testPassword, '192.0.2.4')).status).toBe(200);
+  });
+
+  it('are as many when they come at once', async () => {
+    const { email } = await register('192.0.2.5');
+    const guesses = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => signInAs(email, `wrong password ${n}`, '192.0.2.6')),
+    );
+    expect(guesses.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(5);
+    expect(guesses.every(({ status }) => status === 401 || status === 429)).toBe(true);
+  });
+
+  it('are told in the same words whether the account exists', async () => {
+    const { email } = await register('192.0.2.7');
+    const known = await signInAs(email, 'wrong password', '192.0.2.8');
+    const unknown = await signInAs(`x${email}`, 'wrong password', '192.0.2.8');
+    const { correlationId: _, ...one } = known.body;
+    const { correlationId: __, ...other } = unknown.body;
+    expect([known.status, one]).toEqual([unknown.status, other]);
+  });
+});
+
+describe('requests', () => {
+  it('beyond what one address may send are answered with 429 and Retry-After', async () => {
+    const ip = '192.0.2.9';
+    const body = { email: 'nobody@example.com', password: 'wrong password' };
+    const send = () => apiClient(product.url).call<Problem>(signIn, { body, headers: from(ip) });
+    const answers = await Promise.all(Array.from({ length: 61 }, send));
+    const last = answers.find(({ body: { code } }) => code === 'too-many-requests');
+    expect(last?.status).toBe(429);
+    expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await apiClient(product.url).call(signIn, { body, headers: from('192.0.2.10') });
+    expect(other.status).toBe(401);
+  });
+});

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import {
+  changeAgent,
+  deleteAgent,
+  restoreAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { registerUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  createArticle,
+  deleteArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { executeTask, getTaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  issueInvitation,
+  renewInvitationLink,
+  revokeInvitation,
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import { readModels } from '@tallyhand/read-models/read-models';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ApiClient,
+  agentWithArticle,
+  apiClient,
+  registerOrganization,
+  testPassword,
+} from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const REBUILT_MS_MAX = 15_000;
+const tables = readModels.flatMap((model) => Object.keys(model.tables));
+
+let product: TestProduct;
+let admin: pg.Client;
+let client: ApiClient;
+let before: Map<string, string>;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  admin = new pg.Client({ connectionString: product.config.databaseUrl });
+  await admin.connect();
+  ({ client } = await registerOrganization(product.url));
+  await fill(client);
+  await fill((await registerOrganization(product.url)).client);
+  await client.call(getTaskStats);
+  before = await rowHashes();
+});
+afterAll(async () => {
+  await admin.end();
+  await product[Symbol.asyncDispose]();
+});
+
+/** Something of each kind of event, so that every projection has rows and changes of rows. */
+async function fill(own: ApiClient) {
+  const { agent, article } = await agentWithArticle(own);
+  const params = { id: agent.id };
+  await own.call(changeAgent, { params, body: { name: 'Another name', isActive: false } });
+  await own.call(changeAgent, { params, body: { isActive: true } });
+  for (const input of ['Within how many days?', 'What is the price of a moon rocket?']) {
+    expect((await own.call(executeTask, { params, body: { input } })).status).toBe(200);
+  }
+  await own.call(deleteAgent, { params });
+  await own.call(restoreAgent, { params });
+  await own.call(deleteArticle, { params: { id: article.id } });
+  // Long enough for the blob store.
+  const content = 'A sentence of some length stands here. '.repeat(4_000);
+  await own.call(createArticle, { body: { title: 'Long', content, category: 'General' } });
+  const email = `${crypto.randomUUID()}@example.com`;
+  const invited = await own.call<{ token: string }>(issueInvitation, { body: { email } });
+  const body = { email, username: 'Guest', password: testPassword, invite: invited.body.token };
+  expect((await apiClient(product.url).call(registerUser, { body })).status).toBe(201);
+  const other = await own.call<{ id: string }>(issueInvitation, {
+    body: { email: `other-${email}` },
+  });
+  await own.call(revokeInvitation, { params: { id: other.body.id } });
+  await own.call(renewInvitationLink);
+}
+
+/** A hash over all rows of each table, whatever their order. */
+async function rowHashes(): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>();
+  for (const table of tables) {
+    const { rows } = await admin.query<{ row: string }>(
+      `select t::text as row from read_model.${table} t order by t::text collate "C"`,
+    );
+    const hash = createHash('sha256');
+    for (const { row } of rows) hash.update(`${row}\n`);
+    hashes.set(table, `${rows.length} rows, ${hash.digest('hex')}`);
+  }
+  return hashes;
+}
+
+async function checkpoints() {
+  const { rows } = await admin.query<{ projection: string; version: number; position: string }>(
+    'select projection, version, position from read_model.checkpoints order by projection',
+  );
+  return rows;
+}
+
+describe('read models', () => {
+  it('have rows in every table, so that the comparison says something', () => {
+    for (const [table, hash] of before) expect([table, hash]).not.toEqual([table, '0 rows']);
+    expect([...before.values()].some((hash) => hash.startsWith('0 rows'))).toBe(false);
+  });
+
+  it.each(['of another version', 'lost with their checkpoints', 'lost, with one checkpoint'])(
+    'that are %s become the same rows again from the first event on',
+    async (how) => {
+      const whole = await checkpoints();
+      await product.restart(async () => {
+        if (how === 'of another version') {
+          await admin.query('update read_model.checkpoints set version = version + 1');
+          return;
+        }
+        const some = how === 'lost, with one checkpoint' ? ['tasks', 'agents'] : tables;
+        for (const table of some) await admin.query(`delete from read_model.${table}`);
+        await admin.query(
+          some === tables
+            ? 'delete from read_model.checkpoints'
+            : `delete from read_model.checkpoints where projection in ('tasks', 'agents')`,
+        );
+      });
+      await expect.poll(checkpoints, { timeout: REBUILT_MS_MAX, interval: 50 }).toEqual(whole);
+      expect(await rowHashes()).toEqual(before);
+      const { status, body } = await client.call(getTaskStats);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ total: 2, creditsUsed: 2 });
+    },
+  );
+
+  it('grow on from there', async () => {
+    const { agent } = await agentWithArticle(client);
+    const body = { input: 'Within how many days?' };
+    expect((await client.call(executeTask, { params: { id: agent.id }, body })).status).toBe(200);
+    expect((await client.call(getTaskStats)).body).toMatchObject({ total: 3, success: 3 });
+  });
+});

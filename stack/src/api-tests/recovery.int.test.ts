@@ -1,0 +1,229 @@
+import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import { emailDecider } from '@tallyhand/command-service/features/identity/email.decider';
+import { hashPassword } from '@tallyhand/command-service/features/identity/passwords';
+import { taskDecider } from '@tallyhand/command-service/features/tasks/task.decider';
+import type { CommandContext } from '@tallyhand/command-service/kit/context';
+import { requestHash } from '@tallyhand/command-service/kit/idempotency';
+import { streamsOf } from '@tallyhand/command-service/kit/streams';
+import {
+  type LedgerEntry,
+  listLedgerEntries,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  type CurrentUser,
+  getCurrentUser,
+  registerUser,
+  signIn,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  getOrganization,
+  type Organization,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import {
+  executeTask,
+  getTask,
+  listTasks,
+  type Task,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ApiClient,
+  agentWithArticle,
+  apiClient,
+  registerOrganization,
+  testPassword,
+} from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const RECOVERED_MS_MAX = 15_000;
+
+let product: TestProduct;
+let client: ApiClient;
+let user: CurrentUser;
+let agentId = '';
+
+beforeAll(async () => {
+  product = await startTestProduct({ sweepTimes: { everyMs: 100, graceMs: 300 } });
+  ({ client, user } = await registerOrganization(product.url));
+  agentId = (await agentWithArticle(client)).agent.id;
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+/** Does the first steps of something in a process that ends before the next one. */
+async function cutOff(steps: (opened: OpenedKit) => Promise<void>) {
+  await product.restart(async () => {
+    await using opened = await openKit(product.config);
+    await steps(opened);
+  });
+}
+
+const memberContext = (commandId = newId()): CommandContext => ({
+  organizationId: user.organization.id,
+  actor: { kind: 'member', id: user.id },
+  commandId,
+  correlationId: newId(),
+  causationId: null,
+  now: new Date(),
+});
+
+/** The steps of a registration up to the reservation of its address. */
+async function reserveAddress({ kit, features }: OpenedKit, email: string) {
+  const userId = newId();
+  const organizationId = newId();
+  const seal = (text: string) => kit.vault.encrypt(userId, organizationId, text);
+  const emailKey = features.registration.emailKey(email);
+  await kit.vault.keepPasswordHash(userId, await hashPassword(testPassword));
+  const data = {
+    ...{ emailKey, userId, organizationId, invitationId: null },
+    organizationName: 'Cut off',
+    username: await seal('Cut Off'),
+    email: await seal(email),
+  };
+  const context: CommandContext = {
+    ...memberContext(),
+    organizationId,
+    actor: { kind: 'member', id: userId },
+  };
+  await streamsOf(emailDecider, kit.streams).send(
+    emailKey,
+    { type: 'ReserveEmail', data },
+    context,
+  );
+}
+
+const reservationOf = (taskId: string) => ({
+  organizationId: user.organization.id,
+  memberId: user.id,
+  price: 1,
+  taskId,
+  agentId,
+});
+
+/** The steps of a task up to its request; `msLeft` until its deadline. */
+async function requestTask({ kit, features }: OpenedKit, taskId: string, msLeft: number) {
+  const context = memberContext();
+  await features.credits.reserveForTask(context, reservationOf(taskId));
+  const data = {
+    ...{ taskId, agentId, organizationId: user.organization.id },
+    taskType: 'query' as const,
+    input: 'Within how many days can items be returned?',
+    requestedBy: user.id,
+    price: 1,
+    deadline: new Date(Date.now() + msLeft).toISOString(),
+  };
+  const tasks = streamsOf(taskDecider, kit.streams);
+  await tasks.send(taskId, { type: 'RequestTask', data }, context);
+}
+
+const balance = async () => (await client.call<Organization>(getOrganization)).body;
+/** What the ledger says of one task, oldest first. */
+async function entriesOf(taskId: string) {
+  const { body } = await client.call<LedgerEntry[]>(listLedgerEntries);
+  const own = body.filter(({ reservationId }) => reservationId === taskId);
+  return own.map(({ kind }) => kind).toReversed();
+}
+
+const expectEntries = (taskId: string, kinds: string[]) =>
+  expect.poll(() => entriesOf(taskId), { timeout: RECOVERED_MS_MAX }).toEqual(kinds);
+
+describe('a registration that was cut off after its address was reserved', () => {
+  it('is finished without its caller: organization, Admin and 100 credits', async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    await cutOff((opened) => reserveAddress(opened, email));
+    const own = apiClient(product.url);
+    const body = { email, password: testPassword };
+    const entered = async () => (await own.call(signIn, { body })).status;
+    await expect.poll(entered, { timeout: RECOVERED_MS_MAX }).toBe(200);
+
+    const { body: me } = await own.call<CurrentUser>(getCurrentUser);
+    expect(me).toMatchObject({ username: 'Cut Off', email, role: 'Admin' });
+    expect(me.organization).toMatchObject({ name: 'Cut off' });
+    const credits = async () => (await own.call<Organization>(getOrganization)).body.creditBalance;
+    await expect.poll(credits, { timeout: RECOVERED_MS_MAX }).toBe(100);
+    expect((await own.call<unknown[]>(listMembers)).body).toHaveLength(1);
+  });
+
+  it('is finished by the next attempt with its password, and by nobody else', async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    await cutOff((opened) => reserveAddress(opened, email));
+    const registration = { email, username: 'Again', organizationName: 'Again' };
+    const attempt = (password: string) => {
+      const body = { ...registration, password };
+      return apiClient(product.url).call<Problem>(registerUser, { body });
+    };
+    const [stranger, owner] = await Promise.all([
+      attempt('another password'),
+      attempt(testPassword),
+    ]);
+    expect([stranger.status, stranger.body.code]).toEqual([409, 'email-taken']);
+    // The reaction may have been faster: then the account exists already.
+    expect([201, 409]).toContain(owner.status);
+    const body = { email, password: testPassword };
+    const own = apiClient(product.url);
+    await expect
+      .poll(async () => (await own.call(signIn, { body })).status, { timeout: RECOVERED_MS_MAX })
+      .toBe(200);
+    const credits = async () => (await own.call<Organization>(getOrganization)).body.creditBalance;
+    await expect.poll(credits, { timeout: RECOVERED_MS_MAX }).toBe(100);
+  });
+});
+
+describe('a task that was cut off', () => {
+  it('before it was requested gives its credit back', async () => {
+    const before = await balance();
+    const taskId = newId();
+    await cutOff(async ({ features }) => {
+      expect(await features.credits.reserveForTask(memberContext(), reservationOf(taskId))).toBe(
+        null,
+      );
+    });
+    await expectEntries(taskId, ['reserved', 'released']);
+    expect(await balance()).toEqual(before);
+    expect((await client.call(getTask, { params: { id: taskId } })).status).toBe(404);
+  });
+
+  it('and is asked for again under its key, never runs free of charge', async () => {
+    const key = newId();
+    const body = { input: 'Within how many days?', type: 'query' };
+    const asked = requestHash('POST /api/agents/{id}/execute', { id: agentId }, body);
+    const commandId = derivedId(user.organization.id, user.id, `${key} ${asked}`);
+    const taskId = derivedId(commandId, 'task');
+    await cutOff(async ({ features }) => {
+      await features.credits.reserveForTask(memberContext(commandId), reservationOf(taskId));
+    });
+    await expectEntries(taskId, ['reserved', 'released']);
+    const before = await balance();
+    const answer = await client.call<Problem>(executeTask, {
+      params: { id: agentId },
+      body,
+      headers: { 'idempotency-key': key },
+    });
+    expect([answer.status, answer.body.code]).toEqual([409, 'reservation-settled']);
+    expect(await balance()).toEqual(before);
+    expect((await client.call(getTask, { params: { id: taskId } })).status).toBe(404);
+  });
+
+  it('before it had a job runs to its end and is charged once', async () => {
+    const before = await balance();
+    const taskId = newId();
+    await cutOff((opened) => requestTask(opened, taskId, 60_000));
+    await expectEntries(taskId, ['reserved', 'charged']);
+    expect(await balance()).toEqual({ ...before, creditBalance: before.creditBalance - 1 });
+    const { body } = await client.call<Task>(getTask, { params: { id: taskId } });
+    expect(body).toMatchObject({ status: 'success', creditCost: 1 });
+    expect((await client.call<Task[]>(listTasks)).body.map(({ id }) => id)).toContain(taskId);
+  });
+
+  it('past its deadline ends as failed and costs nothing', async () => {
+    const before = await balance();
+    const taskId = newId();
+    await cutOff((opened) => requestTask(opened, taskId, -1_000));
+    await expectEntries(taskId, ['reserved', 'released']);
+    expect(await balance()).toEqual(before);
+    const { body } = await client.call<Task>(getTask, { params: { id: taskId } });
+    expect(body).toMatchObject({ status: 'failed', creditCost: 0 });
+  });
+});

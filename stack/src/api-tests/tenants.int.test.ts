@@ -1,0 +1,271 @@
+import { endpoints } from '@tallyhand/contracts/endpoints';
+import { assignResources, getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { getArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  getOrganization,
+  type Organization,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import {
+  type ExecutionResult,
+  executeTask,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  listInvitations,
+  renewInvitationLink,
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { readModels } from '@tallyhand/read-models/read-models';
+import { roleName, roleUrl, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { invite } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const tables = readModels.flatMap((model) => Object.keys(model.tables));
+const secret = `Secret ${crypto.randomUUID()}`;
+
+let product: TestProduct;
+let client: ApiClient;
+let other: ApiClient;
+/** Of the other organization: nobody of the first may learn that they exist. */
+const theirs = { organization: '', agent: '', article: '', task: '', invitation: '' };
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  ({ client } = await registerOrganization(product.url));
+  const registered = await registerOrganization(product.url);
+  other = registered.client;
+  const { agent, article } = await agentWithArticle(other, { title: secret, content: secret });
+  const options = { params: { id: agent.id }, body: { input: secret } };
+  const { body } = await other.call<ExecutionResult>(executeTask, options);
+  await other.call(renewInvitationLink);
+  Object.assign(theirs, {
+    organization: registered.user.organization.id,
+    agent: agent.id,
+    article: article.id,
+    task: body.taskId,
+    invitation: (await invite(other, 'Viewer')).id,
+  });
+  await other.call(listInvitations);
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+async function connectedAs<T>(role: ServiceRole, work: (db: pg.Client) => Promise<T>): Promise<T> {
+  const { databaseUrl, masterKey } = product.config;
+  const db = new pg.Client({ connectionString: roleUrl(databaseUrl, masterKey, role) });
+  await db.connect();
+  try {
+    return await work(db);
+  } finally {
+    await db.end();
+  }
+}
+
+describe('what belongs to another organization', () => {
+  const withId = endpoints.filter(({ path }) => path.includes('{id}'));
+  const bodies: Record<string, object> = {
+    executeTask: { input: 'Hello' },
+    changeAgent: { isActive: false },
+    assignResources: {},
+  };
+
+  function idFor(name: string, feature: string): string {
+    if (name === 'executeTask') return theirs.agent;
+    const kinds = { agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' };
+    return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
+  }
+
+  it.each(withId.map(({ name }) => name))(
+    'is unknown to %s, like an id of nobody',
+    async (name) => {
+      const endpoint = withId.find((each) => each.name === name);
+      if (!endpoint) throw new Error(`There is no call ${name}`);
+      const id = idFor(name, endpoint.feature);
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      const ask = async (of: string) => {
+        const options = { params: { id: of }, body: bodies[name] };
+        const { status, body } = await client.call<Problem>(endpoint, options);
+        const { correlationId: _, ...problem } = body;
+        return { status, problem };
+      };
+      const answer = await ask(id);
+      expect([answer.status, answer.problem.code]).toEqual([404, 'not-found']);
+      expect(JSON.stringify(answer)).not.toContain(secret);
+      // One and the same answer: nothing tells that this one exists.
+      for (const nobody of [crypto.randomUUID(), 'no-id', `${id} `, "x' or 1=1"]) {
+        expect(await ask(nobody)).toEqual(answer);
+      }
+    },
+  );
+
+  it('is still there, unchanged', async () => {
+    expect((await other.call(getAgent, { params: { id: theirs.agent } })).status).toBe(200);
+    expect((await other.call(getArticle, { params: { id: theirs.article } })).status).toBe(200);
+    const { body } = await other.call<Organization>(getOrganization);
+    expect(body).toMatchObject({ creditBalance: 99, reserved: 0 });
+  });
+
+  it('can not be assigned', async () => {
+    const { agent } = await agentWithArticle(client);
+    const params = { id: agent.id };
+    const body = { articles: [theirs.article] };
+    const answer = await client.call<Problem>(assignResources, { params, body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([
+      { path: 'articles.0', message: 'There is no such article' },
+    ]);
+  });
+
+  const lists = endpoints.filter(({ path, method }) => method === 'GET' && !path.includes('{'));
+  it.each(lists.map(({ name }) => name))('is not in the answer of %s', async (name) => {
+    const endpoint = lists.find((each) => each.name === name);
+    if (!endpoint) throw new Error(`There is no call ${name}`);
+    const { status, body } = await client.call(endpoint);
+    expect(status).toBe(200);
+    for (const mark of [secret, ...Object.values(theirs)]) {
+      expect(JSON.stringify(body)).not.toContain(mark);
+    }
+  });
+
+  it('is not reached by its cursor either', async () => {
+    const { headers } = await other.send('GET', '/api/agents?limit=1');
+    const cursor = /cursor=([^>&]+)/.exec(headers.get('link') ?? '')?.[1];
+    expect(cursor).toBeDefined();
+    const { status, body } = await client.send('GET', `/api/agents?cursor=${cursor}`);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain(theirs.agent);
+  });
+});
+
+describe('row-level security', () => {
+  it.each(['query', 'command'] as const)('shows the role %s no rows', async (role) => {
+    await connectedAs(role, async (db) => {
+      for (const table of tables) {
+        const { rows } = await db.query(`select * from read_model.${table}`);
+        expect([table, rows]).toEqual([table, []]);
+      }
+    });
+  });
+
+  it('shows the rows of the organization that is set, and no others', async () => {
+    await connectedAs('query', async (db) => {
+      await db.query(`select set_config('tallyhand.organization_id', $1, false)`, [
+        theirs.organization,
+      ]);
+      for (const table of tables) {
+        const { rows } = await db.query<{ organization_id: string }>(
+          `select organization_id from read_model.${table}`,
+        );
+        const found = new Set(rows.map((row) => row.organization_id));
+        expect([table, [...found]]).toEqual([table, [theirs.organization]]);
+      }
+    });
+  });
+
+  it('is forced on every table that the projector fills', async () => {
+    await connectedAs('query', async (db) => {
+      const { rows } = await db.query<{ relname: string }>(
+        `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = 'read_model' and c.relkind in ('r', 'p')
+           and c.relrowsecurity and c.relforcerowsecurity order by 1`,
+      );
+      expect(rows.map(({ relname }) => relname)).toEqual(tables.toSorted());
+    });
+  });
+});
+
+const readers = tables.map((table) => `read_model.${table} select`);
+const writes = ['delete', 'insert', 'select', 'update'];
+const writable = (table: string) => writes.map((right) => `${table} ${right}`);
+const kept = [
+  ...['access', 'blobs', 'idempotency', 'invitation_links', 'open_reservations'],
+  ...['password_hashes', 'person_keys', 'reaction_checkpoints', 'sign_in_failures'],
+  ...['sign_ins', 'snapshots'],
+];
+
+/** Every right on a table by name; the queue's tables belong to the queue and to command alone. */
+const tableRights: Record<ServiceRole, readonly string[]> = {
+  query: readers,
+  command: [...readers, ...kept.flatMap((table) => writable(`operational.${table}`))],
+  projector: [
+    ...['checkpoints', ...tables].flatMap((table) => writable(`read_model.${table}`)),
+    'operational.blobs select',
+    'operational.person_keys select',
+  ],
+};
+const routineRights: Record<ServiceRole, readonly string[]> = {
+  query: [
+    'operational.authenticate',
+    'read_model.read_position',
+    ...['agent', 'agents', 'article', 'articles', 'assignments', 'current_user'],
+    ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_entries', 'members'],
+    ...['organization', 'task', 'task_stats', 'tasks'],
+  ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
+  command: ['operational.authenticate', 'read_model.read_position'],
+  projector: [],
+};
+
+describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) => {
+  it('has the rights on tables and functions that are listed here, and no others', async () => {
+    const { databaseUrl } = product.config;
+    await using admin = Object.assign(new pg.Client({ connectionString: databaseUrl }), {
+      async [Symbol.asyncDispose](this: pg.Client) {
+        await this.end();
+      },
+    });
+    await admin.connect();
+    const name = roleName(databaseUrl, role);
+    const { rows: granted } = await admin.query<{ granted: string }>(
+      `select table_schema || '.' || table_name || ' ' || lower(privilege_type) as granted
+       from information_schema.role_table_grants where grantee = $1 and table_schema <> 'jobs'`,
+      [name],
+    );
+    expect(granted.map((row) => row.granted).toSorted()).toEqual(tableRights[role].toSorted());
+    // What everybody may execute counts too.
+    const { rows: callable } = await admin.query<{ name: string }>(
+      `select distinct n.nspname || '.' || regexp_replace(p.proname, '_[0-9a-f]{12}$', '') as name
+       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where n.nspname in ('operational', 'read_model', 'public')
+         and has_function_privilege($1, p.oid, 'execute')
+         and has_schema_privilege($1, n.oid, 'usage')`,
+      [name],
+    );
+    expect(callable.map((row) => row.name).toSorted()).toEqual(routineRights[role].toSorted());
+    const { rows: jobs } = await admin.query<{ usable: boolean }>(
+      `select has_schema_privilege($1, 'jobs', 'usage') as usable`,
+      [name],
+    );
+    expect(jobs).toEqual([{ usable: role === 'command' }]);
+  });
+
+  it('is nobody special, makes nothing, and owns nothing', async () => {
+    await connectedAs(role, async (db) => {
+      const { rows } = await db.query(
+        `select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls, rolreplication,
+           (select count(*)::int from pg_class c where c.relowner = r.oid) as owned
+         from pg_roles r where rolname = current_user`,
+      );
+      expect(rows).toEqual([
+        {
+          ...{ rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false },
+          ...{ rolreplication: false, owned: 0 },
+        },
+      ]);
+      for (const schema of ['read_model', 'operational', 'jobs', 'public']) {
+        const made = db.query(`create table ${schema}.of_mine (id int)`);
+        await expect(made).rejects.toThrow('permission denied');
+      }
+    });
+  });
+
+  it('writes nothing that is not its own', async () => {
+    await connectedAs(role, async (db) => {
+      const foreign = role === 'projector' ? ['operational.access', 'operational.blobs'] : [];
+      const readOnly = role === 'projector' ? [] : tables.map((table) => `read_model.${table}`);
+      for (const table of [...foreign, ...readOnly]) {
+        await expect(db.query(`delete from ${table}`)).rejects.toThrow('permission denied');
+      }
+    });
+  });
+});

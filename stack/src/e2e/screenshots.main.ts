@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from '@tallyhand/browser-runner/chromium';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { demoEmail, fillDemo } from '../demo/fill.ts';
+import { keptPort } from '../postgres/kept-port.ts';
+import { startSupervisor } from '../supervisor/start-supervisor.ts';
+import { type Scene, scenes, type Visitor } from './scenes.ts';
+
+const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const screens = pathOf('../../../docs/screens/');
+const images = pathOf('../../../docs/images/');
+const password = randomUUID();
+
+/** Those that the README shows, with the names of their files. */
+const SHOWN: Readonly<Record<string, string>> = {
+  dashboard: 'dashboard',
+  'agents-execute': 'execute',
+  'task-metadata': 'task',
+};
+
+/** Nothing is loading any more, neither data nor a part of the page. */
+async function settled(page: Page) {
+  await page.locator('h1, [role="dialog"] h2, [role="alertdialog"] h2').first().waitFor();
+  await page.waitForLoadState('load');
+  await page.waitForFunction('!document.querySelector("[role=status] .animate-late")');
+  await page.waitForFunction('!document.querySelector("[aria-busy=true]")');
+}
+
+async function signIn(context: BrowserContext, visitor: Visitor) {
+  const credentials = {
+    admin: { email: demoEmail, password },
+    viewer: { email: 'demo.viewer@example.com', password },
+  };
+  if (visitor === 'nobody') return;
+  const newcomer = { email: `${randomUUID()}@example.com`, password, username: 'Noa Lindqvist' };
+  const response =
+    visitor === 'newcomer'
+      ? await context.request.post('/api/register', {
+          data: { ...newcomer, organizationName: 'Lindqvist & Daughters' },
+        })
+      : await context.request.post('/api/login', { data: credentials[visitor] });
+  if (!response.ok()) throw new Error(`${visitor} can't sign in: ${await response.text()}`);
+}
+
+async function shoot(context: BrowserContext, scene: Scene, file: string) {
+  const page = await context.newPage();
+  try {
+    await page.goto(scene.path);
+    await settled(page);
+    await scene.act?.(page);
+    await settled(page);
+    await page.screenshot({ path: file, fullPage: scene.act === undefined });
+  } catch (error) {
+    throw new Error(`${file} can't be made: ${error}`);
+  } finally {
+    await page.close();
+  }
+}
+
+async function shootAll(browser: Browser, url: string) {
+  const visitors: readonly Visitor[] = ['nobody', 'newcomer', 'viewer', 'admin'];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1440, 375]) {
+      for (const visitor of visitors) {
+        const context = await browser.newContext({
+          baseURL: url,
+          colorScheme,
+          viewport: { width, height: width < 900 ? 812 : 900 },
+          hasTouch: width < 900,
+          reducedMotion: 'reduce',
+        });
+        context.setDefaultTimeout(15_000);
+        await signIn(context, visitor);
+        for (const scene of scenes.filter((it) => it.as === visitor)) {
+          await shoot(context, scene, join(screens, `${scene.name}-${colorScheme}-${width}.png`));
+          const shown = SHOWN[scene.name];
+          if (!shown || width < 900 || colorScheme === 'dark') continue;
+          await shoot(context, scene, join(images, `${shown}.png`));
+        }
+        await context.close();
+      }
+    }
+  }
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-screens-'));
+await using ends = new AsyncDisposableStack();
+ends.defer(() => rm(dataDir, { recursive: true, force: true }));
+// PostgreSQL does not run as root: its own user must be able to enter the folder.
+await chmod(dataDir, 0o755);
+const stopping = new AbortController();
+process.once('SIGINT', () => stopping.abort());
+const port = await keptPort(join(dataDir, 'screens.port'));
+const supervisor = await startSupervisor({
+  env: { DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
+  baseDir: dataDir,
+  programs: {
+    eventStore: pathOf('../../../event-store/src/main.ts'),
+    application: pathOf('../application.main.ts'),
+  },
+  say: (line) => console.log(line),
+  stopping: stopping.signal,
+});
+ends.defer(() => supervisor.stop());
+await fillDemo(supervisor.publicUrl, password);
+const browser = await launchChromium();
+ends.defer(() => browser.close());
+await mkdir(screens, { recursive: true });
+await shootAll(browser, supervisor.publicUrl);
+console.log(`The pictures are in ${screens} and ${images}`);

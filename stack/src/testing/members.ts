@@ -1,0 +1,36 @@
+import { registerUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { ROLES, type Role } from '@tallyhand/contracts/features/identity/role';
+import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
+import { type ApiClient, apiClient, testPassword } from './api-client.ts';
+
+type Invited = { readonly id: string; readonly email: string; readonly token: string };
+
+/** An invitation of a new e-mail address. */
+export async function invite(admin: ApiClient, role: Role): Promise<Invited> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const { status, body } = await admin.call<Invited>(issueInvitation, { body: { email, role } });
+  if (status !== 201) throw new Error(`The invitation answered ${status}`);
+  return body;
+}
+
+/** A new member of the Admin's organization, by a real invitation, signed in. */
+async function joinAs(admin: ApiClient, url: string, role: Role): Promise<ApiClient> {
+  const { email, token } = await invite(admin, role);
+  const client = apiClient(url);
+  const body = { email, username: `The ${role}`, password: testPassword, invite: token };
+  const answer = await client.call<{ user: { role: Role } }>(registerUser, { body });
+  if (answer.body.user.role !== role) throw new Error(`Joined as ${answer.body.user.role}`);
+  return client;
+}
+
+/** A member of each role, the Admin among them. */
+export async function membersOfEachRole(
+  admin: ApiClient,
+  url: string,
+): Promise<Map<Role, ApiClient>> {
+  const clients = new Map<Role, ApiClient>([['Admin', admin]]);
+  for (const role of ROLES.filter((each) => each !== 'Admin')) {
+    clients.set(role, await joinAs(admin, url, role));
+  }
+  return clients;
+}
