@@ -22,6 +22,12 @@ type Cause = { readonly correlationId: string; readonly causationId: string | nu
 
 type Failure = { code: string; error: string; executionTimeMs: number | null };
 
+const TOO_LATE: Failure = {
+  code: 'deadline-passed',
+  error: 'The task took too long and was stopped.',
+  executionTimeMs: null,
+};
+
 export type TaskRunnerContext = {
   readonly kit: Kit;
   readonly engine: AnswerEngine;
@@ -54,6 +60,7 @@ export function taskRunner(context: TaskRunnerContext) {
       throw new Error('The read models are too far behind to run a task');
     }
     const { taskId, organizationId, input } = task;
+    if (Date.parse(task.deadline) <= Date.now()) return fail(task, job, TOO_LATE);
     const profile = await findProfile(task.agentId, organizationId);
     if (!profile) {
       const sentence = 'The agent was deleted before the task could run.';
