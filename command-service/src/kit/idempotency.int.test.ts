@@ -91,6 +91,33 @@ describe('a call under an idempotency key', () => {
     expect(answers[1]).toMatchObject(answer('{"id":"1"}'));
   });
 
+  it('is not taken over while whoever began it still works, however long', async () => {
+    const owner = someone();
+    const going = Promise.withResolvers<Answer>();
+    const started = Promise.withResolvers<void>();
+    const first = once(owner, 'a', () => {
+      started.resolve();
+      return going.promise;
+    });
+    await started.promise;
+    const age = async () => {
+      const { rows } = await kit.admin.query<{ seconds: number }>(
+        `select extract(epoch from now() - created_at)::float as seconds
+         from operational.idempotency where user_id = $1`,
+        [owner.userId],
+      );
+      return rows[0]?.seconds;
+    };
+    await kit.admin.query(
+      `update operational.idempotency set created_at = now() - interval '5 seconds'
+       where user_id = $1`,
+      [owner.userId],
+    );
+    await expect.poll(age, { timeout: 5_000 }).toBeLessThan(4);
+    going.resolve(answer('{}'));
+    expect(await first).toEqual(answer('{}'));
+  });
+
   it('never meets the key of another member or organization', async () => {
     const owner = someone();
     const colleague = { ...owner, userId: randomUUID() };

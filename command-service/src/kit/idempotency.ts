@@ -5,10 +5,13 @@ import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type pg from 'pg';
 
-/** A caller that died leaves its claim behind; after this time a repeat takes it over. */
-const CLAIM_SECONDS = 130;
+/** A process that died leaves its claim behind; when it was not renewed, a repeat takes it over. */
+const CLAIM_SECONDS = 6;
+const RENEW_MS = 2_000;
 const WAIT_MS = 50;
-const WAITS_MAX = (CLAIM_SECONDS * 1000) / WAIT_MS;
+/** Longer than any call waits for its work. */
+const WAIT_SECONDS_MAX = 130;
+const WAITS_MAX = (WAIT_SECONDS_MAX * 1000) / WAIT_MS;
 
 export type Answer = {
   readonly status: number;
@@ -76,8 +79,17 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
     return { ...row, body };
   }
 
+  async function renew({ organizationId, userId }: KeyOwner, key: string) {
+    await pool.query(
+      `update operational.idempotency set created_at = now()
+       where organization_id = $1 and user_id = $2 and key = $3 and status is null`,
+      [organizationId, userId, key],
+    );
+  }
+
   async function run(owner: KeyOwner, key: string, work: () => Promise<Answer>): Promise<Answer> {
     const { organizationId, userId } = owner;
+    const renewing = setInterval(() => renew(owner, key).catch(() => {}), RENEW_MS);
     try {
       const answer = await work();
       const body = answer.body && box.seal(Buffer.from(answer.body), contextOf(owner, key));
@@ -94,6 +106,8 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
         [organizationId, userId, key],
       );
       throw error;
+    } finally {
+      clearInterval(renewing);
     }
   }
 

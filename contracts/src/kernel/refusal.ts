@@ -26,14 +26,15 @@ export type RefusalKind<P extends Parameters> = ((
   readonly status: number;
 };
 
-/** Declares a kind of refusal; calling it gives the value. */
+/** Declares a kind of refusal; calling it gives the value. `fields`: those it is always about. */
 export function refusal<P extends Parameters>(
   code: string,
   status: number,
   title: string,
   detail: (params: P) => string,
+  fields?: readonly FieldError[],
 ): RefusalKind<P> {
-  const make = (params: P, errors?: readonly FieldError[]): Refusal => ({
+  const make = (params: P, errors = fields): Refusal => ({
     kind: 'refusal',
     code,
     status,

@@ -48,6 +48,9 @@ function parse(schema: z.ZodType | undefined, value: unknown) {
 
 function fieldErrors(error: z.ZodError | undefined): FieldError[] {
   return (error?.issues ?? []).flatMap((issue) => {
+    if (issue.code === 'invalid_type' && issue.path.length === 0) {
+      return [{ path: '', message: 'The body must be an object' }];
+    }
     if (issue.code !== 'unrecognized_keys') {
       return [{ path: issue.path.join('.'), message: issue.message }];
     }

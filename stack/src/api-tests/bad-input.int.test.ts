@@ -1,102 +1,258 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
-import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { getAssignments, listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { getCurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { listArticles } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { getOrganization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
-import { getTaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  getInvitationLink,
+  listInvitations,
+  listMembers,
+  renewInvitationLink,
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type ApiAnswer,
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
+import { invite } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
-let agentId = '';
+const made = { agents: '', knowledge: '', tasks: '', team: '' };
 
 beforeAll(async () => {
   product = await startTestProduct();
   ({ client } = await registerOrganization(product.url));
-  agentId = (await agentWithArticle(client)).agent.id;
+  const { agent, article } = await agentWithArticle(client);
+  const invitation = await invite(client, 'Viewer');
+  await client.call(renewInvitationLink);
+  Object.assign(made, { agents: agent.id, tasks: agent.id, knowledge: article.id });
+  made.team = invitation.id;
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
-const json = { 'content-type': 'application/json' };
-const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+const seen = [getCurrentUser, getOrganization, listAgents, listArticles, listTasks].concat([
+  ...[listMembers, listInvitations, getInvitationLink, listLedgerEntries, getAssignments],
+] as never[]);
 
-/** Bodies that no call takes. */
-const hostile: Record<string, { raw: string; headers?: Record<string, string> }> = {
-  'text that is no JSON': { raw: '{"a":' },
-  null: { raw: 'null' },
-  'a list': { raw: '[]' },
-  'a number': { raw: '7' },
-  'unknown fields': { raw: '{"isAdmin":true,"organizationId":"x"}' },
-  'a prototype': { raw: '{"__proto__":{"role":"Admin"}}' },
-  'a null character': { raw: '{"name":"a\\u0000b","input":"a\\u0000b","email":"a\\u0000b"}' },
-  'half a surrogate pair': { raw: '{"name":"\\ud800","input":"\\ud800","email":"\\ud800"}' },
-  'ten thousand levels': { raw: deep },
-  'five megabytes': { raw: `{"input":"${'x'.repeat(5 * 1024 * 1024)}"}` },
-  'plain text': { raw: 'hello', headers: { 'content-type': 'text/plain' } },
-  'a form': { raw: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
-};
-
-const taking = endpoints.filter(({ body }) => body).map(({ name }) => name);
-
+/** All that the organization has, and what it has paid. */
 async function state() {
-  const answers = [getOrganization, listAgents, listArticles, getTaskStats].map((endpoint) =>
-    client.call(endpoint),
-  );
-  return (await Promise.all(answers)).map(({ body }) => body);
+  const params = { id: made.agents };
+  const answers = await Promise.all(seen.map((endpoint) => client.call(endpoint, { params })));
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  return answers.map(({ body }) => body);
 }
 
-describe.each(taking)('%s', (name) => {
-  it.each(Object.keys(hostile))('refuses %s with a problem, and does nothing', async (kind) => {
-    const endpoint = endpoints.find((each) => each.name === name);
-    const { raw, headers = json } = hostile[kind] ?? { raw: '' };
+function problemOf(answer: ApiAnswer): Problem {
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  const problem = Problem.parse(answer.body);
+  expect(problem.status).toBe(answer.status);
+  return problem;
+}
+
+const existing = ({ feature }: Endpoint) => ({ id: made[feature as keyof typeof made] ?? '' });
+const unsafe = endpoints.filter(({ method }) => method !== 'GET');
+const taking = unsafe.filter(({ body }) => body);
+const byName = (name: string) => {
+  const endpoint = endpoints.find((each) => each.name === name);
+  if (!endpoint) throw new Error(`There is no call ${name}`);
+  return endpoint;
+};
+
+const json = { 'content-type': 'application/json' };
+const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+type Hostile = { readonly raw: string; readonly headers?: Record<string, string> };
+
+/** Bodies that no call takes, not even one without a body. */
+const hostile: Record<string, Hostile & { readonly status: number }> = {
+  'text that is no JSON': { raw: '{"a":', status: 400 },
+  'a comment in JSON': { raw: '{} // all', status: 400 },
+  'ten thousand objects in each other': { raw: objects(10_000), status: 400 },
+  'ten thousand lists in each other': {
+    raw: `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+    status: 400,
+  },
+  'a prototype': { raw: '{"__proto__":{"role":"Admin"}}', status: 422 },
+  'a prototype further in': { raw: '{"personaConfig":{"__proto__":{"a":1}}}', status: 422 },
+  'a constructor': { raw: '{"constructor":{"prototype":{"isAdmin":true}}}', status: 422 },
+  'a null character': { raw: '{"name":"a\\u0000b"}', status: 422 },
+  'a null character in a name': { raw: '{"a\\u0000b":1}', status: 422 },
+  'half a surrogate pair': { raw: '{"name":"\\ud800"}', status: 422 },
+  'five megabytes': { raw: `{"input":"${'x'.repeat(5 * 1024 * 1024)}"}`, status: 413 },
+  'plain text': { raw: '{}', headers: { 'content-type': 'text/plain' }, status: 415 },
+  'a form': {
+    raw: 'name=b',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    status: 415,
+  },
+  'a form of parts': {
+    raw: '--x--',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    status: 415,
+  },
+};
+
+describe.each(unsafe.map(({ name }) => name))('%s', (name) => {
+  it.each(Object.keys(hostile))('refuses %s, and does nothing', async (kind) => {
+    const endpoint = byName(name);
+    const { raw, headers = json, status } = hostile[kind] as (typeof hostile)[string];
     const before = await state();
-    const path = pathOf(endpoint ?? { path: '' }, { id: agentId });
-    const answer = await client.send(endpoint?.method ?? '', path, { raw, headers });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    const problem = Problem.parse(answer.body);
-    expect(problem.status).toBe(answer.status);
-    if (problem.status === 422) expect(problem.errors).not.toEqual([]);
+    const answer = await client.call(endpoint, { params: existing(endpoint), raw, headers });
+    const problem = problemOf(answer);
+    expect(problem.status).toBe(status);
+    if (status === 422) expect(problem.errors).toHaveLength(1);
     expect(await state()).toEqual(before);
   });
 });
 
-describe('an agent', () => {
-  const wrong: [path: string, message: string, change: object][] = [
-    ['name', 'Name must be at least 2 characters', { name: ' a ' }],
-    ['description', 'Description must be at least 10 characters', { description: 'too short' }],
-    [
-      'personaConfig.expertise',
-      'At least one expertise area is required',
-      { personaConfig: { ...agentInput.personaConfig, expertise: [' '] } },
-    ],
-    [
-      'personaConfig.role',
-      'Role is required',
-      { personaConfig: { ...agentInput.personaConfig, role: '' } },
-    ],
-    [
-      'personaConfig.personality',
-      'Personality description is required',
-      { personaConfig: { ...agentInput.personaConfig, personality: 'too short' } },
-    ],
-    ['isActive', 'Must be true or false', { isActive: 'yes' }],
-    ['colour', 'There is no such field', { colour: 'blue' }],
-  ];
+describe.each(taking.map(({ name }) => name))('%s', (name) => {
+  it.each(['null', '[]', '[{}]', '7', '"text"', 'true', '{"isAdmin":true,"role":7}', ''])(
+    'refuses the body %s with the fields that are wrong, and does nothing',
+    async (raw) => {
+      const endpoint = byName(name);
+      // Every field of an assignment may be left out.
+      if (name === 'assignResources' && raw === '') return;
+      const before = await state();
+      const answer = await client.call(endpoint, {
+        params: existing(endpoint),
+        raw,
+        headers: json,
+      });
+      const problem = problemOf(answer);
+      expect([problem.status, problem.code]).toEqual([422, 'validation-failed']);
+      expect(problem.errors?.length).toBeGreaterThan(0);
+      if (raw.includes('isAdmin')) {
+        const unknown = { path: 'isAdmin', message: 'There is no such field' };
+        expect(problem.errors).toContainEqual(unknown);
+      }
+      expect(await state()).toEqual(before);
+    },
+  );
+});
 
-  it.each(wrong)('names the field %s', async (path, message, change) => {
-    const body = { ...agentInput, ...change };
-    const answer = await client.send<Problem>('POST', '/api/agents', { body });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toContainEqual({ path, message });
+type Json = Record<string, unknown>;
+
+/** A right body of each call, from which wrong ones are made by changing one field. */
+const right: Record<string, Json> = {
+  createAgent: { ...agentInput, isActive: true },
+  changeAgent: { ...agentInput, isActive: true },
+  assignResources: { articles: [], playbooks: [], tools: [] },
+  createArticle: {
+    ...{ title: 'Title', content: 'Ten characters', category: 'General' },
+    ...{ tags: ['a'], isPublic: false },
+  },
+  executeTask: { input: 'Hello', type: 'query' },
+  registerUser: {
+    ...{ email: 'new@example.com', username: 'Somebody', password: 'long enough' },
+    ...{ organizationName: 'Organization', invite: 'token' },
+  },
+  signIn: { email: 'new@example.com', password: 'long enough' },
+  issueInvitation: { email: 'new@example.com', role: 'Viewer', message: 'Welcome' },
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every field of a body by its path, those inside others too. */
+function fieldsOf(body: Json, prefix: string[] = []): { path: string[]; value: unknown }[] {
+  return Object.entries(body).flatMap(([key, value]) => {
+    const path = [...prefix, key];
+    return [{ path, value }, ...(isObject(value) ? fieldsOf(value, path) : [])];
+  });
+}
+
+function withField(body: Json, [key = '', ...rest]: readonly string[], value: unknown): Json {
+  const inner = rest.length > 0 ? withField(body[key] as Json, rest, value) : value;
+  return { ...body, [key]: inner };
+}
+
+/** Values that no field of this kind takes. */
+function wrongFor(value: unknown): unknown[] {
+  const wrong: unknown[] = [null, 7, -0.5, { a: 1 }];
+  if (typeof value !== 'boolean') wrong.push(true);
+  if (typeof value === 'string') wrong.push([], ['text'], 'x'.repeat(400_001));
+  else wrong.push('text', '');
+  if (Array.isArray(value)) {
+    wrong.push([7], [null], [['text']], [{}], ['x'.repeat(500)], Array(1_001).fill('x'));
+  }
+  return wrong;
+}
+
+describe('the right bodies', () => {
+  it('are those of all calls that take one', () => {
+    expect(Object.keys(right).sort()).toEqual(taking.map(({ name }) => name).sort());
+  });
+});
+
+describe.each(Object.entries(right))('one wrong field of %s', (name, body) => {
+  const endpoint = byName(name);
+
+  it.each(fieldsOf(body).map(({ path, value }) => ({ name: path.join('.'), path, value })))(
+    'is named: $name',
+    async ({ name: field, path, value }) => {
+      const before = await state();
+      for (const wrong of wrongFor(value)) {
+        const options = { params: existing(endpoint), body: withField(body, path, wrong) };
+        const problem = problemOf(await client.call(endpoint, options));
+        const names = (problem.errors ?? []).map((error) => error.path);
+        const shown = `${field}: ${JSON.stringify(wrong).slice(0, 40)} -> ${names}`;
+        expect([problem.status, shown]).toEqual([422, shown]);
+        expect(
+          names.every((each) => `${each}.`.startsWith(`${field}.`)),
+          shown,
+        ).toBe(true);
+        expect(names.length, shown).toBeGreaterThan(0);
+        for (const { message } of problem.errors ?? []) {
+          expect(message, shown).not.toMatch(/^(Invalid|Too|Unrecognized)/);
+        }
+      }
+      expect(await state()).toEqual(before);
+    },
+  );
+});
+
+describe('an id', () => {
+  const withId = endpoints.filter(({ path }) => path.includes('{id}'));
+  const odd = ['no-id', '..%2f..', '%20', "'--"];
+  /** No text that could be kept, or longer than any part of an address. */
+  const unreadable = ['%00', '%ED%A0%80', 'x'.repeat(3_000)];
+
+  it.each(withId.map(({ name }) => name))('that is none is unknown to %s', async (name) => {
+    const endpoint = byName(name);
+    const before = await state();
+    for (const id of [...odd, ...unreadable, crypto.randomUUID(), made.agents.slice(1)]) {
+      const path = pathOf(endpoint, { id: 'ID' }).replace('ID', id);
+      const options = endpoint.body ? { body: right[name] } : {};
+      const problem = problemOf(await client.send(endpoint.method, path, options));
+      const expected = unreadable.includes(id) ? [400, 404, 422] : [404];
+      expect(expected, id.slice(0, 20)).toContain(problem.status);
+    }
+    expect(await state()).toEqual(before);
+  });
+});
+
+describe('a query', () => {
+  const paged = endpoints.filter(({ query }) => query);
+  const wrong = ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1e9', 'limit=NaN', 'limit=', 'limit=a'];
+  const more = ['limit=1&limit=2', 'cursor=', 'cursor=%00', `cursor=${'x'.repeat(300)}`, 'limt=5'];
+
+  it.each(paged.map(({ name }) => name))('that is wrong is refused by %s', async (name) => {
+    for (const query of [...wrong, ...more]) {
+      const answer = await client.send('GET', `${byName(name).path}?${query}`);
+      const problem = problemOf(answer);
+      expect([query, problem.status]).toEqual([query, 422]);
+      expect(query.startsWith(problem.errors?.[0]?.path ?? '?')).toBe(true);
+    }
   });
 });

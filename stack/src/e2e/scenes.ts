@@ -1,4 +1,5 @@
-import type { Page } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
+import { chooseFromMenu, dialog, press, someone } from './steps.ts';
 
 export type Visitor = 'nobody' | 'admin' | 'viewer' | 'newcomer';
 
@@ -10,16 +11,35 @@ export type Scene = {
   readonly act?: (page: Page) => Promise<void>;
 };
 
-const dialog = (page: Page) => page.getByRole('dialog');
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name }).first().click();
-
-function fromMenuOf(agent: string, item: string | RegExp) {
-  return async (page: Page) => {
-    await press(page, `Actions for ${agent}`);
-    await page.getByRole('menuitem', { name: item }).click();
-  };
+/** Signs a browser in: as somebody of the demonstration, or as the founder of a new organization. */
+export async function signInAs(
+  context: BrowserContext,
+  visitor: Visitor,
+  { admin, password }: { admin: string; password: string },
+): Promise<void> {
+  if (visitor === 'nobody') return;
+  const newcomer = { email: someone(), username: 'Noa Lindqvist', password };
+  const email = visitor === 'viewer' ? 'demo.viewer@example.com' : admin;
+  const response =
+    visitor === 'newcomer'
+      ? await context.request.post('/api/register', {
+          data: { ...newcomer, organizationName: 'Lindqvist & Daughters' },
+        })
+      : await context.request.post('/api/login', { data: { email, password } });
+  if (!response.ok()) throw new Error(`${visitor} can't sign in: ${await response.text()}`);
 }
+
+/** Waits until nothing is loading any more, neither data nor a part of the page. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1, [role="dialog"] h2, [role="alertdialog"] h2').first().waitFor();
+  await page
+    .locator('.animate-late, .animate-pulse, [aria-busy="true"]')
+    .first()
+    .waitFor({ state: 'detached' });
+}
+
+const fromMenuOf = (agent: string, item: string | RegExp) => (page: Page) =>
+  chooseFromMenu(page, agent, item);
 
 /** Opens a dialog by the page's main button and sends it as it is. */
 function sentEmpty(open: string, send: string) {
@@ -32,7 +52,9 @@ function sentEmpty(open: string, send: string) {
 
 async function execute(page: Page) {
   await fromMenuOf('Support desk', /Execute Task/)(page);
-  await dialog(page).getByRole('textbox').fill('Until when can a Christmas present be sent back?');
+  await dialog(page)
+    .getByRole('textbox')
+    .fill('Who pays for the label when something is returned?');
   await dialog(page)
     .getByRole('button', { name: /Execute Task/ })
     .click();
@@ -41,7 +63,8 @@ async function execute(page: Page) {
 
 function openTask(tab: 'Output' | 'Metadata') {
   return async (page: Page) => {
-    await page
+    const row = page.locator('[data-row], li').filter({ hasText: 'pays for the label' });
+    await row
       .getByRole('button', { name: /View the task/ })
       .last()
       .click();
@@ -51,7 +74,7 @@ function openTask(tab: 'Output' | 'Metadata') {
 
 async function invite(page: Page) {
   await press(page, 'Invite Member');
-  await dialog(page).getByLabel('Email').fill(`someone.new.${Date.now()}@example.com`);
+  await dialog(page).getByLabel('Email').fill(someone());
   await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
   await dialog(page).getByText('Invitation ready').waitFor();
 }

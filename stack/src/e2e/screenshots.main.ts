@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
-import type { Browser, BrowserContext, Page } from 'playwright';
+import type { Browser, BrowserContext } from 'playwright';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
-import { type Scene, scenes, type Visitor } from './scenes.ts';
+import { type Scene, scenes, settled, signInAs, type Visitor } from './scenes.ts';
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const screens = pathOf('../../../docs/screens/');
@@ -19,32 +19,8 @@ const password = randomUUID();
 const SHOWN: Readonly<Record<string, string>> = {
   dashboard: 'dashboard',
   'agents-execute': 'execute',
-  'task-metadata': 'task',
+  'task-output': 'task',
 };
-
-/** Nothing is loading any more, neither data nor a part of the page. */
-async function settled(page: Page) {
-  await page.locator('h1, [role="dialog"] h2, [role="alertdialog"] h2').first().waitFor();
-  await page.waitForLoadState('load');
-  await page.waitForFunction('!document.querySelector("[role=status] .animate-late")');
-  await page.waitForFunction('!document.querySelector("[aria-busy=true]")');
-}
-
-async function signIn(context: BrowserContext, visitor: Visitor) {
-  const credentials = {
-    admin: { email: demoEmail, password },
-    viewer: { email: 'demo.viewer@example.com', password },
-  };
-  if (visitor === 'nobody') return;
-  const newcomer = { email: `${randomUUID()}@example.com`, password, username: 'Noa Lindqvist' };
-  const response =
-    visitor === 'newcomer'
-      ? await context.request.post('/api/register', {
-          data: { ...newcomer, organizationName: 'Lindqvist & Daughters' },
-        })
-      : await context.request.post('/api/login', { data: credentials[visitor] });
-  if (!response.ok()) throw new Error(`${visitor} can't sign in: ${await response.text()}`);
-}
 
 async function shoot(context: BrowserContext, scene: Scene, file: string) {
   const page = await context.newPage();
@@ -74,7 +50,7 @@ async function shootAll(browser: Browser, url: string) {
           reducedMotion: 'reduce',
         });
         context.setDefaultTimeout(15_000);
-        await signIn(context, visitor);
+        await signInAs(context, visitor, { admin: demoEmail, password });
         for (const scene of scenes.filter((it) => it.as === visitor)) {
           await shoot(context, scene, join(screens, `${scene.name}-${colorScheme}-${width}.png`));
           const shown = SHOWN[scene.name];

@@ -1,8 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
+import {
+  dialog,
+  dialogIsGone,
+  field,
+  fillRegistration,
+  press,
+  registered,
+  someone,
+  toast,
+} from './steps.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -16,111 +25,115 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]();
 });
 
-const field = (page: Page, name: string) => page.locator(`form:visible [name="${name}"]`);
+type Role = 'Admin' | 'Editor' | 'AgentManager' | 'Viewer';
 
-async function signUp(page: Page, person: { email: string; organization?: string }, path: string) {
-  await page.goto(path);
-  if (person.organization) await field(page, 'organizationName').fill(person.organization);
-  await field(page, 'username').fill(`Person ${person.email.slice(0, 4)}`);
-  await field(page, 'email').fill(person.email);
-  await field(page, 'password').fill('correct horse battery');
-  await field(page, 'confirmPassword').fill('correct horse battery');
-  await page.getByRole('button', { name: 'Create Account' }).click();
+/** The team page of a new organization, for its Admin. */
+async function teamPage(organization: string): Promise<Page> {
+  const page = await browser.newPage(product.url, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await registered(page, organization);
+  await page.goto('/team');
+  await page.getByText('No open invitations.').waitFor();
+  return page;
 }
 
-/** How far the page is wider than its window; run in the page. */
-const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+/** Makes an invitation in the dialog and gives the path of its link. */
+async function invite(admin: Page, email: string, role: Role): Promise<string> {
+  await press(admin, 'Invite Member');
+  await field(admin, 'email').fill(email);
+  await field(admin, 'role').selectOption(role);
+  await press(dialog(admin), 'Create invitation');
+  await dialog(admin).getByText('Invitation ready').waitFor();
+  const { pathname, search } = new URL(await dialog(admin).getByRole('textbox').inputValue());
+  await press(dialog(admin), 'Done');
+  await dialogIsGone(admin);
+  return pathname + search;
+}
 
-const someone = () => `${randomUUID()}@example.com`;
+async function join(path: string, email: string): Promise<Page> {
+  const page = await browser.newPage(product.url);
+  await page.goto(path);
+  await fillRegistration(page, { email });
+  await page.waitForURL('**/dashboard');
+  return page;
+}
+
+/** Whether the page at the path offers a button of this name. */
+async function offers(page: Page, path: string, loaded: string, name: string): Promise<boolean> {
+  await page.goto(path);
+  await page.getByText(loaded).first().waitFor();
+  return (await page.getByRole('button', { name }).count()) > 0;
+}
 
 describe('a team', () => {
-  it('grows by an invitation that only its address can use, with the role that it names', async () => {
-    const admin = await browser.newPage(product.url);
-    await signUp(admin, { email: someone(), organization: 'Harbour Books' }, '/auth?tab=register');
-    await admin.waitForURL('**/dashboard');
-    await admin.getByRole('link', { name: 'Team', exact: true }).click();
-    await admin.getByText('No open invitations.').waitFor();
-    await expectAccessible(admin);
-
-    const invited = someone();
-    await admin.getByRole('button', { name: 'Invite Member' }).click();
-    const dialog = admin.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Create invitation' }).click();
-    await dialog.getByText('Please enter a valid email address').waitFor();
-    await field(admin, 'email').fill(invited);
-    await field(admin, 'role').selectOption('Editor');
-    await dialog.getByRole('button', { name: 'Create invitation' }).click();
-    await dialog.getByText('Invitation ready').waitFor();
-    await expectAccessible(admin);
-    const text = await dialog.locator('input[readonly]').inputValue();
-    const link = new URL(text);
-    await dialog.getByRole('button', { name: 'Done' }).click();
-    await admin.getByText(invited).first().waitFor();
+  it('grows by invitations that only their address can use', async () => {
+    const admin = await teamPage('Harbour Books');
+    await press(admin, 'Invite Member');
+    await press(dialog(admin), 'Create invitation');
+    await dialog(admin).getByText('Please enter a valid email address').waitFor();
+    await press(dialog(admin), 'Cancel');
+    const email = someone();
+    const path = await invite(admin, email, 'Editor');
+    await admin.getByRole('button', { name: `Revoke the invitation of ${email}` }).waitFor();
 
     const stranger = await browser.newPage(product.url);
-    await signUp(stranger, { email: someone() }, link.pathname + link.search);
-    await stranger.getByText('Registration failed').first().waitFor();
-    await stranger
-      .getByText(/issued to another e-mail address/)
-      .first()
-      .waitFor();
+    await stranger.goto(path);
+    expect(await field(stranger, 'organizationName').inputValue()).toBe('Harbour Books');
+    expect(await field(stranger, 'organizationName').getAttribute('readonly')).not.toBeNull();
+    await fillRegistration(stranger, { email: someone() });
+    await toast(stranger, 'Registration failed');
+    await toast(stranger, /issued to another e-mail address/);
 
-    const editor = await browser.newPage(product.url);
-    await signUp(editor, { email: invited }, link.pathname + link.search);
-    await editor.waitForURL('**/dashboard');
+    const editor = await join(path, email);
     await editor.getByText('Harbour Books').first().waitFor();
-    await editor.goto('/team');
-    await editor
-      .getByText('Only organization admins can manage team members and invitations.')
-      .waitFor();
-    await expectAccessible(editor);
-    await editor.goto('/knowledge');
-    await editor.getByRole('button', { name: 'Add Article' }).first().waitFor();
-
     // The Admin's page hears of the new member without being loaded again.
-    await admin.getByText(`Person ${invited.slice(0, 4)}`).waitFor();
+    await admin.getByText(`Person ${email.slice(0, 4)}`).waitFor();
+    await admin.getByText('Accepted').waitFor();
     browser.expectNoComplaints();
   });
 
-  it('shows a Viewer what there is, and none of what they may not do', async () => {
-    const admin = await browser.newPage(product.url);
-    await signUp(admin, { email: someone(), organization: 'Hill Farm' }, '/auth?tab=register');
-    await admin.waitForURL('**/dashboard');
-    const link = await admin.evaluate(async () => {
-      const response = await fetch('/api/invitations/link', { method: 'POST' });
-      return ((await response.json()) as { url: string }).url;
-    });
-    const viewer = await browser.newPage(product.url);
-    const { pathname, search } = new URL(link);
-    await signUp(viewer, { email: someone() }, pathname + search);
-    await viewer.waitForURL('**/dashboard');
-    await viewer.goto('/agents');
-    await viewer.getByText('No agents yet').waitFor();
-    expect(await viewer.getByRole('button', { name: 'Create Agent' }).count()).toBe(0);
-    await viewer.goto('/knowledge');
-    await viewer.getByText('No articles yet').waitFor();
-    expect(await viewer.getByRole('button', { name: 'Add Article' }).count()).toBe(0);
+  it('shows each role what it may do, and the restricted card in place of the team', async () => {
+    const admin = await teamPage('Hill Farm');
+    const rights = {
+      Admin: { agents: true, articles: true },
+      Editor: { agents: true, articles: true },
+      AgentManager: { agents: true, articles: false },
+      Viewer: { agents: false, articles: false },
+    };
+    const found: Record<string, { agents: boolean; articles: boolean }> = {};
+    for (const role of ['Admin', 'Editor', 'AgentManager', 'Viewer'] as const) {
+      const email = someone();
+      const page = await join(await invite(admin, email, role), email);
+      found[role] = {
+        agents: await offers(page, '/agents', 'No agents yet', 'Create Agent'),
+        articles: await offers(page, '/knowledge', 'No articles yet', 'Add Article'),
+      };
+      await page.goto('/team');
+      const restricted = 'Only organization admins can manage team members and invitations.';
+      await page.getByText(role === 'Admin' ? 'Role Permissions' : restricted).waitFor();
+      await page.context().close();
+    }
+    expect(found).toEqual(rights);
+    browser.expectNoComplaints();
   });
-});
 
-describe.each(['light', 'dark'] as const)('every page in the %s theme', (colorScheme) => {
-  it.each([1440, 375])('stands in nobody’s way at %i px', async (width) => {
-    const page = await browser.newPage(product.url, {
-      colorScheme,
-      viewport: { width, height: 900 },
-    });
-    for (const path of ['/', '/auth', '/auth?tab=register', '/nowhere']) {
-      await page.goto(path);
-      await expectAccessible(page);
-    }
-    await signUp(page, { email: someone(), organization: 'North' }, '/auth?tab=register');
-    await page.waitForURL('**/dashboard');
-    for (const path of ['/dashboard', '/agents', '/knowledge', '/tasks', '/team']) {
-      await page.goto(path);
-      await expectAccessible(page);
-      const overflow = await page.evaluate(OVERFLOW);
-      expect(overflow).toBe(0);
-    }
-    await page.context().close();
+  it('lets anyone with the invite link in as a Viewer, until it is revoked', async () => {
+    const admin = await teamPage('North');
+    await press(admin, 'Copy Invite Link');
+    await toast(admin, 'Invite link copied');
+    const copied: string = await admin.evaluate('navigator.clipboard.readText()');
+    const { pathname, search } = new URL(copied);
+    const viewer = await join(pathname + search, someone());
+    await viewer.getByText('Viewer', { exact: true }).waitFor();
+    await admin.getByText('Used 1 time').waitFor();
+
+    await press(admin, 'Revoke link');
+    await press(admin.getByRole('alertdialog'), 'Revoke link');
+    await admin.getByText('There is no invite link.').waitFor();
+    const late = await browser.newPage(product.url);
+    await late.goto(pathname + search);
+    await late.getByText("This invitation can't be used").waitFor();
+    browser.expectNoComplaints();
   });
 });

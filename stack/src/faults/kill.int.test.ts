@@ -1,43 +1,43 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import {
   getOrganization,
   type Organization,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import {
-  type ExecutionResult,
-  executeTask,
   getTaskStats,
+  listTasks,
   type TaskStats,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keptPort } from '../postgres/kept-port.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { type Load, startLoad } from './load.ts';
 
 const BACK_MS_MAX = 20_000;
+const SETTLED_MS_MAX = 15_000;
+const STOP_MS_MAX = 5_000;
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let dataDir = '';
 let port = 0;
 let supervisor: ChildProcess;
-let client: ApiClient;
-let agentId = '';
-/** Tasks whose success was answered. */
-let acknowledged = 0;
+let url = '';
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-faults-'));
   // PostgreSQL does not run as root: its own user must be able to enter the folder.
   await chmod(dataDir, 0o755);
   port = await keptPort(join(dataDir, 'test.port'));
+  url = `http://127.0.0.1:${port}`;
   await start();
-  ({ client } = await registerOrganization(`http://127.0.0.1:${port}`));
-  agentId = (await agentWithArticle(client)).agent.id;
 }, 90_000);
 
 afterAll(async () => {
@@ -46,17 +46,17 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/** Resolves when this very supervisor says that it is ready: an older application may still answer. */
 async function start() {
   supervisor = spawn(process.execPath, [main], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await vi.waitUntil(isReady, { timeout: 60_000, interval: 100 });
+  let said = '';
+  supervisor.stdout?.on('data', (text) => {
+    said += text;
+  });
+  await vi.waitUntil(() => said.includes('Tallyhand is ready'), { timeout: 60_000, interval: 50 });
 }
 
 /** Process ids by name, with the postmaster's. */
@@ -69,57 +69,109 @@ function processes(): Map<string, number> {
   return found.set('database', Number(file.split('\n')[0]));
 }
 
-async function execute(): Promise<boolean> {
-  const answer = await client
-    .call<ExecutionResult>(executeTask, {
-      params: { id: agentId },
-      body: { input: 'Within how many days?' },
-    })
-    .catch(() => null);
-  const isDone = answer?.status === 200 && answer.body.success;
-  if (isDone) acknowledged += 1;
-  return isDone;
+type Owned = { readonly client: ApiClient; readonly agentId: string };
+
+async function newOrganization(): Promise<Owned> {
+  const { client } = await registerOrganization(url);
+  return { client, agentId: (await agentWithArticle(client)).agent.id };
 }
 
-/** Each acknowledged task is there and paid for once; nothing stays set aside. */
-async function expectNothingLost() {
-  const settled = async () => (await client.call<Organization>(getOrganization)).body.reserved;
-  await expect.poll(settled, { timeout: BACK_MS_MAX }).toBe(0);
-  const { body: organization } = await client.call<Organization>(getOrganization);
-  const { body: stats } = await client.call<TaskStats>(getTaskStats);
-  expect(stats.success).toBeGreaterThanOrEqual(acknowledged);
-  expect(stats.creditsUsed).toBe(stats.success);
-  expect(organization.creditBalance).toBe(100 - stats.success);
+/** What was acknowledged is there, once, and paid for once; nothing stays set aside or open. */
+async function expectNothingLost({ client }: Owned, load: Load) {
+  const stats = async () => {
+    const { body: organization } = await client.call<Organization>(getOrganization);
+    const { body } = await client.call<TaskStats>(getTaskStats);
+    return { ...body, reserved: organization.reserved, balance: organization.creditBalance };
+  };
+  const count = load.tasks.size;
+  await expect.poll(stats, { timeout: SETTLED_MS_MAX }).toEqual({
+    ...{ total: count, success: count, failed: 0, running: 0, creditsUsed: count },
+    ...{ reserved: 0, balance: 100 - count },
+  });
+  const { body: tasks } = await client.call<{ id: string }[]>(listTasks);
+  expect(tasks.map(({ id }) => id).toSorted()).toEqual([...load.tasks].toSorted());
+  const { body: agents } = await client.call<{ id: string }[]>(listAgents);
+  // The agent that runs the tasks is one more.
+  expect(agents).toHaveLength(load.agents.size + 1);
+  const ids = new Set(agents.map(({ id }) => id));
+  expect([...load.agents].every((id) => ids.has(id))).toBe(true);
+  const { body: ledger } = await client.call<{ kind: string }[]>(listLedgerEntries);
+  expect(ledger.filter(({ kind }) => kind === 'charged')).toHaveLength(count);
 }
 
-describe('kill -9', () => {
+/** Breaks something while calls are made, and sees them go on within seconds. */
+async function underLoad(work: () => Promise<void>) {
+  const owned = await newOrganization();
+  const load = startLoad(owned.client, owned.agentId);
+  await load.progress(6, BACK_MS_MAX);
+  await work();
+  await load.progress(6, BACK_MS_MAX);
+  await load.stop();
+  await expectNothingLost(owned, load);
+  // An outage is told as such; an answer of 500 would hide a fault.
+  expect([...load.refused].filter((status) => status !== 503)).toEqual([]);
+}
+
+function kill(pid: number | undefined) {
+  if (!pid) throw new Error('This process has no number');
+  process.kill(pid, 'SIGKILL');
+}
+
+describe('kill -9, while calls are made,', () => {
   it.each(['application', 'event store', 'database'])('of the %s loses nothing', async (name) => {
-    expect(await execute()).toBe(true);
-    const underWay = execute();
-    process.kill(processes().get(name) ?? 0, 'SIGKILL');
-    await underWay;
-    await expect.poll(execute, { timeout: BACK_MS_MAX, interval: 200 }).toBe(true);
-    await expectNothingLost();
+    await underLoad(async () => kill(processes().get(name)));
+  });
+
+  it('of the supervisor ends what it started, and the next start loses nothing', async () => {
+    await underLoad(async () => {
+      const before = processes();
+      kill(supervisor.pid);
+      await start();
+      // A database that runs well is taken over; the others are new.
+      for (const name of ['application', 'event store']) {
+        expect(isRunning(before.get(name) ?? 0)).toBe(false);
+        expect(processes().get(name)).not.toBe(before.get(name));
+      }
+    });
   });
 
   it('of all at once loses nothing, and nothing is left of them', async () => {
-    expect(await execute()).toBe(true);
-    const all = [...processes().values(), supervisor.pid ?? 0];
-    for (const pid of all) process.kill(pid, 'SIGKILL');
-    for (const pid of all) expect(await waitUntilGone(pid, BACK_MS_MAX)).toBe(true);
-    await start();
-    expect(await execute()).toBe(true);
-    await expectNothingLost();
+    await underLoad(async () => {
+      const all = [...processes().values(), supervisor.pid ?? 0];
+      for (const pid of all) kill(pid);
+      for (const pid of all) expect(await waitUntilGone(pid, BACK_MS_MAX)).toBe(true);
+      await start();
+    });
   });
 });
 
 describe('Ctrl-C', () => {
-  it('ends every process', async () => {
-    const all = [...processes().values()];
-    expect(all.every(isRunning)).toBe(true);
+  it('ends every process within five seconds', async () => {
+    const all = descendants(supervisor.pid ?? 0);
+    expect(all).toEqual(expect.arrayContaining([...processes().values()]));
     supervisor.kill('SIGINT');
+    const deadline = performance.now() + STOP_MS_MAX;
     for (const pid of [...all, supervisor.pid ?? 0]) {
-      expect(await waitUntilGone(pid, 5_000)).toBe(true);
+      expect(await waitUntilGone(pid, deadline - performance.now())).toBe(true);
     }
   });
 });
+
+/** Every process that came from this one, the helpers of PostgreSQL too. */
+function descendants(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    // A process may have ended since the list was read.
+    const stat = existsSync(`/proc/${entry}/stat`) && readFileSync(`/proc/${entry}/stat`, 'utf8');
+    if (!stat) continue;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    parents.set(Number(entry), Number(fields[1]));
+  }
+  const found: number[] = [];
+  let generation = [root];
+  while (generation.length > 0) {
+    generation = [...parents.keys()].filter((pid) => generation.includes(parents.get(pid) ?? -1));
+    found.push(...generation);
+  }
+  return found;
+}

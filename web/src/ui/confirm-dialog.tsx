@@ -2,6 +2,7 @@ import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
+import { useReturnFocus } from './return-focus.ts';
 
 export type ConfirmDialogProps = {
   open: boolean;
@@ -19,11 +20,16 @@ export type ConfirmDialogProps = {
 /** Asks before something is lost. It stays open until its owner closes it. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation('common');
+  const { remember, onCloseAutoFocus } = useReturnFocus();
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
-        <Radix.Content className="fixed inset-x-0 bottom-0 z-40 animate-rise rounded-t-lg border border-line bg-raised p-6 shadow-float sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-full sm:max-w-md sm:-translate-x-1/2 sm:-translate-y-1/2 sm:animate-fade sm:rounded-lg">
+        <Radix.Content
+          onOpenAutoFocus={remember}
+          onCloseAutoFocus={onCloseAutoFocus}
+          className="fixed inset-x-0 bottom-0 z-40 animate-rise rounded-t-lg border border-line bg-raised p-6 shadow-float sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-full sm:max-w-md sm:-translate-x-1/2 sm:-translate-y-1/2 sm:animate-fade sm:rounded-lg"
+        >
           <Radix.Title className="text-base font-semibold">{props.title}</Radix.Title>
           <Radix.Description className="mt-2 text-sm text-muted">
             {props.description}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { cx } from './cx.ts';
+import { useReturnFocus } from './return-focus.ts';
 
 export type DialogProps = {
   open: boolean;
@@ -50,6 +51,7 @@ export function Dialog({
 }: DialogProps) {
   const { t } = useTranslation('common');
   const [asking, setAsking] = useState(false);
+  const { remember, onCloseAutoFocus } = useReturnFocus();
   const change = (next: boolean) => {
     if (!next && dirty) setAsking(true);
     else onOpenChange(next);
@@ -60,7 +62,11 @@ export function Dialog({
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
           className={cx(contentClass, size === 'form' ? 'sm:max-w-[560px]' : 'sm:max-w-[760px]')}
-          onOpenAutoFocus={focusWhereItStarts}
+          onOpenAutoFocus={(event) => {
+            remember();
+            focusWhereItStarts(event);
+          }}
+          onCloseAutoFocus={onCloseAutoFocus}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="flex items-start justify-between gap-4 px-6 pt-5 pb-4">

@@ -50,7 +50,7 @@ function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: 
               <th
                 key={column.key}
                 scope="col"
-                className={cx('px-3 py-2 font-medium first:pl-0', align(column))}
+                className={cx('px-3 py-2 font-medium whitespace-nowrap first:pl-0', align(column))}
               >
                 {column.header}
               </th>
@@ -68,7 +68,11 @@ function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: 
               {columns.map((column) => (
                 <td
                   key={column.key}
-                  className={cx('px-3 py-2 first:pl-0', align(column), column.className)}
+                  className={cx(
+                    'px-3 py-2 whitespace-nowrap first:pl-0',
+                    align(column),
+                    column.className,
+                  )}
                 >
                   {column.cell(row)}
                 </td>

@@ -17,7 +17,7 @@ export function relativeTime(at: number, now: number, language: string): string 
   const seconds = Math.round((at - now) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
   }
   return format.format(0, 'second');
 }

@@ -5,7 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { dismissToast, showKeptToast, toastStore } from './toast.ts';
 
-/** Shows the current toast: F8 leads to it, a swipe of 50 px to the right dismisses it. */
+/**
+ * Shows the current toast: F8 leads to it, a swipe of 50 px to the right dismisses it. On a phone it
+ * stands at the top, because the actions of a sheet stand at the bottom.
+ */
 export function Toaster() {
   const { t } = useTranslation('common');
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.current);
@@ -20,7 +23,8 @@ export function Toaster() {
           duration={toast.durationMs ?? (toast.action ? 10_000 : 5_000)}
           onOpenChange={(open) => !open && dismissToast(toast.id)}
           className={cx(
-            'flex animate-rise items-start gap-3 rounded-lg border bg-raised p-4 shadow-float',
+            // A dialog that is open leaves the toast alone in taking clicks.
+            'pointer-events-auto flex animate-rise items-start gap-3 rounded-lg border bg-raised p-4 shadow-float',
             'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
             destructive ? 'border-danger' : 'border-line',
           )}
@@ -56,7 +60,7 @@ export function Toaster() {
       <Radix.Viewport
         hotkey={['F8']}
         label={t('toast.viewport', { hotkey: '{hotkey}' })}
-        className="fixed inset-x-4 bottom-4 z-50 outline-none sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
+        className="fixed inset-x-4 top-4 z-50 outline-none sm:top-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
       />
     </Radix.Provider>
   );

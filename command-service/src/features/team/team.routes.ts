@@ -83,15 +83,20 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
 /** Notes the organization's one link; the link before it, if there was one, is the answer. */
 function replaceLink(kit: Kit, organizationId: string, id: string): Promise<string | null> {
   return inTransaction(kit.pool, async (client) => {
+    // The first of several at once makes the row, and the others wait for it.
+    const { rowCount: isFirst } = await client.query(
+      `insert into operational.invitation_links (organization_id, invitation_id)
+       values ($1, $2) on conflict do nothing`,
+      [organizationId, id],
+    );
+    if (isFirst) return null;
     const { rows } = await client.query<{ invitation_id: string }>(
       `select invitation_id from operational.invitation_links
        where organization_id = $1 for update`,
       [organizationId],
     );
     await client.query(
-      `insert into operational.invitation_links (organization_id, invitation_id)
-       values ($1, $2)
-       on conflict (organization_id) do update set invitation_id = excluded.invitation_id`,
+      'update operational.invitation_links set invitation_id = $2 where organization_id = $1',
       [organizationId, id],
     );
     return rows[0]?.invitation_id ?? null;

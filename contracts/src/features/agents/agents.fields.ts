@@ -12,28 +12,37 @@ const text = (min: number, max: number, tooShort: string, name: string) =>
 
 /** Expertise areas: trimmed, without blanks or repeats, at least one. */
 const Expertise = z
-  .array(z.string().trim().max(100, 'An expertise area has at most 100 characters'), {
-    error: 'At least one expertise area is required',
-  })
+  .array(
+    z
+      .string('An expertise area must be a text')
+      .trim()
+      .max(100, 'An expertise area has at most 100 characters'),
+    {
+      error: 'At least one expertise area is required',
+    },
+  )
   .max(50, 'At most 50 expertise areas')
   .transform((areas) => [...new Set(areas.filter((area) => area !== ''))])
   .refine((areas) => areas.length > 0, 'At least one expertise area is required');
 
-export const PersonaConfig = z.strictObject({
-  role: text(2, 200, 'Role is required', 'Role'),
-  personality: text(10, 4000, 'Personality description is required', 'Personality'),
-  expertise: Expertise,
-  communicationStyle: z
-    .enum(COMMUNICATION_STYLES, {
-      error: `Communication style must be one of ${COMMUNICATION_STYLES.join(', ')}`,
-    })
-    .default('professional'),
-  responseFormat: z
-    .enum(RESPONSE_FORMATS, {
-      error: `Response format must be one of ${RESPONSE_FORMATS.join(', ')}`,
-    })
-    .default('detailed'),
-});
+export const PersonaConfig = z.strictObject(
+  {
+    role: text(2, 200, 'Role is required', 'Role'),
+    personality: text(10, 4000, 'Personality description is required', 'Personality'),
+    expertise: Expertise,
+    communicationStyle: z
+      .enum(COMMUNICATION_STYLES, {
+        error: `Communication style must be one of ${COMMUNICATION_STYLES.join(', ')}`,
+      })
+      .default('professional'),
+    responseFormat: z
+      .enum(RESPONSE_FORMATS, {
+        error: `Response format must be one of ${RESPONSE_FORMATS.join(', ')}`,
+      })
+      .default('detailed'),
+  },
+  { error: 'The persona must be an object' },
+);
 export type PersonaConfig = z.infer<typeof PersonaConfig>;
 
 export const AgentName = text(2, 200, 'Name must be at least 2 characters', 'Name');

@@ -20,13 +20,15 @@ export const CurrentUser = z.object({
 });
 export type CurrentUser = z.infer<typeof CurrentUser>;
 
+const INVITE = 'Must be the token of an invitation';
+
 const Registration = z.strictObject({
   email: EmailAddress,
   username: Username,
   password: NewPassword,
   /** Required unless `invite` names the organization to join. */
   organizationName: OrganizationName.optional(),
-  invite: z.string().min(1).max(2000).optional(),
+  invite: z.string(INVITE).min(1, INVITE).max(2000, INVITE).optional(),
 });
 
 export const registerUser = endpoint({

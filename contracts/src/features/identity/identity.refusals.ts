@@ -5,6 +5,7 @@ export const EmailTaken = refusal(
   409,
   'E-mail address taken',
   () => 'There is already an account with this e-mail address. Sign in instead.',
+  [{ path: 'email', message: 'There is already an account with this e-mail address' }],
 );
 export const WrongCredentials = refusal(
   'wrong-credentials',

@@ -4,7 +4,7 @@ export const ARTICLE_CONTENT_MAX = 400_000;
 
 /** Tags: trimmed, without blanks or repeats. */
 export const Tags = z
-  .array(z.string().trim().max(50, 'A tag has at most 50 characters'), {
+  .array(z.string('A tag must be a text').trim().max(50, 'A tag has at most 50 characters'), {
     error: 'Tags must be a list of texts',
   })
   .max(50, 'At most 50 tags')

@@ -52,7 +52,11 @@ export type InvitationLink = z.infer<typeof InvitationLink>;
 export const InviteInput = z.strictObject({
   email: EmailAddress,
   role: Role.default('Viewer'),
-  message: z.string().trim().max(1000, 'Message must be at most 1000 characters').optional(),
+  message: z
+    .string('Message must be a text')
+    .trim()
+    .max(1000, 'Message must be at most 1000 characters')
+    .optional(),
 });
 
 export const listMembers = endpoint({

@@ -8,10 +8,18 @@ import { DateText } from '../../ui/time.tsx';
 
 const TAGS_SHOWN = 3;
 const EXCERPT_LENGTH = 100;
+/** Of an article that may be long, as much as surely holds the excerpt. */
+const LOOKED_AT = 1_000;
 
-export function excerpt(content: string): string {
-  const characters = [...content];
-  if (characters.length <= EXCERPT_LENGTH) return content;
+/** The beginning of an article as one line, without the marks of headings. */
+function excerpt(content: string): string {
+  const beginning = content.slice(0, LOOKED_AT);
+  const line = beginning
+    .replace(/^#+\s+/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...line];
+  if (characters.length <= EXCERPT_LENGTH) return line;
   return `${characters.slice(0, EXCERPT_LENGTH).join('').trimEnd()}…`;
 }
 

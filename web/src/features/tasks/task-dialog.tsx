@@ -53,6 +53,8 @@ function TaskParts({ task }: { task: TaskDetail }) {
         value={part}
         onChange={setPart}
         label={t('detail.tabs.label')}
+        // The dialog keeps its place when a shorter part is chosen.
+        className="sm:min-h-80"
         tabs={[
           { value: 'input', label: t('detail.tabs.input') },
           { value: 'output', label: t('detail.tabs.output') },

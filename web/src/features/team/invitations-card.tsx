@@ -96,7 +96,8 @@ function useColumns(): Column<Invitation>[] {
     {
       key: 'expires',
       header: t('invitations.expires'),
-      cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
+      cell: ({ status, expiresAt }) =>
+        status === 'pending' || status === 'expired' ? <RelativeTime at={expiresAt} /> : '–',
     },
   ];
 }

@@ -113,5 +113,10 @@ function LastActive({ member }: { member: Member }) {
   const { t } = useTranslation('team');
   const { id } = useCurrentUser();
   if (member.id === id) return t('members.now');
-  return member.lastActive ? <RelativeTime at={member.lastActive} /> : t('members.never');
+  if (!member.lastActive) return t('members.never');
+  return (
+    <span className="inline-block first-letter:uppercase">
+      <RelativeTime at={member.lastActive} />
+    </span>
+  );
 }

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoEmail, fillDemo } from '../demo/fill.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { scenes, signInAs } from './scenes.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+const password = randomUUID();
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+  await fillDemo(product.url, password);
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+/** How far the page is wider than its window; run in the page. */
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+describe.each([
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 375 },
+] as const)('in $colorScheme colours on $width pixels', ({ colorScheme, width }) => {
+  it.each(['nobody', 'newcomer', 'viewer', 'admin'] as const)(
+    'no page or dialog stands in the way of %s',
+    async (visitor) => {
+      const page = await browser.newPage(product.url, {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      await signInAs(page.context(), visitor, { admin: demoEmail, password });
+      for (const { path, act } of scenes.filter((scene) => scene.as === visitor)) {
+        await page.goto(path);
+        await act?.(page);
+        await expectAccessible(page);
+        expect(await page.evaluate(OVERFLOW)).toBe(0);
+      }
+      await page.context().close();
+      browser.expectNoComplaints();
+    },
+  );
+});

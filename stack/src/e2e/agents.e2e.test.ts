@@ -1,0 +1,158 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
+import {
+  anAgent,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  press,
+  registered,
+  toast,
+} from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+/** The agents page of a new organization that has one agent. */
+async function agentsPage(): Promise<{ page: Page; id: string }> {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const response = await page.request.post('/api/agents', { data: anAgent });
+  const { id } = await response.json();
+  await page.goto('/agents');
+  await page.getByRole('heading', { name: 'Support' }).waitFor();
+  return { page, id };
+}
+
+describe('an agent', () => {
+  it('is changed, paused, deleted and brought back without loading the page again', async () => {
+    const { page } = await agentsPage();
+
+    await chooseFromMenu(page, 'Support', 'Edit Agent');
+    expect(await field(page, 'personaConfig.communicationStyle').inputValue()).toBe('friendly');
+    await dialog(page).getByText('Returns', { exact: true }).waitFor();
+    await field(page, 'name').fill('S');
+    await press(dialog(page), 'Save Changes');
+    await dialog(page).getByText('Name must be at least 2 characters').waitFor();
+    await page.keyboard.press('Escape');
+    await press(page.getByRole('alertdialog'), 'Keep editing');
+    await field(page, 'name').fill('Returns desk');
+    await press(dialog(page), 'Save Changes');
+    await dialogIsGone(page);
+    await page.getByRole('heading', { name: 'Returns desk' }).waitFor();
+
+    const card = page.getByRole('article', { name: 'Returns desk' });
+    await chooseFromMenu(page, 'Returns desk', 'Pause Agent');
+    await card.getByText('Paused').waitFor();
+    expect(await card.getByRole('button', { name: 'Execute Task' }).isDisabled()).toBe(true);
+    await chooseFromMenu(page, 'Returns desk', 'Activate Agent');
+    await card.getByText('Active').waitFor();
+
+    await chooseFromMenu(page, 'Returns desk', 'Delete Agent');
+    await press(page.getByRole('alertdialog'), 'Delete Agent');
+    await page.getByText('No agents yet').waitFor();
+    await toast(page, 'Agent deleted');
+    await press(page, 'Undo');
+    await card.waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('keeps what was assigned to it, which is chosen when the dialog opens again', async () => {
+    const { page } = await agentsPage();
+    const article = { title: 'Returns', content: 'Within 30 days.', category: 'General' };
+    for (const title of ['Returns', 'Shipping']) {
+      await page.request.post('/api/knowledge', { data: { ...article, title } });
+    }
+    await chooseFromMenu(page, 'Support', 'Assign Resources');
+    await dialog(page).getByRole('checkbox', { name: 'Shipping' }).click();
+    await dialog(page).getByText('1 article selected').waitFor();
+    await press(dialog(page), 'Assign Resources');
+    await dialogIsGone(page);
+
+    await page.reload();
+    await chooseFromMenu(page, 'Support', 'Assign Resources');
+    const box = (name: string) => dialog(page).getByRole('checkbox', { name });
+    await box('Shipping').waitFor();
+    expect(await box('Shipping').isChecked()).toBe(true);
+    expect(await box('Returns').isChecked()).toBe(false);
+  });
+
+  it('is created with the keyboard alone', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Hill Farm');
+    await page.goto('/agents');
+    await page.getByText('No agents yet').waitFor();
+    const type = async (text: string) => {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Tab');
+    };
+    await tabTo(page, 'Create Agent');
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    await type('Field notes');
+    await type('Writes down what was seen');
+    await type('Note taker');
+    await type('Short and exact, never guesses');
+    await page.keyboard.type('Research');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Create Agent');
+    await page.keyboard.press('Enter');
+    await dialogIsGone(page);
+    await page.getByRole('heading', { name: 'Field notes' }).waitFor();
+    expect(await page.locator(':focus').textContent()).toBe('Create Agent');
+    browser.expectNoComplaints();
+  });
+
+  it('shows at its field what only the server refuses', async () => {
+    const { page } = await agentsPage();
+    await page.route('**/api/agents/*', (route, request) => {
+      const body = { ...request.postDataJSON(), description: 'short' };
+      return route.continue({ postData: JSON.stringify(body) });
+    });
+    await chooseFromMenu(page, 'Support', 'Edit Agent');
+    await press(dialog(page), 'Save Changes');
+    await dialog(page).getByText('Description must be at least 10 characters').waitFor();
+    await toast(page, 'Failed to update agent');
+    expect(await page.locator(':focus').getAttribute('name')).toBe('description');
+  });
+
+  it('runs nothing for an organization without credits, which every page says at once', async () => {
+    const { page, id } = await agentsPage();
+    await chooseFromMenu(page, 'Support', /Execute Task/);
+    const run = () => page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hello' } });
+    for (let left = 100; left > 0; left -= 10) {
+      await Promise.all(Array.from({ length: 10 }, run));
+    }
+    await page.getByText('0 credits', { exact: true }).waitFor();
+    await dialog(page)
+      .getByText(/Not enough credits/)
+      .waitFor();
+    const send = dialog(page).getByRole('button', { name: /Execute Task/ });
+    expect(await send.isDisabled()).toBe(true);
+    const refused = await run();
+    expect(refused.status()).toBe(402);
+    expect(await refused.json()).toMatchObject({ code: 'insufficient-credits' });
+  });
+});
+
+/** Presses Tab until the named control has the focus. */
+async function tabTo(page: Page, name: string) {
+  const described = `document.activeElement.textContent`;
+  for (let steps = 0; steps < 60; steps++) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate(described)) === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}

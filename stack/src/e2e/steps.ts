@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Locator, Page } from 'playwright';
+
+export const password = 'correct horse battery';
+
+export const someone = () => `${randomUUID()}@example.com`;
+
+/** A control of the form that is shown, by the name that the API gives it. */
+export const field = (page: Page, name: string) => page.locator(`form:visible [name="${name}"]`);
+
+export const dialog = (page: Page) => page.getByRole('dialog');
+
+export const press = (within: Page | Locator, name: string | RegExp) =>
+  within.getByRole('button', { name }).first().click();
+
+export const dialogIsGone = (page: Page) => dialog(page).waitFor({ state: 'detached' });
+
+export async function chooseFromMenu(page: Page, name: string, item: string | RegExp) {
+  await press(page, `Actions for ${name}`);
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** One notice at a time is shown; this one is the newest. */
+export const toast = (page: Page, text: string | RegExp) =>
+  page.locator('ol > li', { hasText: text }).waitFor();
+
+/** Founds an organization through the API; the page's browser is signed in afterwards. */
+export async function registered(page: Page, organizationName: string) {
+  const person = { email: someone(), username: 'Anna Berg', password, organizationName };
+  const response = await page.request.post('/api/register', { data: person });
+  if (response.status() !== 201) throw new Error(await response.text());
+  return person;
+}
+
+export const anAgent = {
+  name: 'Support',
+  description: 'Answers the questions of customers',
+  personaConfig: {
+    role: 'Support agent',
+    personality: 'Patient, precise and kind',
+    expertise: ['Returns'],
+    communicationStyle: 'friendly',
+    responseFormat: 'concise',
+  },
+};
+
+export async function fillRegistration(
+  page: Page,
+  person: { email: string; organization?: string; username?: string },
+) {
+  if (person.organization) await field(page, 'organizationName').fill(person.organization);
+  await field(page, 'username').fill(person.username ?? `Person ${person.email.slice(0, 4)}`);
+  await field(page, 'email').fill(person.email);
+  await field(page, 'password').fill(password);
+  await field(page, 'confirmPassword').fill(password);
+  await press(page, 'Create Account');
+}
