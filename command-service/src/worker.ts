@@ -2,11 +2,13 @@ import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
+import { finishPayments, sweepPayments } from './features/credits/payments.worker.ts';
 import {
   type SweepTimes,
   sweepReservations,
   trackReservations,
 } from './features/credits/settle-reservations.ts';
+import { workOnVerifications } from './features/credits/verify-ledger.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { TASK_QUEUE } from './features/tasks/task-queue.ts';
@@ -26,6 +28,7 @@ export async function start(
   const { kit, features, endings, boss, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model));
   await workOnTasks(boss, runner, kit.log);
+  await workOnVerifications(boss, kit);
   return whileActive({
     url,
     lock: REACTIONS_LOCK,
@@ -41,6 +44,7 @@ export async function start(
           reactions: [
             finishRegistrations(features.registration),
             trackReservations(kit),
+            finishPayments(kit, features.payments),
             runRequestedTasks(boss),
           ],
         }),
@@ -48,6 +52,7 @@ export async function start(
       running.use(keepHouse(kit));
       const settle = settlerOf(features, runner, boss, TASK_QUEUE.name);
       running.use(sweepReservations(kit, settle, sweepTimes));
+      running.use(sweepPayments(kit, features.payments, sweepTimes));
       return running;
     },
   });

@@ -1,13 +1,31 @@
 import * as agents from './features/agents/agents.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
+import * as payments from './features/credits/payments.endpoints.ts';
 import * as identity from './features/identity/identity.endpoints.ts';
 import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
+import * as notifications from './features/notifications/notifications.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
+import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
+import * as status from './features/status/status.endpoints.ts';
 import * as tasks from './features/tasks/tasks.endpoints.ts';
 import * as team from './features/team/team.endpoints.ts';
+import * as tools from './features/tools/tools.endpoints.ts';
 import type { Endpoint } from './kernel/endpoint.ts';
 
-const features = { agents, credits, identity, knowledge, organizations, tasks, team };
+const features = {
+  agents,
+  credits,
+  payments,
+  identity,
+  knowledge,
+  notifications,
+  organizations,
+  playbooks,
+  status,
+  tasks,
+  team,
+  tools,
+};
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'path' in value && 'method' in value;

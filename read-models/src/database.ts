@@ -1,19 +1,47 @@
 import type { AgentsTable } from './features/agents/agents.tables.ts';
-import type { CreditBalancesTable, LedgerEntriesTable } from './features/credits/credits.tables.ts';
+import type { ObjectHistoryTable, ObjectValuesTable } from './features/audit/history.tables.ts';
+import type {
+  AccountBalancesTable,
+  CreditBalancesTable,
+  JournalTable,
+  LedgerChecksTable,
+  LedgerEntriesTable,
+  UsageDailyTable,
+} from './features/credits/ledger.tables.ts';
+import type { PaymentsTable } from './features/credits/payments.tables.ts';
+import type { SpendLimitsTable } from './features/credits/spend-limits.tables.ts';
 import type { ArticlesTable, PassagesTable } from './features/knowledge/knowledge.tables.ts';
+import type {
+  NoticeBalancesTable,
+  NotificationsTable,
+} from './features/notifications/notifications.tables.ts';
 import type { OrganizationsTable } from './features/organizations/organizations.tables.ts';
+import type { PlaybooksTable } from './features/playbooks/playbooks.tables.ts';
 import type { TasksTable } from './features/tasks/tasks.tables.ts';
 import type { InvitationsTable, MembersTable } from './features/team/team.tables.ts';
+import type { ToolsTable } from './features/tools/tools.tables.ts';
 
 /** The tables as the projector writes them. Moments are ISO 8601 text. */
 export type ReadModelTables = {
+  account_balances: AccountBalancesTable;
   agents: AgentsTable;
   articles: ArticlesTable;
   credit_balances: CreditBalancesTable;
   invitations: InvitationsTable;
+  journal: JournalTable;
+  ledger_checks: LedgerChecksTable;
   ledger_entries: LedgerEntriesTable;
   members: MembersTable;
+  notice_balances: NoticeBalancesTable;
+  notifications: NotificationsTable;
+  object_history: ObjectHistoryTable;
+  object_values: ObjectValuesTable;
   organizations: OrganizationsTable;
   passages: PassagesTable;
+  payments: PaymentsTable;
+  playbooks: PlaybooksTable;
+  spend_limits: SpendLimitsTable;
   tasks: TasksTable;
+  tools: ToolsTable;
+  usage_daily: UsageDailyTable;
 };

@@ -4,21 +4,42 @@ import {
   readAgents,
   readAssignments,
 } from './features/agents/agents.tables.ts';
+import { historyModel, readHistory } from './features/audit/history.tables.ts';
 import {
-  creditBalancesModel,
-  ledgerEntriesModel,
+  ledgerModel,
+  readLedgerAfter,
   readLedgerEntries,
-} from './features/credits/credits.tables.ts';
+  readTrialBalance,
+} from './features/credits/ledger.tables.ts';
 import {
-  articlesModel,
-  passagesModel,
-  readArticle,
-  readArticles,
-} from './features/knowledge/knowledge.tables.ts';
+  paymentsModel,
+  readBillingAccess,
+  readPaymentForReceipt,
+  readPayments,
+  readPaymentsAfter,
+} from './features/credits/payments.tables.ts';
+import { readSpendLimits, spendLimitsModel } from './features/credits/spend-limits.tables.ts';
+import {
+  readUsageByAgent,
+  readUsageByDay,
+  readUsageByMember,
+  readUsageByType,
+} from './features/credits/usage.tables.ts';
+import { readVerification } from './features/credits/verification.tables.ts';
+import { articlesModel, readArticle, readArticles } from './features/knowledge/knowledge.tables.ts';
+import {
+  notificationsModel,
+  readNotifications,
+} from './features/notifications/notifications.tables.ts';
 import {
   organizationsModel,
   readOrganization,
 } from './features/organizations/organizations.tables.ts';
+import {
+  playbooksModel,
+  readPlaybook,
+  readPlaybooks,
+} from './features/playbooks/playbooks.tables.ts';
 import { readTask, readTaskStats, readTasks, tasksModel } from './features/tasks/tasks.tables.ts';
 import {
   invitationsModel,
@@ -29,18 +50,23 @@ import {
   readInvitations,
   readMembers,
 } from './features/team/team.tables.ts';
+import { readTool, readTools, toolsModel } from './features/tools/tools.tables.ts';
 import type { Read, ReadModel } from './kernel/read-model.ts';
 
 export const readModels: readonly ReadModel[] = [
   agentsModel,
   articlesModel,
-  creditBalancesModel,
+  historyModel,
   invitationsModel,
-  ledgerEntriesModel,
+  ledgerModel,
   membersModel,
+  notificationsModel,
   organizationsModel,
-  passagesModel,
+  paymentsModel,
+  playbooksModel,
+  spendLimitsModel,
   tasksModel,
+  toolsModel,
 ];
 
 export const reads: readonly Read[] = [
@@ -49,14 +75,32 @@ export const reads: readonly Read[] = [
   readArticle,
   readArticles,
   readAssignments,
+  readBillingAccess,
   readCurrentUser,
+  readHistory,
   readInvitationById,
   readInvitationLink,
   readInvitations,
+  readLedgerAfter,
   readLedgerEntries,
   readMembers,
+  readNotifications,
   readOrganization,
+  readPaymentForReceipt,
+  readPayments,
+  readPaymentsAfter,
+  readPlaybook,
+  readPlaybooks,
+  readSpendLimits,
   readTask,
   readTaskStats,
   readTasks,
+  readTool,
+  readTools,
+  readTrialBalance,
+  readUsageByAgent,
+  readUsageByDay,
+  readUsageByMember,
+  readUsageByType,
+  readVerification,
 ];

@@ -74,10 +74,11 @@ export const dependencyRules = [
   ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),
   rule(
-    'Deciders are pure: contracts, their own kind, and the hash chain.',
-    '\\.decider\\.ts$',
+    'Deciders are pure: contracts, their own kind and state, hashes and derived ids.',
+    '(\\.decider|-decider|-state)\\.ts$',
     '.',
-    '^(contracts/src/|command-service/src/kit/decider\\.ts$|service-kit/src/crypto/hash-chain\\.ts$)',
+    '^(contracts/src/|command-service/src/(kit/(kept-)?decider|features/[a-z-]+/[a-z]+-state)\\.ts$|' +
+      'service-kit/src/crypto/(hash-chain|ids)\\.ts$)',
   ),
   rule('No test code in production.', '^(?!bench/)', `${testCode.source}|${testPackages.source}`),
 ];

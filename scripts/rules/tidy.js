@@ -14,7 +14,7 @@ const DECISION_HEADINGS = [
 ];
 const FEATURES = new Set(
   `identity organizations team credits agents knowledge playbooks tools tasks chat sessions
-   mailboxes notifications api-keys webhooks search support audit`.split(/\s+/),
+   mailboxes notifications api-keys webhooks search status support audit`.split(/\s+/),
 );
 /** What may stand between a name and its ending. */
 const ROLES = new Set(

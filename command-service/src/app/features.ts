@@ -3,17 +3,24 @@ import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { PgBoss } from 'pg-boss';
 import { agentsOf } from '../features/agents/agents.ts';
+import { refusedCallsOf } from '../features/audit/refused-calls.ts';
 import { creditsOf } from '../features/credits/credits.ts';
+import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
+import { stripeGateway } from '../features/credits/stripe-gateway.ts';
+import { testPaymentsOf } from '../features/credits/test-payments.ts';
 import { registrationOf } from '../features/identity/registration.ts';
-import { articlesOf } from '../features/knowledge/articles.ts';
+import { articleDecider } from '../features/knowledge/article.decider.ts';
 import { organizationsOf } from '../features/organizations/organizations.ts';
+import { playbookDecider } from '../features/playbooks/playbook.decider.ts';
 import { searchPassages } from '../features/tasks/passage-search.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
+import { toolDecider } from '../features/tools/tool.decider.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CommandContext } from '../kit/context.ts';
 import type { Endings } from '../kit/endings.ts';
+import { keptObjects } from '../kit/kept-objects.ts';
 
 export type ModelSettings = Parameters<typeof engineFor>[0];
 
@@ -29,14 +36,37 @@ export function composeFeatures(kit: Kit) {
     checkInvitation: invitations.check,
     acceptInvitation: invitations.accept,
   });
+  const { gateway, testPayments } = providerOf(kit);
   return {
     credits,
+    gateway,
+    testPayments,
+    payments: paymentsOf(kit, { gateway, credits }),
+    refusedCalls: refusedCallsOf(kit),
     organizations,
     invitations,
     registration,
     agents: agentsOf(kit),
-    articles: articlesOf(kit),
+    articles: keptObjects(kit, articleDecider),
+    playbooks: keptObjects(kit, playbookDecider),
+    tools: keptObjects(kit, toolDecider),
   };
+}
+
+/** Stripe where its key is set, otherwise the built-in provider. */
+function providerOf(kit: Kit) {
+  const { stripeSecretKey, stripeWebhookSecret, stripeApiBase } = kit.settings.payments ?? {};
+  if (!stripeSecretKey) {
+    const testPayments = testPaymentsOf(kit);
+    return { gateway: testPayments.gateway, testPayments };
+  }
+  if (!stripeWebhookSecret) throw new Error('Stripe is used without the secret of its webhooks');
+  const gateway = stripeGateway({
+    secretKey: stripeSecretKey,
+    webhookSecret: stripeWebhookSecret,
+    ...(stripeApiBase ? { apiBase: stripeApiBase } : {}),
+  });
+  return { gateway, testPayments: null };
 }
 
 export type Features = ReturnType<typeof composeFeatures>;
@@ -60,37 +90,52 @@ export function composeTaskRunner(
       return { name, description, persona, version, articles: assigned.articles };
     },
     settle: (context, task) => settleTask(features, context, task),
+    keep: (context, { organizationId, taskId }) =>
+      features.credits.extend(context, organizationId, taskId),
   });
 }
 
-function settleTask({ credits }: Features, context: CommandContext, task: EndedTask) {
+export function settleTask(
+  { credits }: Pick<Features, 'credits'>,
+  context: CommandContext,
+  task: EndedTask,
+) {
   const { organizationId, taskId, success } = task;
   return success
     ? credits.charge(context, organizationId, taskId)
     : credits.release(context, organizationId, taskId, 'work-failed');
 }
 
-/** Ends a reservation that was left behind, by what really happened to its task. */
+/** Ends a reservation that was left behind, by what really happened to its task: is it over? */
 export function settlerOf(features: Features, runner: TaskRunner, boss: PgBoss, queue: string) {
-  return async ({ organizationId, reservationId, work }: OpenReservation): Promise<void> => {
+  const { credits } = features;
+  return async ({
+    organizationId,
+    reservationId,
+    work,
+    isExpired,
+  }: OpenReservation): Promise<boolean> => {
     const now = new Date();
+    const contextFor = (what: string): CommandContext => ({
+      ...{ organizationId, now, causationId: null },
+      actor: { kind: 'reaction' },
+      commandId: derivedId(reservationId, what),
+      correlationId: newId(),
+    });
     const task = await runner.find(work.id);
     if (!task) {
-      const context: CommandContext = {
-        organizationId,
-        actor: { kind: 'reaction' },
-        commandId: derivedId(reservationId, 'never-started'),
-        correlationId: newId(),
-        causationId: null,
-        now,
-      };
-      await features.credits.release(context, organizationId, reservationId, 'work-never-started');
-      return;
+      const context = contextFor('never-started');
+      await credits.release(context, organizationId, reservationId, 'work-never-started');
+      return true;
     }
-    if (!task.end && Date.parse(task.deadline) > now.getTime()) return;
+    if (!task.end && Date.parse(task.deadline) > now.getTime()) {
+      if (isExpired) await credits.expire(contextFor('expired'), organizationId, reservationId);
+      return false;
+    }
     await boss.cancel(queue, work.id).catch(() => {});
     const cause = { correlationId: newId(), causationId: null };
     const sentence = 'The task took too long and was stopped.';
     await runner.giveUp(work.id, cause, 'deadline-passed', sentence);
+    return true;
   };
 }

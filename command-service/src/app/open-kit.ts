@@ -62,10 +62,13 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const boss = opened.adopt(await openJobs(url, log), (b) =>
     b.stop({ graceful: true, timeout: 1_000 }),
   );
+  const features = composeFeatures(kit);
+  opened.use(features.refusedCalls);
+  opened.use(features.testPayments);
   const disposables = opened.move();
   return {
     kit,
-    features: composeFeatures(kit),
+    features,
     endings,
     boss,
     url,

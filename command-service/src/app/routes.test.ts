@@ -1,5 +1,9 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import {
+  receiveStripeWebhook,
+  receiveTestPaymentsWebhook,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
+import {
   registerUser,
   signIn,
   signOut,
@@ -66,7 +70,8 @@ afterAll(async () => {
 });
 
 const commands = endpoints.filter(({ method }) => method !== 'GET');
-const open: readonly Endpoint[] = [registerUser, signIn, signOut];
+const webhooks: readonly Endpoint[] = [receiveStripeWebhook, receiveTestPaymentsWebhook];
+const open: readonly Endpoint[] = [registerUser, signIn, signOut, ...webhooks];
 const ids = { id: '0190b5a0-0000-7000-8000-000000000000' };
 
 describe('the routes of the command service', () => {

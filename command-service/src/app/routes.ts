@@ -1,13 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { creditsRoutes } from '../features/credits/credits.routes.ts';
+import { paymentsRoutes } from '../features/credits/payments.routes.ts';
+import { webhooksRoutes } from '../features/credits/webhooks.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
+import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
+import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import type { Kit } from '../kit/app.ts';
 import type { Endings } from '../kit/endings.ts';
-import type { Features } from './features.ts';
+import { type Features, settleTask } from './features.ts';
 
 export function addRoutes(
   app: FastifyInstance,
@@ -15,7 +20,10 @@ export function addRoutes(
   features: Features,
   { boss, endings }: { readonly boss: PgBoss; readonly endings: Endings },
 ): void {
-  const { agents, articles, credits, invitations, organizations, registration } = features;
+  const { agents, articles, credits, invitations, organizations, playbooks, registration, tools } =
+    features;
+  const { payments, testPayments, gateway, refusedCalls } = features;
+  const recordRefused = refusedCalls.record;
   identityRoutes(app, {
     kit,
     registration,
@@ -28,13 +36,26 @@ export function addRoutes(
     emailKey: registration.emailKey,
     hasAccount: registration.hasAccount,
   });
-  agentsRoutes(app, { kit, unknownArticles: articles.unknown });
+  creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });
+  paymentsRoutes(app, { kit, payments, testPayments, credits, recordRefused });
+  webhooksRoutes(app, { kit, payments, gateway, recordRefused });
+  agentsRoutes(app, {
+    kit,
+    unknown: {
+      articles: articles.unknown,
+      playbooks: playbooks.unknown,
+      tools: tools.unknown,
+    },
+  });
   knowledgeRoutes(app, { kit });
+  playbooksRoutes(app, { kit });
+  toolsRoutes(app, { kit });
   tasksRoutes(app, {
     kit,
     boss,
     endings,
     findAgent: agents.find,
     reserve: credits.reserveForTask,
+    settle: (context, task) => settleTask(features, context, task),
   });
 }

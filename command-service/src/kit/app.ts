@@ -18,12 +18,21 @@ export type Caller = {
   readonly role: Role;
 };
 
+/** Without a key of Stripe's the built-in test provider is used. */
+export type PaymentSettings = {
+  readonly stripeSecretKey?: string | undefined;
+  readonly stripeWebhookSecret?: string | undefined;
+  /** Another address than Stripe's own. */
+  readonly stripeApiBase?: string | undefined;
+};
+
 export type CommandSettings = {
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
   readonly rateLimitScale: number;
   /** Signs cookies and invitations; 32 bytes as base64url. */
   readonly signingKey: string;
+  readonly payments?: PaymentSettings;
 };
 
 /** What the features' routes, reactions and workers are given to work with. */

@@ -11,14 +11,19 @@ const CONNECTIONS_MAX = 4;
 /** Finished jobs are of no more use: the events tell what happened. */
 const KEPT_SECONDS = 3_600;
 
-export type JobQueue = { readonly name: string; readonly secondsMax: number };
+export type JobQueue = {
+  readonly name: string;
+  readonly secondsMax: number;
+  /** `exclusive`: one job with the same singleton key at a time, waiting or running. */
+  readonly policy?: 'exclusive';
+};
 
 /** Makes tables and queues; needs the rights of an administrator. */
 export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): Promise<void> {
   const boss = new PgBoss({ connectionString: adminUrl, schema: JOBS_SCHEMA, supervise: false });
   boss.on('error', () => {});
   await boss.start();
-  for (const { name, secondsMax } of queues) {
+  for (const { name, secondsMax, policy } of queues) {
     const options = {
       retryLimit: RETRIES_MAX,
       retryDelay: 1,
@@ -27,7 +32,7 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
       deleteAfterSeconds: KEPT_SECONDS,
       notify: true,
     };
-    await boss.createQueue(name, options);
+    await boss.createQueue(name, { ...options, ...(policy ? { policy } : {}) });
     await boss.updateQueue(name, options);
   }
   await boss.stop({ graceful: false });

@@ -19,6 +19,7 @@ import {
 } from '@tallyhand/service-kit/http/cookies';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
+import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Caller, Kit } from './app.ts';
@@ -37,6 +38,16 @@ type Options<A extends Allow> = {
   readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
   readonly what?: string;
+  /** Hears of a signed-in caller's refused calls; the answer does not wait for it. */
+  readonly onRefused?: (refused: RefusedRequest) => void;
+};
+
+export type RefusedRequest = {
+  /** The name of the call in its contract. */
+  readonly call: string;
+  readonly refusal: Refusal;
+  readonly context: CommandContext;
+  readonly request: FastifyRequest;
 };
 
 /** Sent instead of the contract's own status, as 202 for work that goes on. */
@@ -110,12 +121,16 @@ function register<
     ...limitOptions(options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
       const caller = await authenticate(kit, request);
+      const refuse = (refusal: Refusal) => {
+        if (caller) tell(kit, endpoint, options, { refusal, caller, request });
+        return sendProblem(reply, refusal);
+      };
       const denied = denial(options.allow, caller);
-      if (denied) return sendProblem(reply, denied);
+      if (denied) return refuse(denied);
       const parsed = parseRequest(endpoint, request, options.what);
-      if (isRefusal(parsed)) return sendProblem(reply, parsed);
+      if (isRefusal(parsed)) return refuse(parsed);
       const key = options.allow === 'anyone' ? null : idempotencyKey(request);
-      if (isRefusal(key)) return sendProblem(reply, key);
+      if (isRefusal(key)) return refuse(key);
       const asked = requestHash(call, parsed.params, parsed.body);
       const context = await contextOf(kit, request, caller, key && `${key} ${asked}`);
       const work = async (): Promise<Answer> => {
@@ -124,9 +139,22 @@ function register<
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
       const answer = await settle(kit, caller, key, asked, work);
-      return isRefusal(answer) ? sendProblem(reply, answer) : send(kit, request, reply, answer);
+      return isRefusal(answer) ? refuse(answer) : send(kit, request, reply, answer);
     },
   });
+}
+
+function tell(
+  kit: Kit,
+  { name: call }: Endpoint,
+  { onRefused }: Options<Allow>,
+  refused: { readonly refusal: Refusal; readonly caller: Caller; readonly request: FastifyRequest },
+) {
+  if (!onRefused) return;
+  const { refusal, caller, request } = refused;
+  contextOf(kit, request, caller, null)
+    .then((context) => onRefused({ call, refusal, context, request }))
+    .catch((error) => kit.log.error('a refused call was not told of', errorFields(error)));
 }
 
 /** A refusal is not kept under an idempotency key: the next try may find another state. */

@@ -1,7 +1,5 @@
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
-import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import {
   type EventLog,
   type NewEvent,
@@ -11,16 +9,14 @@ import {
 import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { CommandContext } from './context.ts';
+import { type Asked, type Decidable, decideAll } from './decide-all.ts';
 import type { Decider } from './decider.ts';
 import type { Snapshots } from './snapshots.ts';
 
 const CACHED_STREAMS_MAX = 5_000;
 const BATCH_MAX = 256;
-/** The event store takes appends of up to 1 MiB. */
-const APPEND_BYTES_MAX = 512 * 1024;
 const CONFLICTS_MAX = 30;
 const CONFLICT_PAUSE_MS_MAX = 64;
-const SCHEMA_VERSION = 1;
 
 export type Accepted<S, E> = {
   readonly kind: 'accepted';
@@ -45,13 +41,18 @@ export type StreamsOptions = {
   readonly log: Log;
   /** Hears where a stream stands after each command, for read-your-writes. */
   readonly onDecided: (position: Position) => void;
+  /** Waits before a race is tried again that was lost so often; a random time without it. */
+  readonly pause?: (conflicts: number) => Promise<unknown>;
 };
 
-type Cached<S> = { state: S; revision: bigint | null; position: Position; snapshotAt: bigint };
+type Cached<S> = Decidable<S> & {
+  revision: bigint | null;
+  position: Position;
+  snapshotAt: bigint;
+};
 
 type Waiting<S, C, E> = {
-  /** Null only asks for the state. */
-  readonly asked: { readonly command: C; readonly context: CommandContext } | null;
+  readonly asked: Asked<C>;
   readonly resolve: (answer: Accepted<S, E> | Refusal) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -109,17 +110,18 @@ function make<S, C extends EventValue, E extends EventValue>(
     for (let conflicts = 0; ; conflicts += 1) {
       const cached = cache.get(stream);
       const entry = cached ?? (await readTail(stream, null));
-      let outcome = decideAll(decider, stream, entry, batch);
+      const asked = batch.map((waiting) => waiting.asked);
+      let outcome = decideAll(decider, stream, entry, asked);
       // What was decided on cached state without an append is final only when nobody else wrote.
       if (outcome.events.length === 0 && cached && (await catchUp(stream, entry))) {
-        outcome = decideAll(decider, stream, entry, batch);
+        outcome = decideAll(decider, stream, entry, asked);
       }
       try {
         await append(stream, entry, outcome.events);
       } catch (error) {
         cache.delete(stream);
         if (!(error instanceof RevisionConflict) || conflicts >= CONFLICTS_MAX) throw error;
-        await pauseAfterConflict(conflicts);
+        await (options.pause ?? pauseAfterConflict)(conflicts);
         continue;
       }
       remember(stream, entry);
@@ -167,9 +169,10 @@ function make<S, C extends EventValue, E extends EventValue>(
     for await (const stored of options.eventLog.read(stream, from)) {
       entry.state = decider.evolve(
         entry.state,
-        decode(decider, stored),
+        decodeEvent(decider, stored),
         stored.envelope.recordedAt,
       );
+      entry.head = stored.envelope.link?.hash ?? entry.head;
       entry.revision = stored.revision;
       entry.position = stored.position;
     }
@@ -180,10 +183,12 @@ function make<S, C extends EventValue, E extends EventValue>(
     const { snapshot } = decider;
     const saved = snapshot && (await options.snapshots.load(stream, snapshot.version));
     if (!snapshot || !saved) {
-      return { state: decider.initialState(), revision: null, position: START, snapshotAt: -1n };
+      const state = decider.initialState();
+      return { state, head: '', revision: null, position: START, snapshotAt: -1n };
     }
-    const { revision } = saved;
-    return { state: snapshot.load(saved.state), revision, position: START, snapshotAt: revision };
+    const { revision, head } = saved;
+    const state = snapshot.load(saved.state);
+    return { state, head, revision, position: START, snapshotAt: revision };
   }
 
   function takeSnapshot(stream: string, entry: Cached<S>) {
@@ -192,12 +197,13 @@ function make<S, C extends EventValue, E extends EventValue>(
     if (!snapshot || revision === null) return;
     if (revision - entry.snapshotAt < BigInt(snapshot.everyEvents)) return;
     entry.snapshotAt = revision;
+    const saved = { revision, head: entry.head, state: snapshot.save(entry.state) };
     options.snapshots
-      .save(stream, snapshot.version, revision, snapshot.save(entry.state))
+      .save(stream, snapshot.version, saved)
       .catch((error) => options.log.warn('snapshot not saved', { stream, ...errorFields(error) }));
   }
 
-  const ask = (id: string, asked: Waiting<S, C, E>['asked']) =>
+  const ask = (id: string, asked: Asked<C>) =>
     new Promise<Accepted<S, E> | Refusal>((resolve, reject) =>
       enqueue(id, { asked, resolve, reject }),
     );
@@ -212,74 +218,14 @@ function make<S, C extends EventValue, E extends EventValue>(
   };
 }
 
-/**
- * Decides one command after the other, each on the state that the one before leaves, until one
- * append is full: then there are fewer answers than commands.
- */
-function decideAll<S, C extends EventValue, E extends EventValue>(
-  decider: Decider<S, C, E>,
-  stream: string,
-  entry: Cached<S>,
-  batch: readonly Waiting<S, C, E>[],
-): { answers: (readonly E[] | Refusal)[]; events: NewEvent[] } {
-  const events: NewEvent[] = [];
-  const answers: (readonly E[] | Refusal)[] = [];
-  let bytes = 0;
-  for (const { asked } of batch) {
-    const decided = asked ? decider.decide(asked.command, entry.state) : [];
-    if (asked && !isRefusal(decided)) {
-      const { command, context } = asked;
-      const stored = decided.map((e, i) => toNewEvent(stream, command.type, i, e, context));
-      bytes += bytesOf(stored);
-      if (bytes > APPEND_BYTES_MAX && events.length > 0) break;
-      for (const event of decided) {
-        entry.state = decider.evolve(entry.state, event, context.now.toISOString());
-      }
-      events.push(...stored);
-    }
-    answers.push(decided);
-  }
-  return { answers, events };
-}
-
-const bytesOf = (events: readonly NewEvent[]) =>
-  events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
-
 /** Who loses a race again and again waits for longer, and never in step with the other. */
 const pauseAfterConflict = (conflicts: number) =>
   new Promise((resolve) =>
     setTimeout(resolve, Math.random() * Math.min(2 ** conflicts, CONFLICT_PAUSE_MS_MAX)),
   );
 
-function toNewEvent(
-  stream: string,
-  command: string,
-  index: number,
-  { type, data }: EventValue,
-  context: CommandContext,
-): NewEvent {
-  const { organizationId, actor, correlationId, causationId, commandId, sourceAddress } = context;
-  return {
-    // Only the very same event may pass for one that was appended before: a try with other
-    // content is a conflict, and is decided again on what really stands in the stream.
-    id: derivedId(commandId, stream, command, String(index), canonicalJson(data)),
-    type,
-    data,
-    envelope: {
-      schemaVersion: SCHEMA_VERSION,
-      organizationId,
-      actor,
-      correlationId,
-      causationId,
-      commandId,
-      ...(sourceAddress ? { sourceAddress } : {}),
-      recordedAt: context.now.toISOString(),
-    },
-  };
-}
-
 /** An event that its own stream's decider does not know stops it: a newer writer was here. */
-function decode<S, C extends EventValue, E extends EventValue>(
+export function decodeEvent<S, C extends EventValue, E extends EventValue>(
   decider: Decider<S, C, E>,
   { stream, type, data }: StoredEvent,
 ): E {

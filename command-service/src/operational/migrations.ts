@@ -83,6 +83,63 @@ export const operationalMigrations: readonly Migration[] = [
             and a.is_active and a.organization_id = s.organization_id $$;
     `,
   },
+  {
+    id: '0002-ledgers',
+    sql: `
+      truncate operational.snapshots;
+      alter table operational.snapshots add column head text not null;
+      alter table operational.open_reservations add column looked_at timestamptz;
+      create table operational.ledger_verifications (
+        organization_id uuid primary key,
+        state jsonb not null,
+        updated_at timestamptz not null default now());
+      alter table operational.ledger_verifications enable row level security;
+      alter table operational.ledger_verifications force row level security;
+      create policy tenant on operational.ledger_verifications using
+        (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
+    `,
+  },
+  {
+    id: '0003-payments',
+    sql: `
+      create table operational.pending_payments (
+        payment_id uuid primary key,
+        organization_id uuid not null,
+        requested_at timestamptz not null,
+        looked_at timestamptz,
+        looks int not null default 0);
+      create table operational.test_payments (
+        payment_id uuid primary key,
+        organization_id uuid not null,
+        session_id text not null,
+        transaction_id text not null unique,
+        dispute_id text not null,
+        cents int not null,
+        currency text not null,
+        status text not null,
+        decline_code text,
+        refunded_cents int not null default 0,
+        dispute_status text,
+        created_at timestamptz not null default now());
+      create table operational.test_webhooks (
+        event_id text primary key,
+        body text not null,
+        attempts int not null default 0,
+        deliver_at timestamptz not null default now());
+    `,
+  },
+  {
+    id: '0004-tools',
+    sql: `
+      create table operational.tool_credentials (
+        credentials_id uuid primary key,
+        tool_id uuid not null,
+        organization_id uuid not null,
+        sealed bytea not null,
+        created_at timestamptz not null default now());
+      create index on operational.tool_credentials (tool_id);
+    `,
+  },
 ];
 
 const COMMAND_TABLES = [
@@ -96,6 +153,11 @@ const COMMAND_TABLES = [
   'snapshots',
   'reaction_checkpoints',
   'open_reservations',
+  'ledger_verifications',
+  'pending_payments',
+  'test_payments',
+  'test_webhooks',
+  'tool_credentials',
   'blobs',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
@@ -125,6 +187,7 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant usage on schema operational to ${role('command')}, ${role('projector')}, ${role('query')};
     grant select, insert, update, delete on ${tables(COMMAND_TABLES)} to ${role('command')};
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
+    grant select on operational.ledger_verifications to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
   `);
 }

@@ -22,6 +22,8 @@ export type Endpoint<
   readonly status: 200 | 201 | 202 | 204;
   /** Absent where the answer has no body. */
   readonly answer?: Answer;
+  /** The type of an answer that is not JSON, as `text/csv`. */
+  readonly media?: string;
   /** The codes of refusals that are particular to this call. */
   readonly refusals?: readonly string[];
 };

@@ -10,6 +10,10 @@ export const Actor = z.object({
 });
 export type Actor = z.infer<typeof Actor>;
 
+/** A link of a stream whose events are chained: '' stands before the first. SHA-256, hex. */
+export const Link = z.object({ prev: z.string(), hash: z.string() });
+export type Link = z.infer<typeof Link>;
+
 /** The metadata of every stored event. */
 export const Envelope = z.object({
   schemaVersion: z.int().min(1),
@@ -21,5 +25,7 @@ export const Envelope = z.object({
   /** The caller's network address, readable only with the acting person's key. */
   sourceAddress: Ciphertext.optional(),
   recordedAt: Instant,
+  /** In ledgers: covers the event's id, type, data and all else of this envelope. */
+  link: Link.optional(),
 });
 export type Envelope = z.infer<typeof Envelope>;

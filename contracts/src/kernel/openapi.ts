@@ -65,7 +65,11 @@ function operationOf(
   };
 }
 
-function successOf({ answer, query }: Endpoint): Json {
+function successOf({ answer, query, media }: Endpoint): Json {
+  if (media) {
+    const schema = { type: 'string', contentMediaType: media };
+    return { description: 'Done.', content: { [media]: { schema } } };
+  }
   if (!answer) return { description: 'Done; no content.' };
   const link = { description: 'Leads on from a full page.', schema: { type: 'string' } };
   return {

@@ -1,22 +1,30 @@
 import { agentsProjection } from '../features/agents/agents.projection.ts';
-import { creditBalancesProjection } from '../features/credits/credit-balances.projection.ts';
-import { ledgerEntriesProjection } from '../features/credits/ledger-entries.projection.ts';
+import { historyProjection } from '../features/audit/history.projection.ts';
+import { ledgerProjection } from '../features/credits/ledger.projection.ts';
+import { paymentsProjection } from '../features/credits/payments.projection.ts';
+import { spendLimitsProjection } from '../features/credits/spend-limits.projection.ts';
 import { articlesProjection } from '../features/knowledge/articles.projection.ts';
-import { passagesProjection } from '../features/knowledge/passages.projection.ts';
+import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
+import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
 import { tasksProjection } from '../features/tasks/tasks.projection.ts';
 import { invitationsProjection } from '../features/team/invitations.projection.ts';
 import { membersProjection } from '../features/team/members.projection.ts';
+import { toolsProjection } from '../features/tools/tools.projection.ts';
 import type { Projection } from '../kernel/projection.ts';
 
 export const projections: readonly Projection[] = [
   organizationsProjection,
   membersProjection,
   invitationsProjection,
-  creditBalancesProjection,
-  ledgerEntriesProjection,
+  ledgerProjection,
+  spendLimitsProjection,
+  paymentsProjection,
+  notificationsProjection,
   agentsProjection,
   articlesProjection,
-  passagesProjection,
+  playbooksProjection,
+  toolsProjection,
+  historyProjection,
   tasksProjection,
 ];

@@ -4,19 +4,25 @@ import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import type { Log } from '@tallyhand/service-kit/log';
 import type { Transaction } from 'kysely';
 
 export type Tx = Transaction<ReadModelTables>;
 
-/** What a projection may need besides the event's data. */
-export type Surroundings = {
-  readonly event: StoredEvent;
-  /** When it was recorded, ISO 8601. */
-  readonly at: string;
+/** What a projection may need besides events. */
+export type Helpers = {
   /** A person's data in plain text, or `erased`. */
   reveal(personId: string, text: Ciphertext): Promise<string>;
   /** A text that may be kept in the blob store. */
   textOf(organizationId: string, text: StoredText): Promise<string>;
+  readonly log: Log;
+};
+
+/** What a projection may need besides the event's data. */
+export type Surroundings = Helpers & {
+  readonly event: StoredEvent;
+  /** When it was recorded, ISO 8601. */
+  readonly at: string;
 };
 
 export type Handler<D> = (tx: Tx, data: D, around: Surroundings) => Promise<unknown>;
@@ -28,8 +34,8 @@ export type Handlers<E extends EventValue> = {
 
 export type Projection = {
   readonly model: ReadModel;
-  /** True when the event was of its kinds. */
-  apply(tx: Tx, event: StoredEvent, around: Surroundings): Promise<boolean>;
+  /** Writes what a batch means to its rows; gives the organizations whose rows may have changed. */
+  apply(tx: Tx, events: readonly StoredEvent[], helpers: Helpers): Promise<ReadonlySet<string>>;
 };
 
 type Kind = { readonly schema: { parse(data: unknown): unknown } };
@@ -44,12 +50,50 @@ export function projection<E extends EventValue>(declaration: {
   const handlers = declaration.on as Readonly<Record<string, Handler<unknown> | 'ignored'>>;
   return {
     model: declaration.model,
-    async apply(tx, event, around) {
-      const handler = handlers[event.type];
-      const kind = kinds[event.type];
-      if (!handler || handler === 'ignored' || !kind) return false;
-      await handler(tx, kind.schema.parse(event.data), around);
-      return true;
+    async apply(tx, events, helpers) {
+      const touched = new Set<string>();
+      for (const event of events) {
+        const handler = handlers[event.type];
+        const kind = kinds[event.type];
+        if (!handler || handler === 'ignored' || !kind) continue;
+        const { organizationId, recordedAt: at } = event.envelope;
+        await handler(tx, kind.schema.parse(event.data), { ...helpers, event, at });
+        if (organizationId) touched.add(organizationId);
+      }
+      return touched;
+    },
+  };
+}
+
+/** An event with its data checked against its declaration, beside it as it is stored. */
+export type Happened<E extends EventValue> = { readonly stored: StoredEvent; readonly event: E };
+
+/**
+ * A projection that takes the events of a batch together: fewer, larger statements where rows are
+ * many. `apply` names each event type in a switch without default.
+ */
+export function batchProjection<E extends EventValue>(declaration: {
+  readonly model: ReadModel;
+  readonly kinds: Readonly<Record<E['type'], Kind>>;
+  /** Gives the organizations whose rows may have changed. */
+  readonly apply: (
+    tx: Tx,
+    happened: readonly Happened<E>[],
+    helpers: Helpers,
+  ) => Promise<ReadonlySet<string>>;
+}): Projection {
+  const kinds = declaration.kinds as Readonly<Record<string, Kind>>;
+  return {
+    model: declaration.model,
+    async apply(tx, events, helpers) {
+      const happened = events.flatMap((stored) => {
+        const kind = kinds[stored.type];
+        if (!kind) return [];
+        return [
+          { stored, event: { type: stored.type, data: kind.schema.parse(stored.data) } as E },
+        ];
+      });
+      return happened.length === 0 ? new Set() : declaration.apply(tx, happened, helpers);
     },
   };
 }

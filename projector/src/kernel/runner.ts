@@ -17,7 +17,7 @@ import {
   READ_MODELS_CHANNEL,
 } from '@tallyhand/service-kit/postgres/read-position';
 import { type Kysely, sql } from 'kysely';
-import type { Projection, Tx } from './projection.ts';
+import type { Helpers, Projection, Tx } from './projection.ts';
 
 const BATCH_MAX = 500;
 /** A notification holds at most 8,000 bytes. */
@@ -60,6 +60,7 @@ async function emptyOutdated(tx: Tx, projections: readonly Projection[]) {
     for (const table of Object.keys(model.tables)) {
       await sql`delete from read_model.${sql.ref(table)}`.execute(tx);
     }
+    await sql`delete from read_model.checks where projection = ${model.name}`.execute(tx);
     await sql`
       insert into read_model.checkpoints
         (projection, version, position, commit_position, prepare_position)
@@ -87,16 +88,14 @@ async function applyBatch(
   const last = events.at(-1);
   if (!last) return;
   const checkpoints = await lockCheckpoints(tx, options.projections);
+  const helpers = helpersOf(tx, options);
   const changed = new Map<string, Set<string>>();
-  for (const event of events) {
-    for (const projection of options.projections) {
-      const { name } = projection.model;
-      if (comparePositions(event.position, checkpoints.get(name) ?? START) <= 0) continue;
-      const touched = await applyOne(tx, options, projection, event);
-      const { organizationId } = event.envelope;
-      if (!touched || !organizationId) continue;
+  for (const { model, apply } of options.projections) {
+    const checkpoint = checkpoints.get(model.name) ?? START;
+    const fresh = events.filter(({ position }) => comparePositions(position, checkpoint) > 0);
+    for (const organizationId of await apply(tx.withSchema('read_model') as Tx, fresh, helpers)) {
       const features = changed.get(organizationId) ?? new Set();
-      changed.set(organizationId, features.add(projection.model.feature));
+      changed.set(organizationId, features.add(model.feature));
     }
   }
   await moveCheckpoints(tx, last.position);
@@ -109,19 +108,11 @@ async function applyBatch(
   );
 }
 
-async function applyOne(
-  tx: Tx,
-  { personKeys }: ProjectionRunnerOptions,
-  projection: Projection,
-  event: StoredEvent,
-): Promise<boolean> {
-  return projection.apply(tx.withSchema('read_model') as Tx, event, {
-    event,
-    at: event.envelope.recordedAt,
-    reveal: personKeys.reveal,
-    textOf: (organizationId, text) => textOf(tx, organizationId, text),
-  });
-}
+const helpersOf = (tx: Tx, { personKeys, log }: ProjectionRunnerOptions): Helpers => ({
+  log,
+  reveal: personKeys.reveal,
+  textOf: (organizationId, text) => textOf(tx, organizationId, text),
+});
 
 async function textOf(tx: Tx, organizationId: string, text: StoredText): Promise<string> {
   if (text.kind === 'inline') return text.text;

@@ -1,11 +1,17 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import * as agents from '@tallyhand/contracts/features/agents/agents.refusals';
 import * as credits from '@tallyhand/contracts/features/credits/credits.refusals';
+import {
+  receiveStripeWebhook,
+  receiveTestPaymentsWebhook,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
+import * as payments from '@tallyhand/contracts/features/credits/payments.refusals';
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import * as identity from '@tallyhand/contracts/features/identity/identity.refusals';
-import * as knowledge from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
+import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
 import { getInvitationByToken } from '@tallyhand/contracts/features/team/team.endpoints';
 import * as team from '@tallyhand/contracts/features/team/team.refusals';
+import * as changes from '@tallyhand/contracts/kernel/change-refusals';
 import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
 import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
 import manifest from '../../package.json' with { type: 'json' };
@@ -17,6 +23,20 @@ export const apiDocument = (publicUrl: string) =>
     version: manifest.version,
     serverUrl: publicUrl,
     signInCookie: signInCookieName(publicUrl),
-    publicEndpoints: [registerUser, signIn, getInvitationByToken],
-    refusals: Object.values({ ...agents, ...credits, ...identity, ...knowledge, ...team }),
+    publicEndpoints: [
+      registerUser,
+      signIn,
+      getInvitationByToken,
+      getStatus,
+      receiveStripeWebhook,
+      receiveTestPaymentsWebhook,
+    ],
+    refusals: Object.values({
+      ...agents,
+      ...credits,
+      ...payments,
+      ...identity,
+      ...changes,
+      ...team,
+    }),
   });

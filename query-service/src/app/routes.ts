@@ -1,11 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { historyRoutes } from '../features/audit/history.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
+import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
+import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
+import { statusRoutes } from '../features/status/status.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
+import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import type { QueryContext } from '../kernel/context.ts';
 import { apiDocument } from './api-document.ts';
 
@@ -14,7 +19,12 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   creditsRoutes(app, context);
   identityRoutes(app, context);
   knowledgeRoutes(app, context);
+  playbooksRoutes(app, context);
+  toolsRoutes(app, context);
+  historyRoutes(app, context);
+  notificationsRoutes(app, context);
   organizationsRoutes(app, context);
+  statusRoutes(app, context);
   tasksRoutes(app, context);
   teamRoutes(app, context);
   const document = apiDocument(context.settings.publicUrl);

@@ -9,6 +9,8 @@ export type QuerySettings = {
   readonly rateLimitScale: number;
   /** Checks cookies and signs invitations again; 32 bytes as base64url. */
   readonly signingKey: string;
+  /** With a key of Stripe's credits are bought there, else with the built-in test provider. */
+  readonly payments?: { readonly stripeSecretKey?: string | undefined } | undefined;
   readonly log: Log;
 };
 

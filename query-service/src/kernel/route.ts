@@ -4,7 +4,7 @@ import type { Page } from '@tallyhand/contracts/kernel/lists';
 import { NotFound, NotSignedIn, ReadModelsBehind } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
-import { fastifyPath } from '@tallyhand/service-kit/http/app';
+import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
 import { positionToPass, signInIdOf } from '@tallyhand/service-kit/http/cookies';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
@@ -18,35 +18,48 @@ import { type ReadResult, runRead, type Values } from './run-read.ts';
 const POSITION_WAIT_MS = 2_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-type Allow = 'anyone' | 'member' | readonly Role[];
+export type Allow = 'anyone' | 'member' | readonly Role[];
 
-type Options = {
+export type Options = {
   readonly allow: Allow;
+  /** For calls that cost much. */
+  readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
   readonly what?: string;
 };
 
-type Call<P, Q> = {
+export type Call<P, Q> = {
   readonly params: P;
   readonly query: Q;
   readonly reply: FastifyReply;
   /** Runs a read for the caller, if the route's `allow` lets them. */
-  readonly read: <A extends ReadArguments>(read: Read<A>, values: Values<A>) => Result;
+  readonly read: <A extends ReadArguments>(
+    read: Read<A>,
+    values: Values<A>,
+  ) => Promise<ReadResult | Refusal>;
 };
 
-/** What a handler answers: JSON text sent as it is, null where there is nothing to see. */
-type Result = Promise<ReadResult | Refusal>;
+/** An answer that is no JSON, which browsers keep as a file. */
+type FileResult = {
+  readonly kind: 'file';
+  readonly fileName: string;
+  readonly body: Buffer | ReadableStream<string>;
+};
+
+/** What a handler answers: JSON text sent as it is, null where there is nothing to see, or a file. */
+type Result = Promise<ReadResult | FileResult | Refusal>;
 
 /** Registers a read's route; the caller's own changes are in the read models when it reads. */
 export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
   endpoint: Endpoint<P, Q, z.ZodUndefined, A>,
-  { allow, what = endpoint.feature.replace(/s$/, '') }: Options,
+  { allow, limit, what = endpoint.feature.replace(/s$/, '') }: Options,
   handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
 ): void {
   const allowed = typeof allow === 'string' ? null : allow;
-  app.get(fastifyPath(endpoint.path), async (request, reply) => {
+  const options = limitOptions(limit, context.settings.rateLimitScale);
+  app.get(fastifyPath(endpoint.path), options, async (request, reply) => {
     const signInId = allow === 'anyone' ? null : await signInIdOf(request, context.settings);
     if (allow !== 'anyone' && !signInId) return sendProblem(reply, NotSignedIn({}));
     const parsed = parseRequest(endpoint, request);
@@ -65,10 +78,17 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
       read: (read, values) => runRead(context, read, signInId, allowed, values),
     });
     if (isRefusal(result)) return sendProblem(reply, result);
+    if (result.kind === 'file') return sendFile(reply, endpoint, result);
     if (result.body === null) return sendProblem(reply, NotFound({ what }));
     return reply.code(endpoint.status).type(JSON_TYPE).send(result.body);
   });
 }
+
+const sendFile = (reply: FastifyReply, { media = 'text/plain' }: Endpoint, file: FileResult) =>
+  reply
+    .type(media.startsWith('text/') ? `${media}; charset=utf-8` : media)
+    .header('content-disposition', `attachment; filename="${file.fileName}"`)
+    .send(file.body);
 
 async function isSignedIn({ pool }: QueryContext, signInId: string): Promise<boolean> {
   const { rowCount } = await pool.query('select from operational.authenticate($1)', [signInId]);
@@ -103,16 +123,25 @@ export function listRoute<A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
   endpoint: Endpoint<z.ZodUndefined, z.ZodType<Page>, z.ZodUndefined, A>,
-  { allow, read }: { readonly allow: Allow; readonly read: Read<PageArguments> },
+  { read, ...options }: Options & { readonly read: Read<PageArguments> },
 ): void {
-  route(app, context, endpoint, { allow }, async (call) => {
-    const values = pageValues(call.query);
-    if (isRefusal(values)) return values;
-    const result = await call.read(read, values);
-    if (!isRefusal(result) && result.body !== null) {
-      const link = nextLink(endpoint.path, result.body, values.limit);
-      if (link) call.reply.header('link', link);
-    }
-    return result;
-  });
+  route(app, context, endpoint, options, (call) =>
+    pageOf(call, endpoint.path, (page) => call.read(read, page)),
+  );
+}
+
+/** One page of a list, with the Link header that leads on; `path` is the address of the list. */
+export async function pageOf(
+  { query, reply }: Pick<Call<unknown, Page>, 'query' | 'reply'>,
+  path: string,
+  read: (page: Values<PageArguments>) => Promise<ReadResult | Refusal>,
+): Promise<ReadResult | Refusal> {
+  const values = pageValues(query);
+  if (isRefusal(values)) return values;
+  const result = await read(values);
+  if (!isRefusal(result) && result.body !== null) {
+    const link = nextLink(path, result.body, values.limit);
+    if (link) reply.header('link', link);
+  }
+  return result;
 }

@@ -9,6 +9,7 @@ export type Values<A extends ReadArguments> = {
   readonly [K in keyof A]: string | number | null;
 };
 
+/** `body` is JSON text, null where there is nothing to see. */
 export type ReadResult = { readonly kind: 'rows'; readonly body: string | null };
 
 type Row = { outcome: string; caller_role: Role | null; body: string | null };

@@ -16,8 +16,10 @@ export function readModel<const M extends ReadModel>(model: M): M {
   return model;
 }
 
+type ArgumentType = 'uuid' | 'int' | 'bigint' | 'date' | 'timestamptz' | 'text';
+
 /** The PostgreSQL type of each argument of a read. */
-export type ReadArguments = Readonly<Record<string, 'uuid' | 'int' | 'timestamptz' | 'text'>>;
+export type ReadArguments = Readonly<Record<string, ArgumentType>>;
 
 /**
  * A query as a stored function: one round trip checks the sign-in, sets the organization that
@@ -42,15 +44,28 @@ export function readOne<const A extends ReadArguments>(
   return { name, scope, rows: 'one', arguments: args, sql };
 }
 
+/** Rows in an order of their own, which are never many or are limited by an argument. */
+export function readMany<const A extends ReadArguments>(
+  name: string,
+  args: A,
+  sql: string,
+): Read<A> {
+  return { name, scope: 'sign-in', rows: 'many', arguments: args, sql };
+}
+
 const PAGE = { limit: 'int', cursor_at: 'timestamptz', cursor_id: 'uuid' } as const;
 
-/** Rows `createdAt` and `id` decide the order: newest first, paged by key. */
-export function readPage(name: string, sql: string): Read<typeof PAGE> {
+/** `createdAt` and `id` of the rows decide the order: newest first, paged by key. */
+export function readPage<const A extends ReadArguments = Record<never, never>>(
+  name: string,
+  sql: string,
+  args: A = {} as A,
+): Read<A & typeof PAGE> {
   return {
     name,
     scope: 'sign-in',
     rows: 'many',
-    arguments: PAGE,
+    arguments: { ...args, ...PAGE },
     sql: `select * from (${sql}) page
       where p_cursor_at is null or (page."createdAt", page.id) < (p_cursor_at, p_cursor_id)
       order by page."createdAt" desc, page.id desc limit p_limit`,

@@ -20,6 +20,14 @@ const BASE = `
     commit_position bigint not null,
     prepare_position bigint not null
   );
+  create table if not exists read_model.checks (
+    projection text primary key,
+    differences bigint not null
+  );
+  create or replace function read_model.check_differences()
+    returns table (projection text, differences bigint) language sql stable
+    security definer set search_path = pg_catalog as $$
+      select c.projection, c.differences from read_model.checks c $$;
   create or replace function read_model.read_position() returns text language sql stable
     security definer set search_path = pg_catalog as $$
       select position from read_model.checkpoints
@@ -42,7 +50,9 @@ export async function makeReadModels(
     revoke all on all functions in schema read_model from public;
     grant usage on schema read_model, extensions to ${Object.values(roles).join(', ')};
     grant execute on function read_model.read_position() to ${roles.command}, ${roles.query};
-    grant select, insert, update, delete on read_model.checkpoints to ${roles.projector};
+    grant execute on function read_model.check_differences() to ${roles.query};
+    grant select, insert, update, delete on read_model.checkpoints, read_model.checks
+      to ${roles.projector};
   `);
   for (const model of models) await makeTables(client, model, roles);
   await makeReads(client, reads, roles.query);
@@ -73,7 +83,9 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
     `);
   }
   for (const index of model.indexes ?? []) await client.query(index);
-  await client.query('delete from read_model.checkpoints where projection = $1', [model.name]);
+  for (const kept of ['checkpoints', 'checks']) {
+    await client.query(`delete from read_model.${kept} where projection = $1`, [model.name]);
+  }
   await client.query(
     `insert into read_model.models (name, definition) values ($1, $2)
      on conflict (name) do update set definition = excluded.definition`,

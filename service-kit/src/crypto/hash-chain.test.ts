@@ -22,31 +22,45 @@ describe('canonicalJson', () => {
 });
 
 describe('a chain of links', () => {
-  const link = (prev: string, data: { amount: number }) => {
-    const unhashed = { ...data, prev };
-    return { ...unhashed, hash: linkHash('Happened', unhashed) };
-  };
-  const first = link('', { amount: 1 });
-  const second = link(first.hash, { amount: 2 });
+  const event = (id: string, amount: number) => ({
+    id,
+    type: 'Happened',
+    data: { amount },
+    envelope: { actor: { kind: 'member', id: 'ada' }, recordedAt: '2026-11-21T08:00:00.000Z' },
+  });
+  const linked = (prev: string, unlinked: ReturnType<typeof event>) => ({
+    ...unlinked,
+    envelope: { ...unlinked.envelope, link: { prev, hash: linkHash(prev, unlinked) } },
+  });
+  const first = linked('', event('1', 1));
+  const { hash } = first.envelope.link;
+  const second = linked(hash, event('2', 2));
 
   it('holds where each link names the hash of the one before', () => {
-    expect(isNextLink('', 'Happened', first)).toBe(true);
-    expect(isNextLink(first.hash, 'Happened', second)).toBe(true);
+    expect(isNextLink('', first)).toBe(true);
+    expect(isNextLink(hash, second)).toBe(true);
   });
   it('holds whatever the order in which the keys were stored', () => {
-    const { hash, prev, amount } = second;
-    expect(isNextLink(first.hash, 'Happened', { hash, amount, prev })).toBe(true);
+    const { link, recordedAt, actor } = second.envelope;
+    const { envelope: _, data, type, id } = second;
+    expect(isNextLink(hash, { envelope: { link, recordedAt, actor }, data, type, id })).toBe(true);
   });
-  it('breaks where a link was changed, moved, renamed, or given a key', () => {
-    expect(isNextLink(first.hash, 'Happened', { ...second, amount: 3 })).toBe(false);
-    expect(isNextLink('', 'Happened', second)).toBe(false);
-    expect(isNextLink(first.hash, 'Forged', second)).toBe(false);
-    expect(isNextLink(first.hash, 'Happened', { ...second, extra: 1 })).toBe(false);
-    expect(isNextLink(first.hash, 'Happened', { ...second, hash: first.hash })).toBe(false);
+  it.each([
+    ['its id', { ...second, id: '3' }],
+    ['its type', { ...second, type: 'Forged' }],
+    ['its data', { ...second, data: { amount: 3 } }],
+    ['a key more', { ...second, data: { amount: 2, extra: 1 } }],
+    ['who did it', { ...second, envelope: { ...second.envelope, actor: { kind: 'worker' } } }],
+    ['when', { ...second, envelope: { ...second.envelope, recordedAt: '2026-11-21T09:00:00Z' } }],
+    ['its hash', { ...second, envelope: { ...second.envelope, link: first.envelope.link } }],
+    ['the lack of a link', { ...second, envelope: {} }],
+  ])('breaks where a change was made to %s', (_, changed) => {
+    expect(isNextLink(hash, changed)).toBe(false);
+  });
+  it('breaks where a link was left out', () => {
+    expect(isNextLink('', second)).toBe(false);
   });
   it('has the hash that it had before: stored ledgers rest on it', () => {
-    expect(linkHash('Happened', { amount: 1, prev: '' })).toBe(
-      '82d17d136bd1df4cf85a48c07ca27a58e3c41accfb2c4ad07d60bbbfbdb677f6',
-    );
+    expect(hash).toBe('cf5aa80e9f2d5537c7e014d59a0e22779c485614f90dfdfcc993cf3b1a6ab383');
   });
 });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Link } from '@tallyhand/contracts/kernel/envelope';
 
 /** JSON with sorted keys and no spaces, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
@@ -10,13 +11,25 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`).join(',')}}`;
 }
 
-/** The hash of a link: over its type and its data, which holds `prev` but not `hash`. */
-export function linkHash(type: string, dataWithoutHash: object): string {
-  return hash('sha256', canonicalJson({ type, data: dataWithoutHash }), 'hex');
+/** What a link's hash is over, besides the hash of the link before it. */
+export type Linkable = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly envelope: object;
+};
+
+type Linked = Omit<Linkable, 'envelope'> & {
+  readonly envelope: { readonly link?: Link | undefined; readonly [key: string]: unknown };
+};
+
+/** SHA-256 (hex) over the event whole and `prev`, the hash of the event before it. */
+export function linkHash(prev: string, { id, type, data, envelope }: Linkable): string {
+  return hash('sha256', canonicalJson({ id, type, data, envelope, prev }), 'hex');
 }
 
-/** Whether an event is the true next link after `prev`; `hash` is checked over the data as stored. */
-export function isNextLink(prev: string, type: string, data: Record<string, unknown>): boolean {
-  const { hash: own, ...rest } = data;
-  return rest.prev === prev && own === linkHash(type, rest);
+/** Whether an event as it is stored is the true next link after `prev`. */
+export function isNextLink(prev: string, { id, type, data, envelope }: Linked): boolean {
+  const { link, ...rest } = envelope;
+  return link?.prev === prev && link.hash === linkHash(prev, { id, type, data, envelope: rest });
 }

@@ -159,8 +159,7 @@ async function headPosition(client: EventStoreDBClient): Promise<Position | null
 /** Null for events that are not the product's own: the server's, or of a foreign kind. */
 export function toStored({ event }: Pick<ResolvedEvent, 'event'>): StoredEvent | null {
   if (!event?.isJson || event.type.startsWith('$')) return null;
-  const envelope = Envelope.safeParse(event.metadata);
-  if (!envelope.success) return null;
+  if (!Envelope.safeParse(event.metadata).success) return null;
   return {
     id: event.id,
     stream: event.streamId,
@@ -168,6 +167,7 @@ export function toStored({ event }: Pick<ResolvedEvent, 'event'>): StoredEvent |
     position: (event as { position?: Position }).position ?? { commit: 0n, prepare: 0n },
     type: event.type,
     data: event.data as Record<string, unknown>,
-    envelope: envelope.data,
+    // As it is stored: the hash of a link covers what a newer writer may have added.
+    envelope: event.metadata as Envelope,
   };
 }

@@ -52,7 +52,9 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
   });
   app.addHook('onRequest', async (request, reply) => {
     addCommonHeaders(request, reply);
-    if (isForeign(request, settings.publicUrl)) throw new RefusalError(ForeignOrigin({}));
+    const isSigned = request.routeOptions.config.isSigned === true;
+    if (!isSigned && isForeign(request, settings.publicUrl))
+      throw new RefusalError(ForeignOrigin({}));
   });
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, NotFound({ what: 'address' })));
   app.setErrorHandler((error, request, reply) => {

@@ -4,17 +4,22 @@ import {
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { registerUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import {
+  changeArticle,
   createArticle,
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { executeTask, getTaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   issueInvitation,
   renewInvitationLink,
   revokeInvitation,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { readModels } from '@tallyhand/read-models/read-models';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,12 +27,16 @@ import {
   type ApiClient,
   agentWithArticle,
   apiClient,
+  playbookInput,
   registerOrganization,
   testPassword,
+  toolInput,
 } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const REBUILT_MS_MAX = 15_000;
+/** Has rows only where something is wrong. */
+const CHECKS = 'ledger_checks';
 const tables = readModels.flatMap((model) => Object.keys(model.tables));
 
 let product: TestProduct;
@@ -53,12 +62,19 @@ afterAll(async () => {
 /** Something of each kind of event, so that every projection has rows and changes of rows. */
 async function fill(own: ApiClient) {
   const { agent, article } = await agentWithArticle(own);
+  await own.call(changeArticle, { params: { id: article.id }, body: { isPublic: true } });
+  await own.call(createPlaybook, { body: playbookInput });
+  await own.call(createTool, { body: toolInput });
   const params = { id: agent.id };
   await own.call(changeAgent, { params, body: { name: 'Another name', isActive: false } });
   await own.call(changeAgent, { params, body: { isActive: true } });
   for (const input of ['Within how many days?', 'What is the price of a moon rocket?']) {
     expect((await own.call(executeTask, { params, body: { input } })).status).toBe(200);
   }
+  const limit = { kind: 'agent', id: agent.id, monthlyCredits: 10 };
+  expect((await own.call(setLimit, { body: limit })).status).toBe(200);
+  const bought = { credits: 100, amount: 49, testOutcome: 'declined' };
+  expect((await own.call(purchaseCredits, { body: bought })).status).toBe(201);
   await own.call(deleteAgent, { params });
   await own.call(restoreAgent, { params });
   await own.call(deleteArticle, { params: { id: article.id } });
@@ -99,8 +115,8 @@ async function checkpoints() {
 
 describe('read models', () => {
   it('have rows in every table, so that the comparison says something', () => {
-    for (const [table, hash] of before) expect([table, hash]).not.toEqual([table, '0 rows']);
-    expect([...before.values()].some((hash) => hash.startsWith('0 rows'))).toBe(false);
+    const empty = [...before].filter(([, hash]) => hash.startsWith('0 rows'));
+    expect(empty.map(([table]) => table)).toEqual([CHECKS]);
   });
 
   it.each(['of another version', 'lost with their checkpoints', 'lost, with one checkpoint'])(

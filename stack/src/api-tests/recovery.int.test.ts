@@ -1,7 +1,9 @@
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import { addRoutes } from '@tallyhand/command-service/app/routes';
 import { emailDecider } from '@tallyhand/command-service/features/identity/email.decider';
 import { hashPassword } from '@tallyhand/command-service/features/identity/passwords';
 import { taskDecider } from '@tallyhand/command-service/features/tasks/task.decider';
+import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
 import { requestHash } from '@tallyhand/command-service/kit/idempotency';
 import { streamsOf } from '@tallyhand/command-service/kit/streams';
@@ -26,8 +28,10 @@ import {
   type Task,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
@@ -98,6 +102,7 @@ const reservationOf = (taskId: string) => ({
   organizationId: user.organization.id,
   memberId: user.id,
   price: 1,
+  workType: 'query' as const,
   taskId,
   agentId,
 });
@@ -225,5 +230,47 @@ describe('a task that was cut off', () => {
     expect(await balance()).toEqual(before);
     const { body } = await client.call<Task>(getTask, { params: { id: taskId } });
     expect(body).toMatchObject({ status: 'failed', creditCost: 0 });
+  });
+
+  it('and whose reservation expires meanwhile gives its credit back, and fails in the end', async () => {
+    const before = await balance();
+    const taskId = newId();
+    await cutOff(async (opened) => {
+      const { boss, features } = opened;
+      // Its job is there and will never run, so nobody works on it until its deadline.
+      const id = { id: taskId };
+      await boss.send(TASK_QUEUE.name, {}, { ...id, startAfter: 3_600 });
+      const context = { ...memberContext(), now: new Date(Date.now() - 3_600_000) };
+      await features.credits.reserveForTask(context, reservationOf(taskId));
+      await requestTask(opened, taskId, 4_000);
+    });
+    await expectEntries(taskId, ['reserved', 'expired']);
+    const status = async () =>
+      (await client.call<Task>(getTask, { params: { id: taskId } })).body.status;
+    await expect.poll(status, { timeout: RECOVERED_MS_MAX }).toBe('failed');
+    expect(await entriesOf(taskId)).toEqual(['reserved', 'expired']);
+    expect(await balance()).toEqual(before);
+  });
+});
+
+describe('a task whose end nobody was told of', () => {
+  it('is answered all the same', async () => {
+    const { creditBalance } = await balance();
+    await using opened = await openKit(product.config);
+    const { kit, features, boss, endings } = opened;
+    const app = await createHttpApp({ ...kit.settings, log: kit.log });
+    const wait = (taskId: string, ms: number) => endings.wait(`not ${taskId}`, ms);
+    addRoutes(app, kit, features, { boss, endings: { ...endings, wait } });
+    const answer = await app.inject({
+      method: executeTask.method,
+      url: pathOf(executeTask, { id: agentId }),
+      payload: { input: 'Within how many days can items be returned?' },
+      cookies: Object.fromEntries(client.cookies),
+    });
+    expect(answer.json()).toMatchObject({ success: true, creditCost: 1 });
+    await expect
+      .poll(async () => (await balance()).creditBalance, { timeout: RECOVERED_MS_MAX })
+      .toBe(creditBalance - 1);
+    await app.close();
   });
 });

@@ -4,6 +4,10 @@ import {
   createAgent,
   deleteAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  confirmPurchase,
+  purchaseCredits,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { ROLES, type Role } from '@tallyhand/contracts/features/identity/role';
 import {
   type Article,
@@ -11,9 +15,20 @@ import {
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
+  createPlaybook,
+  deletePlaybook,
+  type Playbook,
+} from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import {
   type ExecutionResult,
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  createTool,
+  deleteTool,
+  type Tool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -21,7 +36,9 @@ import {
   agentInput,
   agentWithArticle,
   apiClient,
+  playbookInput,
   registerOrganization,
+  toolInput,
 } from '../testing/api-client.ts';
 import { invite, membersOfEachRole } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
@@ -31,12 +48,13 @@ const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
 const articleKeepers: readonly Role[] = ['Admin', 'Editor'];
 const admins: readonly Role[] = ['Admin'];
 
+const offer = { credits: 100, amount: 49 };
 const articleInput = { title: 'Title', content: 'Ten characters', category: 'General' };
 
 let product: TestProduct;
 let admin: ApiClient;
 let clients: Map<Role, ApiClient>;
-const made = { agent: '', article: '', task: '' };
+const made = { agent: '', article: '', task: '', payment: '', playbook: '', tool: '' };
 
 beforeAll(async () => {
   product = await startTestProduct();
@@ -45,34 +63,41 @@ beforeAll(async () => {
   const { agent, article } = await agentWithArticle(admin);
   const params = { id: agent.id };
   const done = await admin.call<ExecutionResult>(executeTask, { params, body: { input: 'Hello' } });
-  Object.assign(made, { agent: agent.id, article: article.id, task: done.body.taskId });
+  const bought = await admin.call<{ paymentIntentId: string }>(purchaseCredits, { body: offer });
+  const { paymentIntentId: payment } = bought.body;
+  const confirmed = { paymentIntentId: payment, credits: offer.credits };
+  expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
+  const task = done.body.taskId;
+  const [playbook, tool] = [await newPlaybook(), await newTool()];
+  Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
 const newAgent = async () => (await admin.call<Agent>(createAgent, { body: agentInput })).body.id;
 const newArticle = async () =>
   (await admin.call<Article>(createArticle, { body: articleInput })).body.id;
-async function deletedAgent() {
-  const id = await newAgent();
-  await admin.call(deleteAgent, { params: { id } });
+const newPlaybook = async () =>
+  (await admin.call<Playbook>(createPlaybook, { body: playbookInput })).body.id;
+const newTool = async () => (await admin.call<Tool>(createTool, { body: toolInput })).body.id;
+const deleted = (endpoint: Endpoint, make: () => Promise<string>) => async () => {
+  const id = await make();
+  await admin.call(endpoint, { params: { id } });
   return id;
-}
-async function deletedArticle() {
-  const id = await newArticle();
-  await admin.call(deleteArticle, { params: { id } });
-  return id;
-}
+};
 
 type Call = {
   readonly name: string;
   /** Who may call, by hand from the specification: nothing here is read from the product. */
   readonly who: readonly Role[];
   readonly id?: () => string | Promise<string>;
-  readonly body?: unknown;
+  /** A function where it names what was made before. */
+  readonly body?: object | (() => object);
 };
 
 const theAgent = () => made.agent;
 const theArticle = () => made.article;
+const thePlaybook = () => made.playbook;
+const theTool = () => made.tool;
 
 const calls: readonly Call[] = [
   { name: 'getCurrentUser', who: everyone },
@@ -90,17 +115,59 @@ const calls: readonly Call[] = [
   },
   { name: 'assignResources', who: agentKeepers, id: theAgent, body: { articles: [] } },
   { name: 'deleteAgent', who: agentKeepers, id: newAgent },
-  { name: 'restoreAgent', who: agentKeepers, id: deletedAgent },
+  { name: 'restoreAgent', who: agentKeepers, id: deleted(deleteAgent, newAgent) },
+  { name: 'getAgentHistory', who: everyone, id: theAgent },
   { name: 'listArticles', who: everyone },
   { name: 'getArticle', who: everyone, id: theArticle },
   { name: 'createArticle', who: articleKeepers, body: articleInput },
   { name: 'deleteArticle', who: articleKeepers, id: newArticle },
-  { name: 'restoreArticle', who: articleKeepers, id: deletedArticle },
+  { name: 'restoreArticle', who: articleKeepers, id: deleted(deleteArticle, newArticle) },
+  { name: 'changeArticle', who: articleKeepers, id: theArticle, body: { title: 'Another' } },
+  { name: 'getArticleHistory', who: everyone, id: theArticle },
+  { name: 'listPlaybooks', who: everyone },
+  { name: 'getPlaybook', who: everyone, id: thePlaybook },
+  { name: 'getPlaybookHistory', who: everyone, id: thePlaybook },
+  { name: 'createPlaybook', who: articleKeepers, body: playbookInput },
+  { name: 'changePlaybook', who: articleKeepers, id: thePlaybook, body: { title: 'Another' } },
+  { name: 'deletePlaybook', who: articleKeepers, id: newPlaybook },
+  { name: 'restorePlaybook', who: articleKeepers, id: deleted(deletePlaybook, newPlaybook) },
+  { name: 'listTools', who: everyone },
+  { name: 'getTool', who: everyone, id: theTool },
+  { name: 'getToolHistory', who: everyone, id: theTool },
+  { name: 'createTool', who: agentKeepers, body: toolInput },
+  { name: 'changeTool', who: agentKeepers, id: theTool, body: { name: 'Another' } },
+  { name: 'deleteTool', who: agentKeepers, id: newTool },
+  { name: 'restoreTool', who: agentKeepers, id: deleted(deleteTool, newTool) },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
   { name: 'listTasks', who: everyone },
   { name: 'getTask', who: everyone, id: () => made.task },
   { name: 'getTaskStats', who: everyone },
   { name: 'listLedgerEntries', who: admins },
+  { name: 'exportLedger', who: admins },
+  { name: 'getTrialBalance', who: admins },
+  { name: 'getUsage', who: admins },
+  { name: 'listLimits', who: admins },
+  {
+    ...{ name: 'setLimit', who: admins },
+    body: { kind: 'agent', id: '0190b5a0-0000-7000-8000-000000000000', monthlyCredits: null },
+  },
+  { name: 'getVerification', who: admins },
+  { name: 'startVerification', who: admins },
+  { name: 'listPackages', who: everyone },
+  { name: 'getBillingSettings', who: admins },
+  { name: 'purchaseCredits', who: admins, body: offer },
+  {
+    ...{ name: 'confirmPurchase', who: admins },
+    body: () => ({ paymentIntentId: made.payment, credits: offer.credits }),
+  },
+  { name: 'getReceipt', who: admins, id: () => made.payment },
+  {
+    ...{ name: 'actOnTestPayment', who: admins, id: () => made.payment },
+    body: { action: 'dispute' },
+  },
+  { name: 'listPayments', who: admins },
+  { name: 'exportPayments', who: admins },
+  { name: 'listNotifications', who: everyone },
   { name: 'listInvitations', who: admins },
   { name: 'issueInvitation', who: admins, body: { email: 'somebody@example.com' } },
   {
@@ -112,7 +179,10 @@ const calls: readonly Call[] = [
   { name: 'revokeInvitationLink', who: admins },
 ];
 /** These need no sign-in; what they do has tests of its own. */
-const publicCalls = ['registerUser', 'signIn', 'signOut', 'getInvitationByToken'];
+const publicCalls = [
+  ...['registerUser', 'signIn', 'signOut', 'getInvitationByToken', 'getStatus'],
+  ...['receiveStripeWebhook', 'receiveTestPaymentsWebhook'],
+];
 
 describe('the table of roles', () => {
   it('names every call and every role', () => {
@@ -131,7 +201,9 @@ describe.each(titled)('$title', ({ name, who, id = () => '', body }) => {
   async function call(client: ApiClient) {
     const endpoint = endpoints.find((each) => each.name === name);
     if (!endpoint) throw new Error(`There is no call ${name}`);
-    const answer = await client.call<Problem>(endpoint, { params: { id: await id() }, body });
+    const params = { id: await id() };
+    const sent = typeof body === 'function' ? body() : body;
+    const answer = await client.call<Problem>(endpoint, { params, body: sent });
     return { ...answer, expected: endpoint.status };
   }
 

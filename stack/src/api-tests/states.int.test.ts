@@ -98,7 +98,7 @@ describe('an agent', () => {
 
     expect((await client.call(restoreAgent, { params })).status).toBe(200);
     const again = await client.call<Problem>(restoreAgent, { params });
-    expect(answered(again)).toEqual([409, 'agent-not-deleted']);
+    expect(answered(again)).toEqual([409, 'not-deleted']);
     const assigned = await client.call<{ articles: string[] }>(getAssignments, { params });
     expect(assigned.body.articles).toEqual([article.id]);
   });
@@ -126,7 +126,7 @@ describe('an article', () => {
 
     expect((await client.call(restoreArticle, { params: { id: article.id } })).status).toBe(200);
     const again = await client.call<Problem>(restoreArticle, { params: { id: article.id } });
-    expect(answered(again)).toEqual([409, 'article-not-deleted']);
+    expect(answered(again)).toEqual([409, 'not-deleted']);
     const better = await client.call<ExecutionResult>(executeTask, { params, body });
     expect(better.body.sources[0]?.articleId).toBe(article.id);
   });

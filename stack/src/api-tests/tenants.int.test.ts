@@ -1,10 +1,16 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { assignResources, getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { getArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
   getOrganization,
   type Organization,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import {
+  createPlaybook,
+  type Playbook,
+} from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import {
   type ExecutionResult,
   executeTask,
@@ -13,23 +19,35 @@ import {
   listInvitations,
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { readModels } from '@tallyhand/read-models/read-models';
 import { roleName, roleUrl, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import {
+  type ApiClient,
+  agentWithArticle,
+  playbookInput,
+  registerOrganization,
+  toolInput,
+} from '../testing/api-client.ts';
 import { invite } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const tables = readModels.flatMap((model) => Object.keys(model.tables));
+/** Has rows only where something is wrong. */
+const CHECKS = 'ledger_checks';
 const secret = `Secret ${crypto.randomUUID()}`;
 
 let product: TestProduct;
 let client: ApiClient;
 let other: ApiClient;
 /** Of the other organization: nobody of the first may learn that they exist. */
-const theirs = { organization: '', agent: '', article: '', task: '', invitation: '' };
+const theirs = {
+  ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
+  ...{ playbook: '', tool: '' },
+};
 
 beforeAll(async () => {
   product = await startTestProduct();
@@ -40,11 +58,19 @@ beforeAll(async () => {
   const options = { params: { id: agent.id }, body: { input: secret } };
   const { body } = await other.call<ExecutionResult>(executeTask, options);
   await other.call(renewInvitationLink);
+  await other.call(setLimit, { body: { kind: 'agent', id: agent.id, monthlyCredits: 10 } });
+  // One that failed buys nothing.
+  const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, {
+    body: { credits: 100, amount: 49, testOutcome: 'declined' },
+  });
   Object.assign(theirs, {
     organization: registered.user.organization.id,
     agent: agent.id,
     article: article.id,
     task: body.taskId,
+    payment: bought.body.paymentIntentId,
+    playbook: (await other.call<Playbook>(createPlaybook, { body: playbookInput })).body.id,
+    tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     invitation: (await invite(other, 'Viewer')).id,
   });
   await other.call(listInvitations);
@@ -67,12 +93,19 @@ describe('what belongs to another organization', () => {
   const bodies: Record<string, object> = {
     executeTask: { input: 'Hello' },
     changeAgent: { isActive: false },
+    changeArticle: { isPublic: true },
+    changePlaybook: { estimatedDuration: 5 },
+    changeTool: { name: 'Another' },
     assignResources: {},
+    actOnTestPayment: { action: 'refund' },
   };
 
   function idFor(name: string, feature: string): string {
     if (name === 'executeTask') return theirs.agent;
-    const kinds = { agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' };
+    const kinds = {
+      ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
+      ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
+    };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }
 
@@ -158,7 +191,8 @@ describe('row-level security', () => {
           `select organization_id from read_model.${table}`,
         );
         const found = new Set(rows.map((row) => row.organization_id));
-        expect([table, [...found]]).toEqual([table, [theirs.organization]]);
+        const expected = table === CHECKS ? [] : [theirs.organization];
+        expect([table, [...found]]).toEqual([table, expected]);
       }
     });
   });
@@ -179,17 +213,18 @@ const readers = tables.map((table) => `read_model.${table} select`);
 const writes = ['delete', 'insert', 'select', 'update'];
 const writable = (table: string) => writes.map((right) => `${table} ${right}`);
 const kept = [
-  ...['access', 'blobs', 'idempotency', 'invitation_links', 'open_reservations'],
-  ...['password_hashes', 'person_keys', 'reaction_checkpoints', 'sign_in_failures'],
-  ...['sign_ins', 'snapshots'],
+  ...['access', 'blobs', 'idempotency', 'invitation_links', 'ledger_verifications'],
+  ...['open_reservations', 'password_hashes', 'pending_payments', 'person_keys'],
+  ...['reaction_checkpoints', 'sign_in_failures', 'sign_ins', 'snapshots', 'test_payments'],
+  ...['test_webhooks', 'tool_credentials'],
 ];
 
 /** Every right on a table by name; the queue's tables belong to the queue and to command alone. */
 const tableRights: Record<ServiceRole, readonly string[]> = {
-  query: readers,
+  query: [...readers, 'operational.ledger_verifications select'],
   command: [...readers, ...kept.flatMap((table) => writable(`operational.${table}`))],
   projector: [
-    ...['checkpoints', ...tables].flatMap((table) => writable(`read_model.${table}`)),
+    ...['checkpoints', 'checks', ...tables].flatMap((table) => writable(`read_model.${table}`)),
     'operational.blobs select',
     'operational.person_keys select',
   ],
@@ -197,10 +232,15 @@ const tableRights: Record<ServiceRole, readonly string[]> = {
 const routineRights: Record<ServiceRole, readonly string[]> = {
   query: [
     'operational.authenticate',
+    'read_model.check_differences',
     'read_model.read_position',
-    ...['agent', 'agents', 'article', 'articles', 'assignments', 'current_user'],
-    ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_entries', 'members'],
-    ...['organization', 'task', 'task_stats', 'tasks'],
+    ...['agent', 'agents', 'article', 'articles', 'assignments', 'billing_access', 'current_user'],
+    ...['history', 'playbook', 'playbooks', 'tool', 'tools'],
+    ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
+    ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],
+    ...['payments_after', 'spend_limits'],
+    ...['task', 'task_stats', 'tasks', 'trial_balance', 'usage_by_agent', 'usage_by_day'],
+    ...['usage_by_member', 'usage_by_type', 'verification'],
   ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
   command: ['operational.authenticate', 'read_model.read_position'],
   projector: [],

@@ -10,6 +10,8 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
     if (!value) throw new Error(`The application needs ${name}; start it through the supervisor.`);
     return value;
   };
+  // An empty setting means that there is none.
+  const given = (name: string) => env[name]?.trim() || undefined;
   const databaseUrl = need('DATABASE_URL');
   return {
     host: need('HOST'),
@@ -26,6 +28,11 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
       openAiApiKey: env.OPENAI_API_KEY,
       openAiBaseUrl: env.OPENAI_BASE_URL,
       openAiModel: env.OPENAI_MODEL,
+    },
+    payments: {
+      stripeSecretKey: given('STRIPE_SECRET_KEY'),
+      stripeWebhookSecret: given('STRIPE_WEBHOOK_SECRET'),
+      stripeApiBase: given('STRIPE_API_BASE'),
     },
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     log: jsonLog('application', (env.LOG_LEVEL ?? 'warn') as LogLevel),

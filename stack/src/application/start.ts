@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
+import type { PaymentSettings } from '@tallyhand/command-service/kit/app';
 import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { Log } from '@tallyhand/service-kit/log';
+import { reachable } from '../supervisor/config.ts';
 import { migrate } from './migrate.ts';
 import { serveWebAssets } from './web-assets.ts';
 
@@ -34,6 +36,7 @@ export type ApplicationConfig = {
   readonly masterKey: string;
   readonly signingKey: string;
   readonly model: ModelSettings;
+  readonly payments?: PaymentSettings;
   readonly webFolder: string;
   /** When reservations that were left behind are looked into; a worker's own times without it. */
   readonly sweepTimes?: SweepTimes;
@@ -64,11 +67,14 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
+  opened.features.testPayments?.sendTo(`http://${reachable(config.host)}:${port}`);
   const running = opening.move();
   return { port, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 type Handler = { handle(request: IncomingMessage, response: ServerResponse): void };
+
+const QUERY_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** What a reverse proxy does in the scaled deployment: reads and commands go separate ways. */
 function chooseHandler(
@@ -78,6 +84,6 @@ function chooseHandler(
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead) return command;
   const path = url.split('?')[0] ?? '';
-  const isApi = path.startsWith('/api/') || path === '/healthz' || path === '/readyz';
-  return isApi ? query : web;
+  const isQuery = path.startsWith('/api/') || QUERY_PATHS.has(path);
+  return isQuery ? query : web;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { fillBilling } from './billing-history.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
 import { scenes, signInAs } from './scenes.ts';
 
@@ -13,6 +14,7 @@ beforeAll(async () => {
   product = await startTestProduct();
   browser = await openBrowser();
   await fillDemo(product.url, password);
+  await fillBilling(product.url, demoEmail, password);
 });
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
@@ -39,6 +41,7 @@ describe.each([
         await act?.(page);
         await expectAccessible(page);
         expect(await page.evaluate(OVERFLOW)).toBe(0);
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
       }
       await page.context().close();
       browser.expectNoComplaints();

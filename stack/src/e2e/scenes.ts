@@ -79,6 +79,43 @@ async function invite(page: Page) {
   await dialog(page).getByText('Invitation ready').waitFor();
 }
 
+async function continuePayment(page: Page) {
+  await press(page, /^Continue with the payment/);
+  await page.getByRole('heading', { name: 'Confirm your payment' }).waitFor();
+}
+
+async function verify(page: Page) {
+  await press(page, 'Verify');
+  await page.getByText('Passed').waitFor();
+}
+
+/** Shows the balance of an organization whose money went back after its credits were spent. */
+async function withDebt(page: Page) {
+  await page.route('**/api/organization', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), creditBalance: -40 } });
+  });
+  await page.reload();
+  await page.getByText('Critical: Low Credit Balance').waitFor();
+}
+
+/** Shows the page to somebody who has asked for too much. */
+async function refusedBilling(page: Page) {
+  const problem = {
+    type: 'about:blank',
+    title: 'Too many requests',
+    status: 429,
+    detail: 'Too many requests; try again in a minute.',
+    code: 'too-many-requests',
+    correlationId: '0198c0de-0000-7000-8000-00000000beef',
+  };
+  await page.route('**/api/billing/**', (route) => route.fulfill({ status: 429, json: problem }));
+  await page.reload();
+  await page.getByText('This could not be loaded').first().waitFor();
+}
+
+const asTable = (page: Page) => press(page, /^Show as table/);
+
 export const scenes: readonly Scene[] = [
   { name: 'landing', as: 'nobody', path: '/' },
   { name: 'sign-in', as: 'nobody', path: '/auth' },
@@ -133,6 +170,37 @@ export const scenes: readonly Scene[] = [
   { name: 'tasks-no-match', as: 'admin', path: '/tasks?q=zebra' },
   { name: 'task-output', as: 'admin', path: '/tasks', act: openTask('Output') },
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },
+  { name: 'billing', as: 'admin', path: '/billing' },
+  { name: 'billing-empty', as: 'newcomer', path: '/billing' },
+  { name: 'billing-critical', as: 'admin', path: '/billing', act: withDebt },
+  { name: 'billing-error', as: 'admin', path: '/billing', act: refusedBilling },
+  { name: 'billing-restricted', as: 'viewer', path: '/billing' },
+  {
+    name: 'billing-test-menu',
+    as: 'admin',
+    path: '/billing',
+    act: (page) => press(page, /^Try out the payment/),
+  },
+  { name: 'billing-checkout', as: 'admin', path: '/billing', act: continuePayment },
+  {
+    name: 'billing-help',
+    as: 'newcomer',
+    path: '/billing',
+    act: (page) => press(page, 'Billing Support'),
+  },
+  { name: 'billing-usage', as: 'admin', path: '/billing?tab=usage' },
+  { name: 'billing-usage-table', as: 'admin', path: '/billing?tab=usage', act: asTable },
+  { name: 'billing-usage-empty', as: 'newcomer', path: '/billing?tab=usage' },
+  { name: 'billing-ledger', as: 'admin', path: '/billing?tab=ledger' },
+  { name: 'billing-verified', as: 'admin', path: '/billing?tab=ledger', act: verify },
+  { name: 'billing-limits', as: 'admin', path: '/billing?tab=limits' },
+  { name: 'billing-limits-empty', as: 'newcomer', path: '/billing?tab=limits' },
+  {
+    name: 'billing-limit-add',
+    as: 'admin',
+    path: '/billing?tab=limits',
+    act: sentEmpty('Add limit', 'Save limit'),
+  },
   { name: 'team', as: 'admin', path: '/team' },
   { name: 'team-restricted', as: 'viewer', path: '/team' },
   { name: 'team-invite', as: 'admin', path: '/team', act: invite },

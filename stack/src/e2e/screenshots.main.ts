@@ -8,6 +8,7 @@ import type { Browser, BrowserContext } from 'playwright';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
+import { fillBilling } from './billing-history.ts';
 import { type Scene, scenes, settled, signInAs, type Visitor } from './scenes.ts';
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -83,6 +84,7 @@ const supervisor = await startSupervisor({
 });
 ends.defer(() => supervisor.stop());
 await fillDemo(supervisor.publicUrl, password);
+await fillBilling(supervisor.publicUrl, demoEmail, password);
 const browser = await launchChromium();
 ends.defer(() => browser.close());
 await mkdir(screens, { recursive: true });

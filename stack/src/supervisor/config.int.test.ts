@@ -61,6 +61,9 @@ describe('deriveConfig', () => {
       OPENAI_API_KEY: 'a b',
       OPENAI_BASE_URL: 'x',
       OPENAI_MODEL: 'a b',
+      STRIPE_SECRET_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'secret',
+      STRIPE_API_BASE: 'http://127.0.0.1/v1',
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'loud',
       ALLOW_PRIVATE_HOSTS: 'a,,b',
@@ -69,7 +72,8 @@ describe('deriveConfig', () => {
       ...['ALLOW_PRIVATE_HOSTS', 'DATABASE_URL', 'DATA_DIR', 'EVENTSTORE_URL', 'HOST'],
       ...['INTERNAL_TOKEN', 'LOG_LEVEL', 'MASTER_KEY', 'MIGRATE_DATABASE_URL', 'OPENAI_API_KEY'],
       ...['OPENAI_BASE_URL', 'OPENAI_MODEL', 'PORT', 'PUBLIC_URL', 'RATE_LIMIT_SCALE'],
-      ...['SIGNING_KEY', 'TRUST_PROXY'],
+      ...['SIGNING_KEY', 'STRIPE_API_BASE', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+      'TRUST_PROXY',
     ]);
   });
 
@@ -77,6 +81,19 @@ describe('deriveConfig', () => {
     const [fault] = faultsOf({ MASTER_KEY: 'my-own-short-key' });
     expect(fault).toMatch(/^MASTER_KEY must be 32 random bytes/);
     expect(fault).not.toContain('my-own');
+  });
+
+  it('takes the key of Stripe only with the secret of its webhooks', () => {
+    const STRIPE_SECRET_KEY = 'sk_test_51abc';
+    const STRIPE_WEBHOOK_SECRET = 'whsec_abc';
+    expect(faultsOf({ STRIPE_SECRET_KEY })).toEqual([
+      'STRIPE_WEBHOOK_SECRET is missing: with STRIPE_SECRET_KEY it must be set too.',
+    ]);
+    expect(faultsOf({ STRIPE_WEBHOOK_SECRET })).toEqual([
+      'STRIPE_SECRET_KEY is missing: with STRIPE_WEBHOOK_SECRET it must be set too.',
+    ]);
+    const both = { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET };
+    expect(faultsOf({ ...both, STRIPE_API_BASE: 'http://127.0.0.1:12111' })).toEqual([]);
   });
 
   it.each(['0', '-1', '65536', '1e3', '80.5', 'http'])('refuses %s as PORT', (PORT) => {

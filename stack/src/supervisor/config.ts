@@ -66,6 +66,15 @@ const settings = z.object({
   OPENAI_API_KEY: text((v) => /^[\x21-\x7e]+$/.test(v), 'must be a key without spaces'),
   OPENAI_BASE_URL: text((v) => hasScheme(v, ['http:', 'https:']), 'must be an http(s) address'),
   OPENAI_MODEL: text((v) => /^\S+$/.test(v), 'must be the name of a model, without spaces'),
+  STRIPE_SECRET_KEY: text(
+    (v) => /^(sk|rk)_[A-Za-z0-9_]+$/.test(v),
+    'must be a secret or restricted key of Stripe, as sk_test_… or rk_live_…',
+  ),
+  STRIPE_WEBHOOK_SECRET: text(
+    (v) => /^whsec_[\x21-\x7e]+$/.test(v),
+    'must be the signing secret of a webhook at Stripe, as whsec_…',
+  ),
+  STRIPE_API_BASE: text(isOrigin, 'must be an http(s) address without a path'),
   RATE_LIMIT_SCALE: text(
     (v) => isNumberIn(v, 0.001, 1_000_000, /^\d+(\.\d+)?$/),
     'must be a number above 0, as 1 or 2.5',
@@ -93,6 +102,7 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
   const faults = (parsed.error?.issues ?? []).map(
     ({ path, message }) => `${path.join('.')} ${message}${shown(path[0], given)}.`,
   );
+  faults.push(...stripeFaults(given));
   const dataDir = resolve(baseDir, given.DATA_DIR ?? 'data');
   const folderFault = makeFolder(dataDir);
   if (folderFault) faults.push(folderFault);
@@ -111,6 +121,18 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
     signingKey: data.SIGNING_KEY,
     internalToken: data.INTERNAL_TOKEN,
   };
+}
+
+/** One without the other would take payments that are never noticed, or none at all. */
+function stripeFaults(given: Record<string, string>): string[] {
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret } = given;
+  if (key && !secret) {
+    return ['STRIPE_WEBHOOK_SECRET is missing: with STRIPE_SECRET_KEY it must be set too.'];
+  }
+  if (secret && !key) {
+    return ['STRIPE_SECRET_KEY is missing: with STRIPE_WEBHOOK_SECRET it must be set too.'];
+  }
+  return [];
 }
 
 /** The name by which this machine reaches itself when it listens on `host`, ready for a URL. */

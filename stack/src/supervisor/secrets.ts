@@ -26,7 +26,7 @@ export type Secrets = z.infer<typeof Secrets>;
 /** Reads the secrets of a data folder, or makes them (mode 0600) when the folder is new. */
 export function ensureSecrets(dataDir: string): Secrets {
   const file = join(dataDir, 'secrets.json');
-  if (existsSync(file)) return read(file);
+  if (existsSync(file)) return readSecrets(dataDir);
   // New keys could neither open the database nor read the vault of old data.
   const traces = ['event-store', join('postgres', 'cluster'), join('postgres', 'location')];
   if (traces.some((name) => existsSync(join(dataDir, name)))) {
@@ -43,7 +43,9 @@ export function ensureSecrets(dataDir: string): Secrets {
   return secrets;
 }
 
-function read(file: string): Secrets {
+/** The secrets of a data folder that has some. */
+export function readSecrets(dataDir: string): Secrets {
+  const file = join(dataDir, 'secrets.json');
   try {
     return Secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

@@ -119,3 +119,18 @@ export async function agentWithArticle(
   await client.call(assignResources, { params: { id }, body: { articles: [written.body.id] } });
   return { agent: agent.body, article: written.body };
 }
+
+export const playbookInput = {
+  title: 'Refund a customer',
+  description: 'What to do when somebody wants money back',
+  steps: ['Find the order', 'Check its date', 'Say what was decided'],
+  category: 'Customer Support',
+};
+
+export const toolInput = {
+  name: 'Orders',
+  description: 'Looks orders up in the shop',
+  type: 'api',
+  config: { baseUrl: 'https://shop.example.com/api', authType: 'bearer' },
+  authCredentials: { token: 'a-token-of-the-shop' },
+};

@@ -3,8 +3,11 @@ import { type Endpoint, type Method, pathOf } from '@tallyhand/contracts/kernel/
 import type { z } from 'zod';
 import { type CallProblem, networkProblem, problemOf } from './problem.ts';
 
-/** One call, ready to be sent. */
-export type Call = { method: Method; path: string; body?: unknown };
+/** One call, ready to be sent. Calls with the same `idempotencyKey` happen once. */
+export type Call = { method: Method; path: string; body?: unknown; idempotencyKey?: string };
+
+/** What an answer says beside its body: the cursor of the page that follows. */
+export type AnswerMeta = { next?: string };
 
 type Given<S> = S extends z.ZodType ? z.input<S> : never;
 type Parts<P, Q, B> = { params?: Given<P>; query?: Given<Q>; body?: Given<B> };
@@ -23,7 +26,14 @@ export function call<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
 
 const RETRY_AFTER_MS = 500;
 
-async function send({ method, path, body }: Call, signal: AbortSignal) {
+/** The cursor in a `Link` header that leads on, or undefined on the last page. */
+export function nextCursor(link: string | null): string | undefined {
+  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1];
+  if (target === undefined) return undefined;
+  return new URLSearchParams(target.split('?')[1]).get('cursor') ?? undefined;
+}
+
+async function send({ method, path, body, idempotencyKey }: Call, signal: AbortSignal) {
   const response = await fetch(path, {
     method,
     signal,
@@ -31,6 +41,7 @@ async function send({ method, path, body }: Call, signal: AbortSignal) {
     headers: {
       Accept: 'application/json',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -41,7 +52,7 @@ async function send({ method, path, body }: Call, signal: AbortSignal) {
   } catch {
     // An answer of something in between, such as a proxy's page: its status still counts.
   }
-  if (response.ok) return { data };
+  if (response.ok) return { data, meta: { next: nextCursor(response.headers.get('Link')) } };
   const correlationId = response.headers.get('Tallyhand-Correlation-Id') ?? undefined;
   return { error: problemOf(response.status, data, correlationId) };
 }
@@ -57,7 +68,10 @@ async function attempt(request: Call, signal: AbortSignal) {
 }
 
 /** Same origin, JSON both ways. Reads are tried once more when the server was at fault. */
-export const baseQuery: BaseQueryFn<Call, unknown, CallProblem> = async (request, { signal }) => {
+export const baseQuery: BaseQueryFn<Call, unknown, CallProblem, object, AnswerMeta> = async (
+  request,
+  { signal },
+) => {
   const first = await attempt(request, signal);
   const status = first.error?.status;
   const worthRetrying = status !== undefined && (status === 0 || status >= 500);

@@ -3,7 +3,7 @@ import { Route, Routes } from 'react-router-dom';
 import { NotFoundPage } from './not-found.page.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 
-const APP_PATHS = ['/dashboard', '/agents', '/tasks', '/knowledge', '/team'] as const;
+const APP_PATHS = ['/dashboard', '/agents', '/tasks', '/knowledge', '/billing', '/team'] as const;
 const STORE_PATHS = [...APP_PATHS, '/auth'] as const;
 
 /**
@@ -43,6 +43,14 @@ const KnowledgePage = part(
   ['/knowledge'],
   async () => (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
 );
+const BillingPage = part(
+  ['/billing'],
+  async () => (await import('../features/credits/billing.page.tsx')).BillingPage,
+);
+const TestCheckoutPage = part(
+  [],
+  async () => (await import('../features/credits/test-checkout.page.tsx')).TestCheckoutPage,
+);
 const TeamPage = part(
   ['/team'],
   async () => (await import('../features/team/team.page.tsx')).TeamPage,
@@ -61,6 +69,8 @@ export function AppRoutes() {
               <Route path="agents" element={<AgentsPage />} />
               <Route path="tasks" element={<TasksPage />} />
               <Route path="knowledge" element={<KnowledgePage />} />
+              <Route path="billing" element={<BillingPage />} />
+              <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
               <Route path="team" element={<TeamPage />} />
             </Route>
           </Route>

@@ -1,6 +1,7 @@
 import {
   BookOpen,
   Bot,
+  CreditCard,
   LayoutDashboard,
   ListChecks,
   LogOut,
@@ -25,6 +26,7 @@ const links = [
   { to: '/agents', key: 'nav.agents', icon: Bot },
   { to: '/tasks', key: 'nav.tasks', icon: ListChecks },
   { to: '/knowledge', key: 'nav.knowledge', icon: BookOpen },
+  { to: '/billing', key: 'nav.billing', icon: CreditCard },
   { to: '/team', key: 'nav.team', icon: Users },
 ] as const satisfies readonly { to: string; key: string; icon: LucideIcon }[];
 

@@ -1,5 +1,6 @@
 import agents from './en/agents.json';
 import common from './en/common.json';
+import credits from './en/credits.json';
 import identity from './en/identity.json';
 import knowledge from './en/knowledge.json';
 import landing from './en/landing.json';
@@ -12,6 +13,7 @@ import validation from './en/validation.json';
 export const resources = {
   agents,
   common,
+  credits,
   identity,
   knowledge,
   landing,

@@ -13,16 +13,24 @@ export function Progress({ label, percent }: { label: string; percent: number })
           {new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(shown / 100)}
         </span>
       </div>
-      <Radix.Root
-        value={shown}
-        aria-label={label}
-        className="h-2 overflow-hidden rounded-full bg-sunken"
-      >
-        <Radix.Indicator
-          className="h-full rounded-full bg-accent transition-[width] duration-150 ease-out"
-          style={{ width: `${shown}%` }}
-        />
-      </Radix.Root>
+      <ProgressBar label={label} percent={shown} />
     </div>
+  );
+}
+
+/** The bar alone, where its figure stands beside it. `label` is read aloud. */
+export function ProgressBar({ label, percent }: { label: string; percent: number }) {
+  const shown = Math.max(0, Math.min(100, percent));
+  return (
+    <Radix.Root
+      value={shown}
+      aria-label={label}
+      className="h-2 overflow-hidden rounded-full bg-sunken"
+    >
+      <Radix.Indicator
+        className="h-full rounded-full bg-accent transition-[width] duration-150 ease-out"
+        style={{ width: `${shown}%` }}
+      />
+    </Radix.Root>
   );
 }

@@ -21,6 +21,8 @@ export type TableProps<Row> = {
   /** What one can do with a row: at its right, and at the right of a card's head. */
   actions?: (row: Row) => ReactNode;
   actionsLabel?: string;
+  /** Narrow enough to stay a table on a phone. */
+  narrow?: boolean;
 };
 
 /** Up and down move between the rows' actions. */
@@ -36,7 +38,8 @@ function moveThroughRows(event: KeyboardEvent<HTMLElement>) {
 
 /** A table; on a phone a list of cards, headed by the first column. */
 export function Table<Row>(props: TableProps<Row>) {
-  return usePhone() ? <RowCards {...props} /> : <RowTable {...props} />;
+  const phone = usePhone();
+  return phone && !props.narrow ? <RowCards {...props} /> : <RowTable {...props} />;
 }
 
 function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: TableProps<Row>) {
@@ -50,7 +53,10 @@ function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: 
               <th
                 key={column.key}
                 scope="col"
-                className={cx('px-3 py-2 font-medium whitespace-nowrap first:pl-0', align(column))}
+                className={cx(
+                  'px-3 py-2 font-medium whitespace-nowrap first:pl-0 last:pr-0',
+                  align(column),
+                )}
               >
                 {column.header}
               </th>
@@ -69,7 +75,7 @@ function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: 
                 <td
                   key={column.key}
                   className={cx(
-                    'px-3 py-2 whitespace-nowrap first:pl-0',
+                    'px-3 py-2 whitespace-nowrap first:pl-0 last:pr-0',
                     align(column),
                     column.className,
                   )}

@@ -140,7 +140,7 @@ describe('RestoreAgent', () => {
     });
   });
   it('is refused where nothing is deleted', () => {
-    given(created).when(restore()).thenRefused('agent-not-deleted');
+    given(created).when(restore()).thenRefused('not-deleted', { what: 'agent' });
     given().when(restore()).thenRefused('not-found', { what: 'agent' });
   });
   it('is refused to another organization', () => {

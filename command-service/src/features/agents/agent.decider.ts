@@ -13,7 +13,7 @@ import type {
   AgentChange,
   PersonaConfig,
 } from '@tallyhand/contracts/features/agents/agents.fields';
-import { AgentNotDeleted } from '@tallyhand/contracts/features/agents/agents.refusals';
+import { NotDeleted } from '@tallyhand/contracts/kernel/change-refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { Decider } from '../../kit/decider.ts';
@@ -29,16 +29,20 @@ type AgentCommand =
   | EventValue<'CreateAgent', Omit<Parameters<typeof AgentCreated>[0], 'version'>>
   | EventValue<'ChangeAgent', Own & { readonly change: AgentChange }>
   | EventValue<'DeleteAgent', Own>
-  | EventValue<'RestoreAgent', Own>
+  /** `older`: what a version held that becomes the newest. */
+  | EventValue<'RestoreAgent', Own & { readonly older?: AgentTexts & { readonly version: number } }>
   | EventValue<'AssignResources', Own & Assigned>;
 
-export type ExistingAgent = {
-  readonly agentId: string;
-  readonly organizationId: string;
-  readonly version: number;
+type AgentTexts = {
   readonly name: string;
   readonly description: string;
   readonly persona: PersonaConfig;
+};
+
+export type ExistingAgent = AgentTexts & {
+  readonly agentId: string;
+  readonly organizationId: string;
+  readonly version: number;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
   readonly assigned: Assigned;
@@ -54,27 +58,41 @@ export const presentAgent = (agent: Agent, organizationId: string) =>
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Only what really changes becomes an event. */
-function change(agent: ExistingAgent, { name, description, personaConfig, isActive }: AgentChange) {
-  const { agentId, organizationId } = agent;
+function changeTexts(agent: ExistingAgent, wanted: Partial<AgentTexts>, restoredFrom?: number) {
+  const { agentId, organizationId, version } = agent;
+  const { name, description, persona } = wanted;
   const texts = {
     ...(name !== undefined && name !== agent.name ? { name } : {}),
     ...(description !== undefined && description !== agent.description ? { description } : {}),
-    ...(personaConfig && !same(personaConfig, agent.persona) ? { persona: personaConfig } : {}),
+    ...(persona && !same(persona, agent.persona) ? { persona } : {}),
   };
-  const events: AgentEvent[] = [];
-  if (Object.keys(texts).length > 0) {
-    events.push(AgentChanged({ agentId, organizationId, version: agent.version + 1, ...texts }));
-  }
+  if (Object.keys(texts).length === 0) return [];
+  const from = restoredFrom === undefined ? {} : { restoredFrom };
+  return [AgentChanged({ agentId, organizationId, version: version + 1, ...texts, ...from })];
+}
+
+function change(agent: ExistingAgent, { personaConfig, isActive, ...texts }: AgentChange) {
+  const { agentId, organizationId } = agent;
+  const events: AgentEvent[] = changeTexts(agent, {
+    ...texts,
+    ...(personaConfig ? { persona: personaConfig } : {}),
+  });
   if (isActive === true && !agent.isActive)
     events.push(AgentActivated({ agentId, organizationId }));
   if (isActive === false && agent.isActive) events.push(AgentPaused({ agentId, organizationId }));
   return events;
 }
 
-function restore(agent: Agent, organizationId: string) {
+function restore(
+  agent: Agent,
+  { organizationId, older }: Extract<AgentCommand, { type: 'RestoreAgent' }>['data'],
+) {
   if (agent?.organizationId !== organizationId) return NotFound({ what: 'agent' });
-  if (!agent.isDeleted) return AgentNotDeleted({});
-  return [AgentRestored({ agentId: agent.agentId, organizationId })];
+  const { agentId, isDeleted } = agent;
+  if (!isDeleted && !older) return NotDeleted({ what: 'agent' });
+  const restored = isDeleted ? [AgentRestored({ agentId, organizationId })] : [];
+  if (!older || older.version === agent.version) return restored;
+  return [...restored, ...changeTexts(agent, older, older.version)];
 }
 
 function decideOnPresent(
@@ -103,7 +121,7 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentEvent> = {
     if (command.type === 'CreateAgent') {
       return agent ? [] : [AgentCreated({ ...command.data, version: 1 })];
     }
-    if (command.type === 'RestoreAgent') return restore(agent, command.data.organizationId);
+    if (command.type === 'RestoreAgent') return restore(agent, command.data);
     const present = presentAgent(agent, command.data.organizationId);
     return present ? decideOnPresent(command, present) : NotFound({ what: 'agent' });
   },

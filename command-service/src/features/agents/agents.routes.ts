@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type Assignments,
   assignResources,
   changeAgent,
   createAgent,
@@ -7,19 +8,22 @@ import {
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { NoSuchVersion } from '@tallyhand/contracts/kernel/change-refusals';
 import { NotFound, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { type FieldError, isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import { streamsOf } from '../../kit/streams.ts';
+import { decodeEvent, streamsOf } from '../../kit/streams.ts';
 import { agentDecider, type ExistingAgent } from './agent.decider.ts';
 
 export type AgentsContext = {
   readonly kit: Kit;
-  /** Of these ids, those that are no article of the organization. */
-  readonly unknownArticles: (ids: readonly string[], organizationId: string) => Promise<string[]>;
+  /** Of these ids, those that are no such object of the organization. */
+  readonly unknown: Readonly<
+    Record<keyof Assignments, (ids: readonly string[], organizationId: string) => Promise<string[]>>
+  >;
 };
 
 const viewOf = (agent: ExistingAgent): Agent => ({
@@ -32,7 +36,7 @@ const viewOf = (agent: ExistingAgent): Agent => ({
   createdAt: agent.createdAt,
 });
 
-export function agentsRoutes(app: FastifyInstance, { kit, unknownArticles }: AgentsContext) {
+export function agentsRoutes(app: FastifyInstance, { kit, unknown }: AgentsContext) {
   const agents = streamsOf(agentDecider, kit.streams);
   const keepers = { allow: AGENT_KEEPERS };
   const view = (agent: ExistingAgent | null) =>
@@ -63,20 +67,23 @@ export function agentsRoutes(app: FastifyInstance, { kit, unknownArticles }: Age
     return isRefusal(answer) ? answer : undefined;
   });
 
-  route(app, kit, restoreAgent, keepers, async ({ caller, context, params }) => {
-    const data = { organizationId: caller.organizationId };
+  route(app, kit, restoreAgent, keepers, async ({ caller, context, params, body }) => {
+    const { organizationId } = caller;
+    const older = body.version && (await ofVersion(kit, params.id, organizationId, body.version));
+    if (older && isRefusal(older)) return older;
+    const data = { organizationId, ...(older ? { older } : {}) };
     const answer = await agents.send(params.id, { type: 'RestoreAgent', data }, context);
     return isRefusal(answer) ? answer : view(answer.state);
   });
 
   route(app, kit, assignResources, keepers, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
-    const unknown = await unknownArticles(body.articles, organizationId);
-    const errors = [
-      ...missing(body.articles, 'articles', (id) => unknown.includes(id)),
-      ...missing(body.playbooks, 'playbooks', () => true),
-      ...missing(body.tools, 'tools', () => true),
-    ];
+    const missing = await Promise.all(
+      (['articles', 'playbooks', 'tools'] as const).map(async (list) =>
+        missingIn(list, body[list], await unknown[list](body[list], organizationId)),
+      ),
+    );
+    const errors = missing.flat();
     if (errors[0]) {
       return ValidationFailed({ summary: `${errors[0].path}: ${errors[0].message}.` }, errors);
     }
@@ -87,15 +94,30 @@ export function agentsRoutes(app: FastifyInstance, { kit, unknownArticles }: Age
   });
 }
 
+/** The agent as it was in one of its versions. */
+async function ofVersion({ streams }: Kit, id: string, organizationId: string, version: number) {
+  let agent = agentDecider.initialState();
+  let found: ExistingAgent | null = null;
+  for await (const stored of streams.eventLog.read(`${agentDecider.category}-${id}`, 0n)) {
+    agent = agentDecider.evolve(
+      agent,
+      decodeEvent(agentDecider, stored),
+      stored.envelope.recordedAt,
+    );
+    if (agent?.version === version) found = agent;
+  }
+  if (agent?.organizationId !== organizationId) return NotFound({ what: 'agent' });
+  return found ?? NoSuchVersion({ what: 'agent', version });
+}
+
 /** Names each id of a list that leads nowhere in this organization. */
-function missing(
-  ids: readonly string[],
+const missingIn = (
   list: string,
-  isMissing: (id: string) => boolean,
-): FieldError[] {
-  return ids.flatMap((id, i) =>
-    isMissing(id)
+  ids: readonly string[],
+  unknown: readonly string[],
+): FieldError[] =>
+  ids.flatMap((id, i) =>
+    unknown.includes(id)
       ? [{ path: `${list}.${i}`, message: `There is no such ${list.replace(/s$/, '')}` }]
       : [],
   );
-}

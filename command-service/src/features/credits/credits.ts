@@ -1,102 +1,184 @@
 import {
   ChargeCredits,
+  ExpireReservation,
+  ExtendReservation,
   GrantCredits,
+  type LedgerCommand,
+  PostAdjustment,
+  PurchaseCredits,
+  RefundCharge,
   ReleaseReservation,
   ReserveCredits,
+  ReversePayment,
+  SetSpendLimit,
 } from '@tallyhand/contracts/features/credits/credits.commands';
+import type { LimitScope, WORK_TYPES } from '@tallyhand/contracts/features/credits/credits.events';
 import { SIGN_UP_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
-import { availableIn, ledgerDecider } from './ledger.decider.ts';
+import { ledgerDecider } from './ledger.decider.ts';
+import { availableIn } from './ledger-state.ts';
 
-/** A reservation without an end after this time is looked into. */
-const RESERVATION_MINUTES = 30;
+/** Longer than any deadline; who works for longer extends it. */
+const RESERVATION_MINUTES = 10;
 
 type ReleaseReason = Parameters<typeof ReleaseReservation>[0]['reason'];
 
-/** The ledger as other features use it. Every call may be repeated. */
-export type Credits = {
-  available(organizationId: string): Promise<number>;
-  grantSignUpCredits(context: CommandContext, organizationId: string): Promise<void>;
-  /** Sets a task's price aside, under the task's own id. */
-  reserveForTask(
-    context: CommandContext,
-    task: {
-      organizationId: string;
-      taskId: string;
-      agentId: string;
-      memberId: string;
-      price: number;
-    },
-  ): Promise<Refusal | null>;
-  charge(context: CommandContext, organizationId: string, reservationId: string): Promise<void>;
-  release(
-    context: CommandContext,
-    organizationId: string,
-    reservationId: string,
-    reason: ReleaseReason,
-  ): Promise<void>;
+type TaskToPay = {
+  readonly organizationId: string;
+  readonly taskId: string;
+  readonly workType: Exclude<(typeof WORK_TYPES)[number], 'step'>;
+  readonly agentId: string;
+  readonly memberId: string;
+  readonly price: number;
 };
 
-export function creditsOf(kit: Kit): Credits {
+/** Who stands for an operator's decision, and why. */
+type Decided = { readonly reason: string; readonly approver: string };
+
+/** The ledger as other features use it. Every call may be repeated. */
+export type Credits = ReturnType<typeof creditsOf>;
+
+export function creditsOf(kit: Kit) {
   const ledgers = streamsOf(ledgerDecider, kit.streams);
-
-  /** What must not be refused: a refusal here is a fault of ours. */
-  const must = async (answer: Promise<unknown>) => {
-    const given = await answer;
-    if (isRefusal(given)) throw new Error(`The ledger refused: ${given.code}`);
+  const send: Send = async (context, command) => {
+    const answer = await ledgers.send(command.data.organizationId, command, context);
+    return isRefusal(answer) ? answer : null;
   };
-
   return {
-    available: async (organizationId) => availableIn(await ledgers.load(organizationId)),
-    grantSignUpCredits: (context, organizationId) =>
-      must(
-        ledgers.send(
-          organizationId,
-          GrantCredits({
-            organizationId,
-            grantId: derivedId(organizationId, 'sign-up'),
-            amount: SIGN_UP_CREDITS,
-            reason: 'sign-up',
-          }),
-          context,
-        ),
-      ),
-    async reserveForTask(context, { organizationId, taskId, agentId, memberId, price }) {
-      const expiresAt = new Date(context.now.getTime() + RESERVATION_MINUTES * 60_000);
-      const answer = await ledgers.send(
-        organizationId,
-        ReserveCredits({
-          organizationId,
-          reservationId: taskId,
-          amount: price,
-          work: { kind: 'task', id: taskId },
-          agentId,
-          memberId,
-          price,
-          expiresAt: expiresAt.toISOString(),
-        }),
+    available: async (organizationId: string): Promise<number> =>
+      availableIn(await ledgers.load(organizationId)),
+    ...reservationsBy(send, kit),
+    ...moneyBy(send),
+  };
+}
+
+type Send = (context: CommandContext, command: LedgerCommand) => Promise<Refusal | null>;
+
+/** What must not be refused: a refusal here is a fault of ours. */
+const mustBy = (send: Send) => async (context: CommandContext, command: LedgerCommand) => {
+  const refused = await send(context, command);
+  if (refused) throw new Error(`The ledger refused ${command.type}: ${refused.code}`);
+};
+
+/** Before work, while it goes on, and when it has ended. */
+function reservationsBy(send: Send, { log }: Kit) {
+  const must = mustBy(send);
+  const expiry = ({ now }: CommandContext) =>
+    new Date(now.getTime() + RESERVATION_MINUTES * 60_000).toISOString();
+  return {
+    /** Sets a task's price aside, under the task's own id. */
+    reserveForTask: (context: CommandContext, { taskId, ...task }: TaskToPay) =>
+      send(
         context,
-      );
-      return isRefusal(answer) ? answer : null;
-    },
-    async charge(context, organizationId, reservationId) {
-      const command = ChargeCredits({ organizationId, reservationId });
-      const answer = await ledgers.send(organizationId, command, context);
-      if (!isRefusal(answer)) return;
-      // The work is done and its credit was given back: nobody pays, and somebody must know.
-      kit.log.error('work was not charged', { organizationId, reservationId, code: answer.code });
-    },
-    release: (context, organizationId, reservationId, reason) =>
-      must(
-        ledgers.send(
-          organizationId,
-          ReleaseReservation({ organizationId, reservationId, reason }),
-          context,
-        ),
+        ReserveCredits({
+          ...task,
+          reservationId: taskId,
+          amount: task.price,
+          work: { kind: 'task', id: taskId },
+          at: context.now.toISOString(),
+          expiresAt: expiry(context),
+        }),
       ),
+
+    /** Work goes on: what was set aside for it is kept. */
+    extend: (context: CommandContext, organizationId: string, reservationId: string) =>
+      send(
+        context,
+        ExtendReservation({ organizationId, reservationId, expiresAt: expiry(context) }),
+      ),
+
+    async charge(context: CommandContext, organizationId: string, reservationId: string) {
+      const refused = await send(context, ChargeCredits({ organizationId, reservationId }));
+      if (!refused) return;
+      // The work is done and its credit was given back: nobody pays, and somebody must know.
+      const { code } = refused;
+      log.error('work was not charged', { organizationId, reservationId, code });
+    },
+
+    release: (
+      context: CommandContext,
+      organizationId: string,
+      reservationId: string,
+      reason: ReleaseReason,
+    ) => must(context, ReleaseReservation({ organizationId, reservationId, reason })),
+
+    /** Ends a reservation whose time has passed; later work is paid from what there is then. */
+    expire: (context: CommandContext, organizationId: string, reservationId: string) =>
+      must(
+        context,
+        ExpireReservation({ organizationId, reservationId, at: context.now.toISOString() }),
+      ),
+  };
+}
+
+/** What comes in, what is taken back, and what it may be spent on. */
+function moneyBy(send: Send) {
+  const must = mustBy(send);
+  return {
+    grantSignUpCredits: (context: CommandContext, organizationId: string) =>
+      must(
+        context,
+        GrantCredits({
+          organizationId,
+          grantId: derivedId(organizationId, 'sign-up'),
+          amount: SIGN_UP_CREDITS,
+          reason: 'sign-up',
+        }),
+      ),
+
+    purchase: (
+      context: CommandContext,
+      bought: {
+        readonly organizationId: string;
+        readonly paymentId: string;
+        readonly credits: number;
+        readonly paidCents: number;
+        readonly currency: string;
+      },
+    ) => {
+      const { credits, ...rest } = bought;
+      return must(context, PurchaseCredits({ ...rest, amount: credits }));
+    },
+
+    /** `reversed`: how many of the payment's credits are taken back now, in all. */
+    reversePayment: (
+      context: CommandContext,
+      reversal: {
+        readonly organizationId: string;
+        readonly paymentId: string;
+        readonly reversed: number;
+        readonly cause: 'refund' | 'dispute';
+      },
+    ) => must(context, ReversePayment(reversal)),
+
+    setLimit: (
+      context: CommandContext,
+      limit: {
+        readonly organizationId: string;
+        readonly scope: LimitScope;
+        readonly monthlyCredits: number | null;
+        readonly setBy: string;
+      },
+    ) => send(context, SetSpendLimit(limit)),
+
+    /** Gives a charge back; the operator's decision. */
+    refundCharge: (
+      context: CommandContext,
+      charge: Decided & { readonly organizationId: string; readonly reservationId: string },
+    ) => send(context, RefundCharge(charge)),
+
+    /** Corrects the balance by hand; the operator's decision. */
+    adjust: (
+      context: CommandContext,
+      adjustment: Decided & {
+        readonly organizationId: string;
+        readonly adjustmentId: string;
+        readonly amount: number;
+      },
+    ) => send(context, PostAdjustment(adjustment)),
   };
 }

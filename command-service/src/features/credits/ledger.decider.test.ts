@@ -1,61 +1,111 @@
 import {
   ChargeCredits,
+  ExpireReservation,
+  ExtendReservation,
   GrantCredits,
+  PostAdjustment,
+  PurchaseCredits,
+  RefundCharge,
   ReleaseReservation,
   ReserveCredits,
+  ReversePayment,
+  SetSpendLimit,
 } from '@tallyhand/contracts/features/credits/credits.commands';
 import {
+  AdjustmentPosted,
   CreditsCharged,
   CreditsGranted,
+  CreditsPurchased,
+  CreditsRefunded,
   CreditsReserved,
-  type LedgerEvent,
+  PaymentReinstated,
+  PaymentReversed,
+  ReservationExpired,
+  ReservationExtended,
   ReservationReleased,
+  SpendLimitSet,
+  UnbilledUsageRecorded,
 } from '@tallyhand/contracts/features/credits/credits.events';
-import { linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
-import { rulesOf } from '../../kit/testing/given.ts';
-import { availableIn, ledgerDecider } from './ledger.decider.ts';
+import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
+import { ledgerDecider } from './ledger.decider.ts';
+import { availableIn } from './ledger-state.ts';
 
 const organizationId = derivedId('organization');
 const grantId = derivedId('grant');
 const reservationId = derivedId('task');
-const work = { kind: 'task' as const, id: reservationId };
-const unlinked = { organizationId, prev: '', hash: '' };
-const terms = {
-  work,
-  agentId: derivedId('agent'),
-  memberId: derivedId('member'),
-  price: 1,
-  expiresAt: '2026-11-21T08:30:00.000Z',
-};
+const lateId = derivedId(reservationId, 'late');
+const paymentId = derivedId('payment');
+const adjustmentId = derivedId('adjustment');
+const agentId = derivedId('agent');
+const memberId = derivedId('member');
+const expiresAt = '2026-11-21T08:30:00.000Z';
+const later = '2026-11-21T08:40:00.000Z';
+const decided = { reason: 'The answer was wrong', approver: 'Ada Berg' };
+
+const termsFor = (id: string) => ({
+  work: { kind: 'task' as const, id },
+  workType: 'query' as const,
+  ...{ agentId, memberId },
+});
 
 const grant = (amount: number, id = grantId) =>
   GrantCredits({ organizationId, grantId: id, amount, reason: 'sign-up' });
-const reserve = (amount: number) =>
-  ReserveCredits({ organizationId, reservationId, amount, ...terms });
+const purchase = (amount: number) =>
+  PurchaseCredits({ organizationId, paymentId, amount, paidCents: 4900, currency: 'usd' });
+const reverse = (reversed: number) =>
+  ReversePayment({ organizationId, paymentId, reversed, cause: 'refund' });
+const reserve = (amount: number, at = RECORDED_AT) =>
+  ReserveCredits({
+    ...{ organizationId, reservationId, amount, at, expiresAt },
+    ...termsFor(reservationId),
+    price: 1,
+  });
+const extend = (until: string) =>
+  ExtendReservation({ organizationId, reservationId, expiresAt: until });
 const charge = () => ChargeCredits({ organizationId, reservationId });
 const release = () => ReleaseReservation({ organizationId, reservationId, reason: 'work-failed' });
+const expire = (at: string) => ExpireReservation({ organizationId, reservationId, at });
+const refund = () => RefundCharge({ organizationId, reservationId, ...decided });
+const adjust = (amount: number) =>
+  PostAdjustment({ organizationId, adjustmentId, amount, ...decided });
+const limit = (monthlyCredits: number | null, scope = { kind: 'agent' as const, id: agentId }) =>
+  SetSpendLimit({ organizationId, scope, monthlyCredits, setBy: memberId });
 
 const granted = (amount: number, id = grantId) =>
-  CreditsGranted({ ...unlinked, grantId: id, amount, reason: 'sign-up' });
+  CreditsGranted({ organizationId, grantId: id, amount, reason: 'sign-up' });
+const purchased = (amount: number) =>
+  CreditsPurchased({ organizationId, paymentId, amount, paidCents: 4900, currency: 'usd' });
+const reversed = (amount: number) =>
+  PaymentReversed({ organizationId, paymentId, amount, cause: 'refund' });
+const reinstated = (amount: number) => PaymentReinstated({ organizationId, paymentId, amount });
 const reserved = (amount: number, id = reservationId) =>
-  CreditsReserved({ ...unlinked, reservationId: id, amount, ...terms });
-const charged = (amount: number) => CreditsCharged({ ...unlinked, reservationId, amount, work });
-const released = (amount: number) =>
-  ReservationReleased({ ...unlinked, reservationId, amount, work, reason: 'work-failed' });
-
-/** Gives each event the hash of the one before it and its own. */
-function chained(history: readonly LedgerEvent[]): LedgerEvent[] {
-  let prev = '';
-  return history.map(({ type, data: { hash: _, ...data } }) => {
-    const linked = { ...data, prev };
-    prev = linkHash(type, linked);
-    return { type, data: { ...linked, hash: prev } } as LedgerEvent;
+  CreditsReserved({
+    ...{ organizationId, amount, expiresAt, reservationId: id, price: 1 },
+    ...termsFor(id === lateId ? reservationId : id),
   });
-}
+const ended = (amount: number, id = reservationId) => ({
+  ...{ organizationId, reservationId: id, amount },
+  ...termsFor(id === lateId ? reservationId : id),
+});
+const extended = (until: string) =>
+  ReservationExtended({ organizationId, reservationId, expiresAt: until });
+const charged = (amount: number, id = reservationId) =>
+  CreditsCharged({ ...ended(amount, id), price: 1 });
+const released = (amount: number) =>
+  ReservationReleased({ ...ended(amount), reason: 'work-failed' });
+const expired = (amount: number) => ReservationExpired(ended(amount));
+const unbilled = (amount: number) => UnbilledUsageRecorded(ended(amount));
+const refunded = (amount: number) => CreditsRefunded({ ...ended(amount), ...decided });
+const adjusted = (amount: number) =>
+  AdjustmentPosted({ organizationId, adjustmentId, amount, ...decided });
+const limited = (
+  monthlyCredits: number | null,
+  scope: { kind: 'agent' | 'member'; id: string } = { kind: 'agent', id: agentId },
+) => SpendLimitSet({ organizationId, scope, monthlyCredits, setBy: memberId });
 
-const given = rulesOf(ledgerDecider, chained);
+const given = rulesOf(ledgerDecider);
 
 describe('GrantCredits', () => {
   it('adds the credits to the ledger', () => {
@@ -141,5 +191,178 @@ describe('ReleaseReservation', () => {
   });
   it('does nothing the second time it arrives', () => {
     given(granted(100), reserved(60), released(60)).when(release()).thenNothing();
+  });
+});
+
+describe('PurchaseCredits', () => {
+  it('adds what was bought', () => {
+    given().when(purchase(100)).thenAppended(purchased(100));
+  });
+  it('does nothing the second time it arrives', () => {
+    given(purchased(100)).when(purchase(100)).thenNothing();
+    given(purchased(100), reversed(100)).when(purchase(100)).thenNothing();
+  });
+  it('is refused when the payment bought another number', () => {
+    given(purchased(100)).when(purchase(500)).thenRefused('purchase-differs');
+  });
+});
+
+describe('ReversePayment', () => {
+  it('takes back what a refund or dispute is about, and gives it again when that ends', () => {
+    given(purchased(100)).when(reverse(40)).thenAppended(reversed(40));
+    given(purchased(100), reversed(40)).when(reverse(100)).thenAppended(reversed(60));
+    given(purchased(100), reversed(100)).when(reverse(30)).thenAppended(reinstated(70));
+  });
+  it('does nothing when so many are taken back already', () => {
+    given(purchased(100), reversed(40)).when(reverse(40)).thenNothing();
+    given().when(reverse(0)).thenNothing();
+  });
+  it('takes back what is spent already: the balance falls below zero, and nothing runs', () => {
+    const history = [purchased(100), reserved(90), charged(90)];
+    given(...history)
+      .when(reverse(100))
+      .thenAppended(reversed(100));
+    expect(availableIn(given(...history, reversed(100)).state())).toBe(-90);
+  });
+  it('is refused for what was never bought, or for more than was', () => {
+    given(granted(100)).when(reverse(1)).thenRefused('purchase-not-found');
+    given(purchased(100)).when(reverse(101)).thenRefused('reversal-too-large', { bought: 100 });
+  });
+});
+
+describe('ExtendReservation', () => {
+  it('keeps what was set aside for longer', () => {
+    given(granted(9), reserved(1)).when(extend(later)).thenAppended(extended(later));
+  });
+  it('never makes it shorter, and does nothing the second time it arrives', () => {
+    given(granted(9), reserved(1), extended(later)).when(extend(expiresAt)).thenNothing();
+    given(granted(9), reserved(1), extended(later)).when(extend(later)).thenNothing();
+  });
+  it('is refused when there is nothing to keep any more', () => {
+    given().when(extend(later)).thenRefused('reservation-not-found');
+    given(granted(9), reserved(1), expired(1))
+      .when(extend(later))
+      .thenRefused('reservation-expired');
+    given(granted(9), reserved(1), charged(1))
+      .when(extend(later))
+      .thenRefused('reservation-settled', { outcome: 'charged' });
+  });
+});
+
+describe('ExpireReservation', () => {
+  it('makes what was set aside available again when its time has passed', () => {
+    given(granted(9), reserved(2)).when(expire(later)).thenAppended(expired(2));
+    expect(availableIn(given(granted(9), reserved(2), expired(2)).state())).toBe(9);
+  });
+  it('does nothing before that, also when the time was moved on meanwhile', () => {
+    given(granted(9), reserved(2)).when(expire(RECORDED_AT)).thenNothing();
+    given(granted(9), reserved(2), extended(later)).when(expire(expiresAt)).thenNothing();
+  });
+  it('does nothing the second time it arrives', () => {
+    given(granted(9), reserved(2), expired(2)).when(expire(later)).thenNothing();
+  });
+  it('is refused after another end', () => {
+    given(granted(9), reserved(2), charged(2))
+      .when(expire(later))
+      .thenRefused('reservation-settled', { outcome: 'charged' });
+  });
+});
+
+describe('a charge that comes after the expiry', () => {
+  const late = [granted(9), reserved(2), expired(2)];
+  it('is paid from what there is now', () => {
+    given(...late)
+      .when(charge())
+      .thenAppended(reserved(2, lateId), charged(2, lateId));
+  });
+  it('is recorded as unbilled where nothing is left: the balance never falls below zero', () => {
+    given(...late, reserved(8, derivedId('other')))
+      .when(charge())
+      .thenAppended(unbilled(2));
+  });
+  it('does nothing the second time it arrives', () => {
+    given(...late, reserved(2, lateId), charged(2, lateId))
+      .when(charge())
+      .thenNothing();
+    given(...late, unbilled(2))
+      .when(charge())
+      .thenNothing();
+  });
+  it('can not begin again', () => {
+    given(...late)
+      .when(reserve(2))
+      .thenRefused('reservation-expired');
+  });
+  it('is nothing to release', () => {
+    given(...late)
+      .when(release())
+      .thenNothing();
+  });
+});
+
+describe('RefundCharge', () => {
+  it('gives a charge back, with who stands for it', () => {
+    given(granted(9), reserved(2), charged(2)).when(refund()).thenAppended(refunded(2));
+    expect(availableIn(given(granted(9), reserved(2), charged(2), refunded(2)).state())).toBe(9);
+  });
+  it('does nothing the second time it arrives', () => {
+    given(granted(9), reserved(2), charged(2), refunded(2)).when(refund()).thenNothing();
+  });
+  it('is refused where nothing was charged', () => {
+    given(granted(9)).when(refund()).thenRefused('charge-not-found');
+    given(granted(9), reserved(2), released(2)).when(refund()).thenRefused('charge-not-found');
+  });
+});
+
+describe('PostAdjustment', () => {
+  it('corrects the balance up or down', () => {
+    given(granted(9)).when(adjust(5)).thenAppended(adjusted(5));
+    given(granted(9)).when(adjust(-12)).thenAppended(adjusted(-12));
+    expect(availableIn(given(granted(9), adjusted(-12)).state())).toBe(-3);
+  });
+  it('does nothing the second time it arrives', () => {
+    given(granted(9), adjusted(5)).when(adjust(5)).thenNothing();
+  });
+});
+
+describe('a spend limit', () => {
+  const other = { kind: 'member' as const, id: memberId };
+  it('is set, changed and taken away', () => {
+    given().when(limit(10)).thenAppended(limited(10));
+    given(limited(10)).when(limit(20)).thenAppended(limited(20));
+    given(limited(10)).when(limit(null)).thenAppended(limited(null));
+  });
+  it('does nothing where it stands so already', () => {
+    given(limited(10)).when(limit(10)).thenNothing();
+    given().when(limit(null)).thenNothing();
+  });
+  it('lets the agent spend up to it, and not one credit more', () => {
+    given(granted(99), limited(10), reserved(8, derivedId('other')))
+      .when(reserve(2))
+      .thenAppended(reserved(2));
+    given(granted(99), limited(10), reserved(8, derivedId('other')))
+      .when(reserve(3))
+      .thenRefused('spend-limit-reached', { scope: 'agent', limit: 10, spent: 8, requested: 3 });
+  });
+  it('holds for a member as for an agent', () => {
+    given(granted(99), limited(1, other))
+      .when(reserve(2))
+      .thenRefused('spend-limit-reached', { scope: 'member', limit: 1, spent: 0, requested: 2 });
+  });
+  it('does not count what was released, expired or given back', () => {
+    given(granted(99), limited(10), reserved(9), released(9))
+      .when({ ...reserve(10), data: { ...reserve(10).data, reservationId: lateId } })
+      .thenAppended({
+        ...reserved(10, lateId),
+        data: { ...reserved(10, lateId).data, work: { kind: 'task', id: reservationId } },
+      });
+    const { spending } = given(granted(99), reserved(9), charged(9), refunded(9)).state();
+    expect([...spending.byScope.values()]).toEqual([0, 0]);
+  });
+  it('begins anew with each calendar month, in UTC', () => {
+    const nextMonth = '2026-12-01T00:00:00.000Z';
+    given(granted(99), limited(10), reserved(10, derivedId('other')))
+      .when(reserve(10, nextMonth))
+      .thenAppended(reserved(10));
   });
 });

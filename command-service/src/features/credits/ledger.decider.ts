@@ -1,69 +1,107 @@
 import type { LedgerCommand } from '@tallyhand/contracts/features/credits/credits.commands';
 import {
+  AdjustmentPosted,
   CreditsCharged,
   CreditsGranted,
+  CreditsPurchased,
+  CreditsRefunded,
   CreditsReserved,
   type LedgerEvent,
   ledgerEvents,
+  PaymentReinstated,
+  PaymentReversed,
+  ReservationExpired,
+  ReservationExtended,
   ReservationReleased,
-  type Work,
+  SpendLimitSet,
+  UnbilledUsageRecorded,
 } from '@tallyhand/contracts/features/credits/credits.events';
 import {
+  ChargeNotFound,
   InsufficientCredits,
+  PurchaseDiffers,
+  PurchaseNotFound,
   ReservationDiffers,
+  ReservationIsExpired,
   ReservationNotFound,
   ReservationSettled,
+  ReversalTooLarge,
+  SpendLimitReached,
 } from '@tallyhand/contracts/features/credits/credits.refusals';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Decider } from '../../kit/decider.ts';
+import {
+  availableIn,
+  emptyLedger,
+  evolve,
+  type Ledger,
+  loadLedger,
+  monthOf,
+  type Outcome,
+  type Reservation,
+  saveLedger,
+  scopeKey,
+  scopesOf,
+  spentIn,
+  type Terms,
+} from './ledger-state.ts';
 
-/** Repeats come within minutes; what was settled longer ago than this many others is forgotten. */
-const SETTLED_REMEMBERED_MAX = 10_000;
 const SNAPSHOT_EVERY_EVENTS = 1_000;
 
-type Reservation = { readonly amount: number; readonly work: Work };
-type Outcome = 'charged' | 'released';
-
-/** One ledger for each organization. `posted - reserved` never falls below zero by spending. */
-export type Ledger = {
-  head: string;
-  posted: number;
-  reserved: number;
-  grants: Set<string>;
-  open: Map<string, Reservation>;
-  settled: Map<string, { amount: number; outcome: Outcome }>;
-};
-
 type Data<T extends LedgerCommand['type']> = Extract<LedgerCommand, { type: T }>['data'];
+type Decision = readonly LedgerEvent[] | Refusal;
 
-export const availableIn = (ledger: Ledger) => ledger.posted - ledger.reserved;
+/** Only what each event about a reservation repeats. */
+const termsOf = ({ reservationId, amount, work, workType, agentId, memberId }: Terms): Terms => ({
+  ...{ reservationId, amount, work, workType, agentId, memberId },
+});
 
-/** Makes an event the next link of the ledger's chain. */
-function linked<D extends object>(
-  make: { (data: D & { prev: string; hash: string }): LedgerEvent; readonly type: string },
-  ledger: Ledger,
-  data: D,
-): LedgerEvent[] {
-  const unhashed = { ...data, prev: ledger.head };
-  return [make({ ...unhashed, hash: linkHash(make.type, unhashed) })];
+function purchase(data: Data<'PurchaseCredits'>, ledger: Ledger): Decision {
+  const known = ledger.purchases.get(data.paymentId);
+  if (known) return known.amount === data.amount ? [] : PurchaseDiffers({});
+  return [CreditsPurchased(data)];
 }
 
-function grant(data: Data<'GrantCredits'>, ledger: Ledger) {
-  if (ledger.grants.has(data.grantId)) return [];
-  return linked(CreditsGranted, ledger, data);
+/** The events bring what is taken back to the number that the command names, up or down. */
+function reversePayment(data: Data<'ReversePayment'>, ledger: Ledger): Decision {
+  const { organizationId, paymentId, reversed, cause } = data;
+  const known = ledger.purchases.get(paymentId);
+  if (!known) return reversed === 0 ? [] : PurchaseNotFound({});
+  if (reversed > known.amount) return ReversalTooLarge({ bought: known.amount });
+  const amount = reversed - known.reversed;
+  if (amount > 0) return [PaymentReversed({ organizationId, paymentId, amount, cause })];
+  if (amount < 0) return [PaymentReinstated({ organizationId, paymentId, amount: -amount })];
+  return [];
 }
 
-function reserve(data: Data<'ReserveCredits'>, ledger: Ledger) {
+function overLimit(data: Data<'ReserveCredits'>, ledger: Ledger): Refusal | undefined {
+  for (const scope of scopesOf(data)) {
+    const limit = ledger.limits.get(scopeKey(scope));
+    const spent = spentIn(ledger, monthOf(data.at), scope);
+    if (limit === undefined || spent + data.amount <= limit) continue;
+    return SpendLimitReached({ scope: scope.kind, limit, spent, requested: data.amount });
+  }
+  return undefined;
+}
+
+function reserve(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
   const { reservationId, amount } = data;
-  // A repeated command is a retry, never a second charge. What was released pays for nothing.
   const settled = ledger.settled.get(reservationId);
-  if (settled?.outcome === 'released') return ReservationSettled({ outcome: 'released' });
+  // What was given back or has expired pays for nothing any more.
+  if (settled?.outcome === 'expired') return ReservationIsExpired({});
+  if (settled && settled.outcome !== 'charged') {
+    return ReservationSettled({ outcome: settled.outcome });
+  }
+  // A repeated command is a retry, never a second charge.
   const known = ledger.open.get(reservationId) ?? settled;
   if (known) return known.amount === amount ? [] : ReservationDiffers({});
   const available = availableIn(ledger);
   if (amount > available) return InsufficientCredits({ available, requested: amount });
-  return linked(CreditsReserved, ledger, data);
+  const refused = overLimit(data, ledger);
+  if (refused) return refused;
+  const { organizationId, price, expiresAt } = data;
+  return [CreditsReserved({ organizationId, ...termsOf(data), price, expiresAt })];
 }
 
 /** The open reservation that a command is to end, or why there is none: exactly one end each. */
@@ -76,110 +114,119 @@ function toSettle(
   if (open) return open;
   const settled = ledger.settled.get(reservationId);
   if (!settled) return ReservationNotFound({});
-  return settled.outcome === outcome ? null : ReservationSettled({ outcome: settled.outcome });
+  if (settled.outcome === outcome) return null;
+  if (settled.outcome === 'expired') return ReservationIsExpired({});
+  return ReservationSettled({ outcome: settled.outcome });
+}
+
+function extend({ reservationId, ...data }: Data<'ExtendReservation'>, ledger: Ledger): Decision {
+  const open = ledger.open.get(reservationId);
+  if (!open) {
+    const found = toSettle(ledger, reservationId, 'unbilled');
+    return found && 'kind' in found ? found : ReservationSettled({ outcome: 'unbilled' });
+  }
+  if (Date.parse(data.expiresAt) <= Date.parse(open.expiresAt)) return [];
+  return [ReservationExtended({ ...data, reservationId })];
+}
+
+/** Work that ended after its reservation is paid from what there is now, or by nobody. */
+function chargeLate(organizationId: string, expired: Reservation, ledger: Ledger): Decision {
+  const late = { ...termsOf(expired), reservationId: derivedId(expired.reservationId, 'late') };
+  const { price, expiresAt } = expired;
+  if (ledger.settled.has(late.reservationId)) return [];
+  if (expired.amount > availableIn(ledger)) {
+    return [UnbilledUsageRecorded({ organizationId, ...termsOf(expired) })];
+  }
+  return [
+    CreditsReserved({ organizationId, ...late, price, expiresAt }),
+    CreditsCharged({ organizationId, ...late, price }),
+  ];
 }
 
 function charge({ organizationId, reservationId }: Data<'ChargeCredits'>, ledger: Ledger) {
+  const outcome = ledger.settled.get(reservationId)?.outcome;
+  if (outcome === 'unbilled') return [];
+  const expired = outcome === 'expired' && ledger.recent.get(reservationId);
+  if (expired) return chargeLate(organizationId, expired, ledger);
   const found = toSettle(ledger, reservationId, 'charged');
   if (!found) return [];
   if ('kind' in found) return found;
-  const { amount, work } = found;
-  return linked(CreditsCharged, ledger, { organizationId, reservationId, amount, work });
+  return [CreditsCharged({ organizationId, ...termsOf(found), price: found.price })];
 }
 
-function release(data: Data<'ReleaseReservation'>, ledger: Ledger) {
+function release(data: Data<'ReleaseReservation'>, ledger: Ledger): Decision {
   const { organizationId, reservationId, reason } = data;
+  // What has expired is available again already.
+  if (ledger.settled.get(reservationId)?.outcome === 'expired') return [];
   const found = toSettle(ledger, reservationId, 'released');
   if (!found) return [];
   if ('kind' in found) return found;
-  const { amount, work } = found;
-  return linked(ReservationReleased, ledger, {
-    organizationId,
-    reservationId,
-    amount,
-    work,
-    reason,
-  });
+  return [ReservationReleased({ organizationId, ...termsOf(found), reason })];
 }
 
-function settle(ledger: Ledger, reservationId: string, amount: number, outcome: Outcome) {
-  ledger.open.delete(reservationId);
-  ledger.settled.set(reservationId, { amount, outcome });
-  if (ledger.settled.size <= SETTLED_REMEMBERED_MAX) return;
-  const oldest = ledger.settled.keys().next();
-  if (!oldest.done) ledger.settled.delete(oldest.value);
+function expire({ organizationId, reservationId, at }: Data<'ExpireReservation'>, ledger: Ledger) {
+  const found = toSettle(ledger, reservationId, 'expired');
+  if (!found) return [];
+  if ('kind' in found) return found;
+  // It was extended while the command was under way.
+  if (Date.parse(found.expiresAt) > Date.parse(at)) return [];
+  return [ReservationExpired({ organizationId, ...termsOf(found) })];
 }
 
-function evolve(ledger: Ledger, event: LedgerEvent): Ledger {
-  ledger.head = event.data.hash;
-  switch (event.type) {
-    case 'CreditsGranted':
-      ledger.posted += event.data.amount;
-      ledger.grants.add(event.data.grantId);
-      return ledger;
-    case 'CreditsReserved': {
-      const { reservationId, amount, work } = event.data;
-      ledger.reserved += amount;
-      ledger.open.set(reservationId, { amount, work });
-      return ledger;
-    }
-    case 'CreditsCharged':
-      ledger.posted -= event.data.amount;
-      ledger.reserved -= event.data.amount;
-      settle(ledger, event.data.reservationId, event.data.amount, 'charged');
-      return ledger;
-    case 'ReservationReleased':
-      ledger.reserved -= event.data.amount;
-      settle(ledger, event.data.reservationId, event.data.amount, 'released');
-      return ledger;
+function refund(data: Data<'RefundCharge'>, ledger: Ledger): Decision {
+  const { organizationId, reservationId, reason, approver } = data;
+  const outcome = ledger.settled.get(reservationId)?.outcome;
+  if (outcome === 'refunded') return [];
+  const charged = outcome === 'charged' && ledger.recent.get(reservationId);
+  if (!charged) return ChargeNotFound({});
+  return [CreditsRefunded({ organizationId, ...termsOf(charged), reason, approver })];
+}
+
+function setLimit(data: Data<'SetSpendLimit'>, ledger: Ledger): Decision {
+  const present = ledger.limits.get(scopeKey(data.scope)) ?? null;
+  return present === data.monthlyCredits ? [] : [SpendLimitSet(data)];
+}
+
+function decide(command: LedgerCommand, ledger: Ledger): Decision {
+  switch (command.type) {
+    case 'GrantCredits':
+      return ledger.grants.has(command.data.grantId) ? [] : [CreditsGranted(command.data)];
+    case 'PurchaseCredits':
+      return purchase(command.data, ledger);
+    case 'ReserveCredits':
+      return reserve(command.data, ledger);
+    case 'ExtendReservation':
+      return extend(command.data, ledger);
+    case 'ChargeCredits':
+      return charge(command.data, ledger);
+    case 'ReleaseReservation':
+      return release(command.data, ledger);
+    case 'ExpireReservation':
+      return expire(command.data, ledger);
+    case 'RefundCharge':
+      return refund(command.data, ledger);
+    case 'ReversePayment':
+      return reversePayment(command.data, ledger);
+    case 'PostAdjustment':
+      return ledger.adjustments.has(command.data.adjustmentId)
+        ? []
+        : [AdjustmentPosted(command.data)];
+    case 'SetSpendLimit':
+      return setLimit(command.data, ledger);
   }
 }
-
-type Saved = {
-  head: string;
-  posted: number;
-  reserved: number;
-  grants: string[];
-  open: [string, Reservation][];
-  settled: [string, { amount: number; outcome: Outcome }][];
-};
 
 export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
   kinds: ledgerEvents,
-  initialState: () => ({
-    head: '',
-    posted: 0,
-    reserved: 0,
-    grants: new Set(),
-    open: new Map(),
-    settled: new Map(),
-  }),
+  isChained: true,
+  initialState: emptyLedger,
   evolve,
-  decide(command, ledger) {
-    switch (command.type) {
-      case 'GrantCredits':
-        return grant(command.data, ledger);
-      case 'ReserveCredits':
-        return reserve(command.data, ledger);
-      case 'ChargeCredits':
-        return charge(command.data, ledger);
-      case 'ReleaseReservation':
-        return release(command.data, ledger);
-    }
-  },
+  decide,
   snapshot: {
-    version: 1,
+    version: 2,
     everyEvents: SNAPSHOT_EVERY_EVENTS,
-    save: ({ grants, open, settled, ...rest }): Saved => ({
-      ...rest,
-      grants: [...grants],
-      open: [...open],
-      settled: [...settled],
-    }),
-    load: (saved) => {
-      const { grants, open, settled, ...rest } = saved as Saved;
-      return { ...rest, grants: new Set(grants), open: new Map(open), settled: new Map(settled) };
-    },
+    save: saveLedger,
+    load: loadLedger,
   },
 };

@@ -1,9 +1,12 @@
 import {
   CreditsCharged,
   CreditsReserved,
+  ReservationExpired,
+  ReservationExtended,
   ReservationReleased,
 } from '@tallyhand/contracts/features/credits/credits.events';
 import { errorFields } from '@tallyhand/service-kit/log';
+import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
 
@@ -15,20 +18,23 @@ export type SweepTimes = {
   readonly graceMs: number;
 };
 
-const SWEEP_TIMES: SweepTimes = { everyMs: 5_000, graceMs: 60_000 };
+const SWEEP_TIMES: SweepTimes = { everyMs: 5_000, graceMs: 30_000 };
 
 export type OpenReservation = {
   readonly organizationId: string;
   readonly reservationId: string;
   readonly work: { readonly kind: string; readonly id: string };
+  readonly isExpired: boolean;
 };
 
 /** Keeps the list of reservations without an end, from the ledgers' own events. */
 export function trackReservations({ pool }: Kit): Reaction {
-  const closed = async (reservationId: string) => {
-    await pool.query('delete from operational.open_reservations where reservation_id = $1', [
-      reservationId,
-    ]);
+  const closed = (reservationId: string) => close(pool, reservationId);
+  const moved = async (reservationId: string, expiresAt: string) => {
+    await pool.query(
+      'update operational.open_reservations set expires_at = $2 where reservation_id = $1',
+      [reservationId, expiresAt],
+    );
   };
   return {
     name: 'track-reservations',
@@ -52,14 +58,24 @@ export function trackReservations({ pool }: Kit): Reaction {
       CreditsCharged: ({ data }) => closed(CreditsCharged.schema.parse(data).reservationId),
       ReservationReleased: ({ data }) =>
         closed(ReservationReleased.schema.parse(data).reservationId),
+      // Its work may still go on, and is looked after until it ends.
+      ReservationExpired: ({ data }) =>
+        moved(ReservationExpired.schema.parse(data).reservationId, 'infinity'),
+      ReservationExtended: async ({ data }) => {
+        const { reservationId, expiresAt } = ReservationExtended.schema.parse(data);
+        await moved(reservationId, expiresAt);
+      },
     },
   };
 }
 
-/** Looks at open reservations again and again, and lets `settle` end those that were left behind. */
+/**
+ * Looks at open reservations again and again, and lets `settle` end those that were left behind. It
+ * says whether their work is over.
+ */
 export function sweepReservations(
   { pool, log }: Kit,
-  settle: (reservation: OpenReservation) => Promise<void>,
+  settle: (reservation: OpenReservation) => Promise<boolean>,
   { everyMs, graceMs }: SweepTimes = SWEEP_TIMES,
 ): AsyncDisposable {
   let closed = false;
@@ -72,19 +88,27 @@ export function sweepReservations(
       reservation_id: string;
       work_kind: string;
       work_id: string;
+      is_expired: boolean;
     }>(
-      `select organization_id, reservation_id, work_kind, work_id
-       from operational.open_reservations
-       where reserved_at < now() - make_interval(secs => $1::float / 1000) order by reserved_at limit $2`,
+      `update operational.open_reservations o set looked_at = now()
+       from (select reservation_id from operational.open_reservations
+         where reserved_at < now() - make_interval(secs => $1::float / 1000)
+         order by looked_at nulls first, reserved_at limit $2) due
+       where o.reservation_id = due.reservation_id
+       returning o.organization_id, o.reservation_id, o.work_kind, o.work_id,
+         o.expires_at < now() as is_expired`,
       [graceMs, SWEPT_MAX],
     );
     for (const row of rows) {
       const { organization_id: organizationId, reservation_id: reservationId } = row;
       const work = { kind: row.work_kind, id: row.work_id };
+      const reservation = { organizationId, reservationId, work, isExpired: row.is_expired };
       // One that can't be settled must not hold up the others.
-      await settle({ organizationId, reservationId, work }).catch((error) =>
-        log.error('a reservation was not settled', { reservationId, ...errorFields(error) }),
-      );
+      const isOver = await settle(reservation).catch((error) => {
+        log.error('a reservation was not settled', { reservationId, ...errorFields(error) });
+        return false;
+      });
+      if (isOver) await close(pool, reservationId);
     }
   }
 
@@ -105,4 +129,10 @@ export function sweepReservations(
       await running;
     },
   };
+}
+
+async function close(pool: pg.Pool, reservationId: string) {
+  await pool.query('delete from operational.open_reservations where reservation_id = $1', [
+    reservationId,
+  ]);
 }

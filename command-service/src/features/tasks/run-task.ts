@@ -6,6 +6,7 @@ import {
 } from '@tallyhand/agent-runtime/engine';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
@@ -14,6 +15,8 @@ import { type RequestedTask, taskDecider } from './task.decider.ts';
 import type { TaskJob } from './task-queue.ts';
 
 const READ_MODELS_WAIT_MS = 15_000;
+/** Far within the time that a credit is set aside for. */
+const KEEP_MS = 60_000;
 
 type Profile = AgentProfile & { readonly version: number; readonly articles: readonly string[] };
 
@@ -38,6 +41,8 @@ export type TaskRunnerContext = {
     articles: readonly string[],
     question: string,
   ) => Promise<Passage[]>;
+  /** The work takes long: its credit stays set aside. */
+  readonly keep: (context: CommandContext, task: RequestedTask) => Promise<unknown>;
   /** Charges or releases what was set aside, by how the task ended. */
   readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
 };
@@ -50,7 +55,7 @@ export type EndedTask = {
 
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
-  const { kit, engine, endings, findProfile, findPassages, settle } = context;
+  const { kit, engine, endings, findProfile, findPassages, keep, settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
@@ -82,6 +87,13 @@ export function taskRunner(context: TaskRunnerContext) {
     );
     const remaining = Date.parse(task.deadline) - started;
     const deadline = AbortSignal.timeout(Math.max(1, remaining));
+    const keeping = setInterval(
+      () =>
+        keep(commands(), task).catch((error) =>
+          kit.log.warn('a reservation was not kept', errorFields(error)),
+        ),
+      KEEP_MS,
+    );
     try {
       const signal = AbortSignal.any([stop, deadline]);
       const answer = await engine.answer({ agent: profile, input, passages, signal });
@@ -106,6 +118,8 @@ export function taskRunner(context: TaskRunnerContext) {
       const code = late ? 'deadline-passed' : error.code;
       const sentence = late ? 'The task took too long and was stopped.' : error.message;
       await fail(task, job, { code, error: sentence, executionTimeMs: Date.now() - started });
+    } finally {
+      clearInterval(keeping);
     }
   }
 

@@ -3,6 +3,7 @@ import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices
 import {
   type ExecutionResult,
   executeTask,
+  type TASK_TYPES,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -14,14 +15,20 @@ import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
 import { route } from '../../kit/route.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, taskDecider } from './task.decider.ts';
 import { enqueueTask } from './task-queue.ts';
 
 const DEADLINE_MINUTES = 5;
 /** Half of the time after which the sweep looks into a reservation without a task. */
-const RESERVED_MS_MAX = 30_000;
+const RESERVED_MS_MAX = 15_000;
 /** After this time the answer is 202, and the work goes on. */
 const WAIT_MS = 120_000;
+/** An ending that nobody was told of, as while the database restarted, is found by looking. */
+const LOOK_MS = 5_000;
+
+type TaskType = (typeof TASK_TYPES)[number];
+type Ending = ReturnType<Endings['wait']>;
 
 export type TasksContext = {
   readonly kit: Kit;
@@ -34,18 +41,37 @@ export type TasksContext = {
   readonly reserve: (
     context: CommandContext,
     task: {
-      organizationId: string;
-      taskId: string;
-      agentId: string;
-      memberId: string;
-      price: number;
+      readonly organizationId: string;
+      readonly taskId: string;
+      readonly workType: TaskType;
+      readonly agentId: string;
+      readonly memberId: string;
+      readonly price: number;
     },
   ) => Promise<Refusal | null>;
+  /** Charges or releases what was set aside, by how the task ended. */
+  readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
 };
 
 export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
-  const { kit, boss, endings, findAgent, reserve } = context;
+  const { kit, boss, endings, findAgent, reserve, settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
+
+  /** The task after its end, settled; null when that takes too long. */
+  async function settledTask(taskId: string, context: CommandContext, first: Ending) {
+    const until = Date.now() + WAIT_MS;
+    for (let ending = first; ; ending = endings.wait(taskId, LOOK_MS)) {
+      const at = parsePosition((await ending.ended) ?? '');
+      if (at) kit.latest.advance(at);
+      const task = await tasks.load(taskId);
+      if (task?.end) {
+        const { organizationId, end } = task;
+        if (!at) await settle(context, { organizationId, taskId, success: end.success });
+        return task;
+      }
+      if (Date.now() >= until) return null;
+    }
+  }
 
   const executing = { allow: 'member', what: 'agent' } as const;
   route(app, kit, executeTask, executing, async (call) => {
@@ -55,7 +81,8 @@ export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
     if (!agent) return NotFound({ what: 'agent' });
     if (!agent.isActive) return AgentPausedNow({});
     const taskId = idFor(context, 'task');
-    const work = { organizationId, taskId, agentId: params.id, memberId: userId };
+    const who = { organizationId, agentId: params.id, memberId: userId };
+    const work = { ...who, taskId, workType: body.type };
     // A repeated call finds its own task, which has its reservation already.
     if (!(await tasks.load(taskId))) {
       const refused = await reserve(context, { ...work, price: TASK_PRICE });
@@ -76,7 +103,7 @@ export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
       deadline: deadline.toISOString(),
     };
     const accepted = { reply: { status: 202, body: { taskId } } };
-    const waiting = endings.wait(taskId, WAIT_MS);
+    const waiting = endings.wait(taskId, LOOK_MS);
     try {
       const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
       if (isRefusal(requested)) return requested;
@@ -86,10 +113,8 @@ export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
       await enqueueTask(boss, { taskId, organizationId, correlationId, causationId, position });
       reply.header('location', `/api/tasks/${taskId}`);
       if (wantsAsync(request)) return accepted;
-      const at = parsePosition((await waiting.ended) ?? '');
-      if (at) kit.latest.advance(at);
-      const task = await tasks.load(taskId);
-      return task?.end ? resultOf(task) : accepted;
+      const task = await settledTask(taskId, context, waiting);
+      return task ? resultOf(task) : accepted;
     } finally {
       waiting.cancel();
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -99,11 +100,23 @@ export const restoreAgent = endpoint({
   method: 'POST',
   path: '/api/agents/{id}/restore',
   feature: 'agents',
-  summary: 'Take the deletion of an agent back',
+  summary: 'Take the deletion of an agent back, or make an older version the newest',
   params: agentId,
+  body: RestoreInput,
   status: 200,
   answer: Agent,
-  refusals: ['agent-not-deleted'],
+  refusals: ['not-deleted', 'no-such-version'],
+});
+export const getAgentHistory = endpoint({
+  name: 'getAgentHistory',
+  method: 'GET',
+  path: '/api/agents/{id}/history',
+  feature: 'agents',
+  summary: 'Who changed an agent, when, and what; newest first',
+  params: agentId,
+  query: Page,
+  status: 200,
+  answer: z.array(HistoryEntry),
 });
 export const assignResources = endpoint({
   name: 'assignResources',

@@ -28,6 +28,8 @@ export const AgentChanged = event('AgentChanged', {
   name: z.string().optional(),
   description: z.string().optional(),
   persona: Persona.optional(),
+  /** The version whose texts these are again. */
+  restoredFrom: z.int().optional(),
 });
 export const AgentPaused = event('AgentPaused', agent);
 export const AgentActivated = event('AgentActivated', agent);

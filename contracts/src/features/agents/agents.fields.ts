@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeOf } from '../../kernel/changes.ts';
 
 export const COMMUNICATION_STYLES = ['formal', 'casual', 'friendly', 'professional'] as const;
 export const RESPONSE_FORMATS = ['detailed', 'concise', 'structured', 'conversational'] as const;
@@ -62,15 +63,12 @@ export const AgentInput = z.strictObject({
 export type AgentInput = z.infer<typeof AgentInput>;
 
 /** Only what is sent changes. */
-export const AgentChange = z
-  .strictObject({
-    name: AgentName,
-    description: AgentDescription,
-    personaConfig: PersonaConfig,
-    isActive: z.boolean({ error: 'Must be true or false' }),
-  })
-  .partial()
-  .refine((change) => Object.keys(change).length > 0, 'Send at least one field to change');
+export const AgentChange = changeOf({
+  name: AgentName,
+  description: AgentDescription,
+  personaConfig: PersonaConfig,
+  isActive: z.boolean({ error: 'Must be true or false' }),
+});
 export type AgentChange = z.infer<typeof AgentChange>;
 
 export const ASSIGNMENTS_MAX = 1000;

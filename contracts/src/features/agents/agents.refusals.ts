@@ -6,9 +6,3 @@ export const AgentPausedNow = refusal(
   'Agent paused',
   () => 'This agent is paused. Activate it to run tasks.',
 );
-export const AgentNotDeleted = refusal(
-  'agent-not-deleted',
-  409,
-  'Agent not deleted',
-  () => 'This agent is not deleted, so there is nothing to restore.',
-);

@@ -2,12 +2,30 @@ import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
-import { Work } from './credits.events.ts';
+import { CREDITS_MAX } from './credits.commands.ts';
+import { LimitScope, Work } from './credits.events.ts';
+
+export const LEDGER_ENTRY_KINDS = [
+  'granted',
+  'purchased',
+  'reserved',
+  'extended',
+  'charged',
+  'released',
+  'expired',
+  'unbilled',
+  'refunded',
+  'reversed',
+  'reinstated',
+  'adjusted',
+  'limit-set',
+] as const;
 
 /** One line of the ledger, newest first in lists. `sequence` counts from 1 in each organization. */
 export const LedgerEntry = z.object({
+  id: Id,
   sequence: z.int(),
-  kind: z.enum(['granted', 'reserved', 'charged', 'released']),
+  kind: z.enum(LEDGER_ENTRY_KINDS),
   /** Change of what can be spent: negative where credits were set aside. */
   availableChange: z.int(),
   /** Change of what is posted: negative where credits were spent. */
@@ -16,13 +34,19 @@ export const LedgerEntry = z.object({
   available: z.int(),
   amount: z.int(),
   reason: z.string().nullable(),
+  /** The operator who stands for an adjustment or a refund. */
+  approver: z.string().nullable(),
   reservationId: Id.nullable(),
+  /** What the reservation paid for: the task itself, or a step of a session. */
   work: Work.nullable(),
+  workType: z.string().nullable(),
   agentId: Id.nullable(),
   memberId: Id.nullable(),
+  paymentId: Id.nullable(),
   hash: z.string(),
   prev: z.string(),
   at: Instant,
+  createdAt: Instant,
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
@@ -38,13 +62,166 @@ export const Charge = z.object({
 });
 export type Charge = z.infer<typeof Charge>;
 
+export const USAGE_GROUPS = ['day', 'agent', 'member', 'type'] as const;
+
+const Day = z.iso.date('Must be a day, as 2026-11-21');
+
+/** Days in UTC, both inclusive; without them the last 30 days. */
+export const UsageQuery = z.strictObject({
+  by: z
+    .enum(USAGE_GROUPS, { error: `by must be one of ${USAGE_GROUPS.join(', ')}` })
+    .default('day'),
+  from: Day.optional(),
+  to: Day.optional(),
+});
+
+/** Credits that were charged, less those that were given back. */
+export const UsageRow = z.object({
+  /** The day, the agent's or member's id, or the type of the work. */
+  key: z.string(),
+  /** The name of the agent or member, null where there is none (any more). */
+  name: z.string().nullable(),
+  credits: z.int(),
+  /** How many tasks and steps that is. */
+  count: z.int(),
+});
+export type UsageRow = z.infer<typeof UsageRow>;
+
+/** What one may spend in a calendar month (UTC), and has spent in this one. */
+export const SpendLimit = z.object({
+  scope: LimitScope,
+  name: z.string().nullable(),
+  monthlyCredits: z.int(),
+  usedThisMonth: z.int(),
+});
+export type SpendLimit = z.infer<typeof SpendLimit>;
+
+const WHOLE_CREDITS = `monthlyCredits must be a whole number from 0 to ${CREDITS_MAX}, or null`;
+
+export const SpendLimitInput = z.strictObject({
+  kind: z.enum(['agent', 'member'], { error: 'kind must be agent or member' }),
+  id: Id,
+  /** Null takes the limit away. */
+  monthlyCredits: z
+    .int(WHOLE_CREDITS)
+    .min(0, WHOLE_CREDITS)
+    .max(CREDITS_MAX, WHOLE_CREDITS)
+    .nullable(),
+});
+
+/**
+ * The ledger as an auditor checks it: every link of the chain anew from the stored events, and
+ * three ways to the same balance. `status` null: never checked yet.
+ */
+export const Verification = z.object({
+  status: z.enum(['running', 'passed', 'failed']).nullable(),
+  startedAt: Instant.nullable(),
+  finishedAt: Instant.nullable(),
+  /** Events that were checked. */
+  entries: z.int(),
+  head: z.string().nullable(),
+  /** The first entry that is altered, missing or out of order; null where all are right. */
+  brokenAt: z.int().nullable(),
+  /** The balance by the ledger's own events, by the read model, and by double entry. */
+  available: z
+    .object({
+      events: z.int(),
+      readModel: z.int(),
+      trialBalance: z.int(),
+    })
+    .nullable(),
+  debits: z.int().nullable(),
+  credits: z.int().nullable(),
+});
+export type Verification = z.infer<typeof Verification>;
+
+/** Sums of one account of the double entry. */
+export const AccountBalance = z.object({
+  account: z.string(),
+  debits: z.int(),
+  credits: z.int(),
+});
+export type AccountBalance = z.infer<typeof AccountBalance>;
+
+export const Csv = z.strictObject({
+  format: z.enum(['csv'], { error: 'format must be csv' }).default('csv'),
+});
+
+const feature = 'credits';
+
 export const listLedgerEntries = endpoint({
   name: 'listLedgerEntries',
   method: 'GET',
   path: '/api/billing/ledger',
-  feature: 'credits',
+  feature,
   summary: 'The ledger of the organization, newest entry first',
   query: Page,
   status: 200,
   answer: z.array(LedgerEntry),
+});
+export const exportLedger = endpoint({
+  name: 'exportLedger',
+  method: 'GET',
+  path: '/api/billing/ledger/export',
+  feature,
+  summary: 'The whole ledger as CSV, oldest entry first',
+  query: Csv,
+  status: 200,
+  media: 'text/csv',
+});
+export const getTrialBalance = endpoint({
+  name: 'getTrialBalance',
+  method: 'GET',
+  path: '/api/billing/trial-balance',
+  feature,
+  summary: 'The accounts of the double entry: debits equal credits',
+  status: 200,
+  answer: z.array(AccountBalance),
+});
+export const getUsage = endpoint({
+  name: 'getUsage',
+  method: 'GET',
+  path: '/api/billing/usage',
+  feature,
+  summary: 'Credits spent by day, agent, member or type of work',
+  query: UsageQuery,
+  status: 200,
+  answer: z.array(UsageRow),
+});
+export const listLimits = endpoint({
+  name: 'listLimits',
+  method: 'GET',
+  path: '/api/billing/limits',
+  feature,
+  summary: 'The monthly limits of agents and members',
+  status: 200,
+  answer: z.array(SpendLimit),
+});
+export const setLimit = endpoint({
+  name: 'setLimit',
+  method: 'PUT',
+  path: '/api/billing/limits',
+  feature,
+  summary: 'Set, change or take away the monthly limit of an agent or member',
+  body: SpendLimitInput,
+  status: 200,
+  answer: SpendLimit.pick({ scope: true }).extend({ monthlyCredits: z.int().nullable() }),
+});
+export const getVerification = endpoint({
+  name: 'getVerification',
+  method: 'GET',
+  path: '/api/billing/verification',
+  feature,
+  summary: 'The newest check of the ledger',
+  status: 200,
+  answer: Verification,
+});
+export const startVerification = endpoint({
+  name: 'startVerification',
+  method: 'POST',
+  path: '/api/billing/verification',
+  feature,
+  summary: 'Check the whole ledger again; its answer is got from the same address',
+  status: 202,
+  answer: z.object({ status: z.literal('running') }),
 });

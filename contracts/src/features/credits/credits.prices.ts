@@ -5,3 +5,26 @@ export const TASK_PRICE = 1;
 /** Below these the balance is shown as low: everywhere, and on the agents page. */
 export const LOW_CREDITS = 100;
 export const LOW_CREDITS_AGENTS = 10;
+/** Below this the billing page warns that agents will stop. */
+export const CRITICAL_CREDITS = 50;
+/** A notice is given each time that what is left falls below one of these, or to 0. */
+export const NOTICE_LEVELS = [100, 50, 10, 0] as const;
+
+export const CURRENCY = 'usd';
+
+/** What can be bought; prices are the server's, in US cents. */
+export const PACKAGES = [
+  { id: 'starter', name: 'Starter Pack', credits: 100, cents: 4_900, popular: false },
+  { id: 'professional', name: 'Professional Pack', credits: 500, cents: 19_900, popular: true },
+  { id: 'enterprise', name: 'Enterprise Pack', credits: 1_000, cents: 34_900, popular: false },
+  { id: 'scale', name: 'Scale Pack', credits: 5_000, cents: 149_900, popular: false },
+] as const;
+
+export type PackageId = (typeof PACKAGES)[number]['id'];
+
+/** `4900` as `49.00`. */
+export const centsText = (cents: number) => (cents / 100).toFixed(2);
+
+/** Dollars for one credit, to 3 decimals as text. */
+export const pricePerCredit = ({ credits, cents }: { credits: number; cents: number }) =>
+  (cents / 100 / credits).toFixed(3);

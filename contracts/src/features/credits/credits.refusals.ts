@@ -1,4 +1,5 @@
 import { refusal } from '../../kernel/refusal.ts';
+import type { LimitScope } from './credits.events.ts';
 
 export const InsufficientCredits = refusal(
   'insufficient-credits',
@@ -6,6 +7,15 @@ export const InsufficientCredits = refusal(
   'Not enough credits',
   (p: { available: number; requested: number }) =>
     `Not enough credits: this needs ${p.requested}, you have ${p.available}.`,
+);
+export const SpendLimitReached = refusal(
+  'spend-limit-reached',
+  402,
+  'Spend limit reached',
+  (p: { scope: LimitScope['kind']; limit: number; spent: number; requested: number }) =>
+    p.scope === 'agent'
+      ? `This agent has used ${p.spent} of the ${p.limit} credits that it may spend this month.`
+      : `You have used ${p.spent} of the ${p.limit} credits that you may spend this month.`,
 );
 export const ReservationNotFound = refusal(
   'reservation-not-found',
@@ -17,11 +27,42 @@ export const ReservationSettled = refusal(
   'reservation-settled',
   409,
   'Reservation settled already',
-  (p: { outcome: 'charged' | 'released' }) => `This reservation was ${p.outcome} already.`,
+  (p: { outcome: 'charged' | 'released' | 'refunded' | 'unbilled' }) =>
+    `This reservation was ${p.outcome} already.`,
+);
+export const ReservationIsExpired = refusal(
+  'reservation-expired',
+  409,
+  'Reservation expired',
+  () => 'This reservation has expired.',
 );
 export const ReservationDiffers = refusal(
   'reservation-differs',
   409,
   'Another reservation has this id',
-  () => 'A reservation with this id and another amount exists.',
+  () => 'A reservation with this id and other terms exists.',
+);
+export const ChargeNotFound = refusal(
+  'charge-not-found',
+  404,
+  'No such charge',
+  () => 'There is no such charge, or it is too old to be given back; post an adjustment instead.',
+);
+export const PurchaseNotFound = refusal(
+  'purchase-not-found',
+  404,
+  'No such purchase',
+  () => 'No credits were bought with this payment.',
+);
+export const PurchaseDiffers = refusal(
+  'purchase-differs',
+  409,
+  'Another purchase has this id',
+  () => 'This payment has bought another number of credits.',
+);
+export const ReversalTooLarge = refusal(
+  'reversal-too-large',
+  422,
+  'More than was bought',
+  (p: { bought: number }) => `At most the ${p.bought} credits that were bought can be taken back.`,
 );

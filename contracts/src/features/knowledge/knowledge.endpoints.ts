@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
-import { ArticleInput } from './knowledge.fields.ts';
+import { ArticleChange, ArticleInput } from './knowledge.fields.ts';
 
 /** In lists `content` is cut to 2,000 characters, and `truncated` says so. */
 export const Article = z.object({
@@ -50,6 +51,17 @@ export const createArticle = endpoint({
   status: 201,
   answer: Article,
 });
+export const changeArticle = endpoint({
+  name: 'changeArticle',
+  method: 'PUT',
+  path: '/api/knowledge/{id}',
+  feature: 'knowledge',
+  summary: 'Change an article; its version grows by one',
+  params: articleId,
+  body: ArticleChange,
+  status: 200,
+  answer: Article,
+});
 export const deleteArticle = endpoint({
   name: 'deleteArticle',
   method: 'DELETE',
@@ -64,9 +76,21 @@ export const restoreArticle = endpoint({
   method: 'POST',
   path: '/api/knowledge/{id}/restore',
   feature: 'knowledge',
-  summary: 'Take the deletion of an article back',
+  summary: 'Take the deletion of an article back, or make an older version the newest',
   params: articleId,
+  body: RestoreInput,
   status: 200,
   answer: Article,
-  refusals: ['article-not-deleted'],
+  refusals: ['not-deleted', 'no-such-version'],
+});
+export const getArticleHistory = endpoint({
+  name: 'getArticleHistory',
+  method: 'GET',
+  path: '/api/knowledge/{id}/history',
+  feature: 'knowledge',
+  summary: 'Who changed an article, when, and what; newest first',
+  params: articleId,
+  query: Page,
+  status: 200,
+  answer: z.array(HistoryEntry),
 });

@@ -22,12 +22,24 @@ export const ArticleCreated = event('ArticleCreated', {
   /** Every agent of the organization may use it. */
   isPublic: z.boolean(),
 });
+/** Holds what changed only. `restoredFrom`: the version whose texts these are again. */
+export const ArticleChanged = event('ArticleChanged', {
+  ...article,
+  version: z.int(),
+  title: z.string().optional(),
+  content: StoredText.optional(),
+  category: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  isPublic: z.boolean().optional(),
+  restoredFrom: z.int().optional(),
+});
 export const ArticleDeleted = event('ArticleDeleted', article);
 export const ArticleRestored = event('ArticleRestored', article);
 
 /** Every event of the stream, by type. */
 export const articleEvents = {
   ArticleCreated,
+  ArticleChanged,
   ArticleDeleted,
   ArticleRestored,
 };

@@ -41,6 +41,8 @@ export const TaskStats = z.object({
   success: z.int(),
   failed: z.int(),
   running: z.int(),
+  /** In the calendar month (UTC) that it is now. */
+  createdThisMonth: z.int(),
   creditsUsed: z.int(),
 });
 export type TaskStats = z.infer<typeof TaskStats>;

@@ -52,7 +52,11 @@ export const readAssignments = readOne(
   'assignments',
   { id: 'uuid' },
   `select array(select article_id from read_model.articles
-      where article_id = any(a.articles) and deleted_at is null) as articles, a.playbooks, a.tools
+      where article_id = any(a.articles) and deleted_at is null) as articles,
+     array(select playbook_id from read_model.playbooks
+      where playbook_id = any(a.playbooks) and deleted_at is null) as playbooks,
+     array(select tool_id from read_model.tools
+      where tool_id = any(a.tools) and deleted_at is null) as tools
    from read_model.agents a
    where a.organization_id = me.organization_id and a.deleted_at is null and a.agent_id = p_id`,
 );

@@ -1,9 +1,13 @@
 import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
+/**
+ * Articles, and each version of them cut into passages, which retrieval finds by words and, for
+ * typos, by trigrams. Which version counts is the article's own row.
+ */
 export const articlesModel = readModel({
   name: 'articles',
   feature: 'knowledge',
-  version: 1,
+  version: 2,
   tables: {
     articles: `
       article_id uuid primary key,
@@ -16,9 +20,22 @@ export const articlesModel = readModel({
       version int not null,
       created_at timestamptz not null,
       deleted_at timestamptz`,
+    passages: `
+      organization_id uuid not null,
+      article_id uuid not null,
+      version int not null,
+      ordinal int not null,
+      heading text,
+      text text not null,
+      search tsvector not null generated always as (
+        to_tsvector('english', coalesce(heading, '') || ' ' || text)
+        || to_tsvector('simple', coalesce(heading, '') || ' ' || text)) stored,
+      primary key (article_id, version, ordinal)`,
   },
   indexes: [
     'create index on read_model.articles (organization_id, created_at desc, article_id desc)',
+    'create index on read_model.passages using gin (search)',
+    'create index on read_model.passages using gin (text extensions.gin_trgm_ops)',
   ],
 });
 
@@ -34,30 +51,6 @@ export type ArticlesTable = {
   created_at: string;
   deleted_at: string | null;
 };
-
-/** Articles cut into passages, which retrieval finds by words and, for typos, by trigrams. */
-export const passagesModel = readModel({
-  name: 'passages',
-  feature: 'knowledge',
-  version: 1,
-  tables: {
-    passages: `
-      organization_id uuid not null,
-      article_id uuid not null,
-      version int not null,
-      ordinal int not null,
-      heading text,
-      text text not null,
-      search tsvector not null generated always as (
-        to_tsvector('english', coalesce(heading, '') || ' ' || text)
-        || to_tsvector('simple', coalesce(heading, '') || ' ' || text)) stored,
-      primary key (article_id, version, ordinal)`,
-  },
-  indexes: [
-    'create index on read_model.passages using gin (search)',
-    'create index on read_model.passages using gin (text extensions.gin_trgm_ops)',
-  ],
-});
 
 export type PassagesTable = {
   organization_id: string;

@@ -44,15 +44,19 @@ export type TasksTable = {
   created_at: string;
 };
 
-/** What a task cost is what the ledger charged for it. */
+/** What a task cost is what the ledger charged for it and has not given back. */
 const CHARGED = `left join read_model.ledger_entries l
-  on l.reservation_id = t.task_id and l.kind = 'charged'
+  on l.work_id = t.task_id and l.kind = 'charged' and l.work_kind = 'task'
   and l.organization_id = t.organization_id`;
+const COST = `coalesce(l.amount - (select coalesce(sum(r.amount), 0)
+    from read_model.ledger_entries r
+    where r.work_id = l.work_id and r.kind = 'refunded' and r.work_kind = 'task'
+      and r.organization_id = l.organization_id), 0)::bigint`;
 
 const task = (texts: string) => `
   t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},
   t.error_message as "errorMessage", t.reasoning, t.execution_time_ms as "executionTimeMs",
-  coalesce(l.amount, 0) as "creditCost", t.created_at as "createdAt"`;
+  ${COST} as "creditCost", t.created_at as "createdAt"`;
 
 export const readTasks = readPage(
   'tasks',
@@ -81,7 +85,9 @@ export const readTaskStats = readOne(
      count(*) filter (where status = 'success')::int as success,
      count(*) filter (where status = 'failed')::int as failed,
      count(*) filter (where status in ('queued', 'running'))::int as running,
-     (select coalesce(sum(amount), 0)::int from read_model.ledger_entries
-       where organization_id = me.organization_id and kind = 'charged') as "creditsUsed"
+     count(*) filter (where created_at >= date_trunc('month', now(), 'UTC'))::int
+       as "createdThisMonth",
+     (select coalesce(sum(credits), 0)::int from read_model.usage_daily
+       where organization_id = me.organization_id) as "creditsUsed"
    from read_model.tasks where organization_id = me.organization_id`,
 );

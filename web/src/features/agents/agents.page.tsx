@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { useTitle } from '../../app/use-title.ts';
-import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentCard } from './agent-card.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -44,11 +44,7 @@ export function AgentsPage() {
           )
         }
       />
-      {balance !== undefined && balance < LOW_CREDITS_AGENTS && (
-        <Banner tone="warning" title={t('lowCredits.title')}>
-          {t('lowCredits.text', { count: balance })}
-        </Banner>
-      )}
+      {balance !== undefined && balance < LOW_CREDITS_AGENTS && <LowCredits balance={balance} />}
       <AgentGrid mayKeep={mayKeep} open={setOverlay} balance={balance ?? 0} />
       <Overlay overlay={overlay} close={() => setOverlay(undefined)} />
     </Page>

@@ -1,3 +1,4 @@
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { BookOpen, Bot, Coins, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,6 +6,7 @@ import { Link } from 'react-router-dom';
 import { StatCard } from '../../ui/card.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { useGetOrganizationQuery } from './organizations.api.ts';
@@ -22,6 +24,7 @@ export function DashboardStats() {
     ) : (
       value.toLocaleString(i18n.language)
     );
+  const mayBuy = ADMINS.includes(useCurrentUser().role);
   const reserved = organization?.reserved ?? 0;
   return (
     <ul aria-label={t('stats.label')} className="grid grid-cols-2 gap-4 md:grid-cols-4">
@@ -41,14 +44,17 @@ export function DashboardStats() {
           detail={t('stats.ofTasks', { total: stats?.total ?? 0 })}
         />
       </Figure>
-      <Figure>
+      <Figure to={mayBuy ? '/billing' : undefined}>
         <StatCard
           label={t('stats.creditsRemaining')}
           icon={<Coins aria-hidden />}
           value={format(organization?.creditBalance)}
           detail={
             reserved > 0
-              ? t('stats.reserved', { count: reserved, formatted: reserved })
+              ? t('stats.reserved', {
+                  count: reserved,
+                  formatted: reserved.toLocaleString(i18n.language),
+                })
               : t('stats.available')
           }
         />

@@ -9,7 +9,6 @@ import { ArrowRight, BookOpen, Bot, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useTitle } from '../../app/use-title.ts';
-import { Banner } from '../../ui/banner.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
@@ -18,6 +17,7 @@ import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { DashboardStats } from './dashboard-stats.tsx';
+import { LowCredits } from './low-credits.tsx';
 import { useGetOrganizationQuery } from './organizations.api.ts';
 import { RecentActivity } from './recent-activity.tsx';
 
@@ -43,11 +43,7 @@ export function DashboardPage() {
           )
         }
       />
-      {balance !== undefined && balance < LOW_CREDITS && (
-        <Banner tone="warning" title={t('lowCredits.title')}>
-          {t('lowCredits.text', { count: balance })}
-        </Banner>
-      )}
+      {balance !== undefined && balance < LOW_CREDITS && <LowCredits balance={balance} />}
       <DashboardStats />
       <div className="grid items-start gap-6 md:grid-cols-3">
         <div className="min-w-0 md:col-span-2">

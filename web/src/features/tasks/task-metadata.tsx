@@ -2,9 +2,7 @@ import type { Charge } from '@tallyhand/contracts/features/credits/credits.endpo
 import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/copy-button.tsx';
-
-const SHORT_ID_LENGTH = 8;
+import { ShortId } from '../../ui/short-id.tsx';
 
 export function TaskMetadata({ task }: { task: TaskDetail }) {
   const { t } = useTranslation('tasks');
@@ -40,18 +38,6 @@ function Entry({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0">{children}</dd>
     </div>
-  );
-}
-
-/** The end of an id, which tells it from its neighbours, and the way to the whole. */
-function ShortId({ id, copyLabel }: { id: string; copyLabel: string }) {
-  return (
-    <span className="-my-1 inline-flex items-center gap-1">
-      <code className="font-mono" title={id}>
-        {id.slice(-SHORT_ID_LENGTH)}
-      </code>
-      <CopyButton text={id} label={copyLabel} />
-    </span>
   );
 }
 

@@ -1,0 +1,58 @@
+import type {
+  PAYMENT_PROVIDERS,
+  TEST_OUTCOMES,
+} from '@tallyhand/contracts/features/credits/payments.events';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+
+/** What a provider tells of one of our payments. May come twice, late, and in any order. */
+export type PaymentFact = { readonly paymentId: string } & (
+  | { readonly kind: 'succeeded'; readonly transactionId: string; readonly cents: number }
+  | { readonly kind: 'failed'; readonly transactionId: string | null; readonly code: string }
+  /** All that was given back until now. */
+  | { readonly kind: 'refunded'; readonly refundedCents: number }
+  | { readonly kind: 'disputed'; readonly disputeId: string; readonly cents: number }
+  | {
+      readonly kind: 'dispute-closed';
+      readonly disputeId: string;
+      readonly outcome: 'won' | 'lost';
+    }
+);
+
+export type Order = {
+  readonly paymentId: string;
+  readonly organizationId: string;
+  readonly packageName: string;
+  readonly credits: number;
+  readonly cents: number;
+  readonly currency: string;
+  readonly testOutcome?: (typeof TEST_OUTCOMES)[number];
+  /** Where the person comes back to; the payment's id is in its query. */
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+};
+
+export type Checkout = {
+  readonly sessionId: string;
+  /** Where the person goes on; null where there is nothing to do. */
+  readonly url: string | null;
+};
+
+/** The provider did not answer, or not sensibly. Trying again later is right. */
+export class ProviderFault extends Error {}
+
+/** A payment provider. All calls may be repeated; they throw a ProviderFault when it is down. */
+export type PaymentGateway = {
+  readonly provider: (typeof PAYMENT_PROVIDERS)[number];
+  /** Opens the provider's page for an order: the same one again for the same payment. */
+  open(order: Order): Promise<Checkout>;
+  /** What is known of a payment now; nothing while it is pending. */
+  lookUp(payment: {
+    readonly paymentId: string;
+    readonly sessionId: string;
+  }): Promise<readonly PaymentFact[]>;
+  /**
+   * What a signed webhook tells of our payments; nothing where it is about something else.
+   * Refused when the signature is missing, wrong, or older than five minutes.
+   */
+  read(body: Buffer, signature: string | undefined): Promise<readonly PaymentFact[] | Refusal>;
+};

@@ -1,0 +1,136 @@
+import { paymentEvents } from '@tallyhand/contracts/features/credits/payments.events';
+import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import { errorFields } from '@tallyhand/service-kit/log';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import { type Reaction, reactionContext } from '../../kit/reactions.ts';
+import type { Payments } from './payments.ts';
+
+/** Looked up at the same time. */
+const LOOKED_UP_MAX = 10;
+const PAUSE_SECONDS_MAX = 3_600;
+/** After this time nobody has been given a page to pay on. */
+const UNOPENED_HOURS_MAX = 24;
+/** A provider that has not ended a payment by then never will. */
+const PENDING_DAYS_MAX = 30;
+
+/**
+ * Keeps the list of payments that have not ended, and brings the ledger in line where the process
+ * died that should have done it.
+ */
+export function finishPayments({ pool, log }: Kit, payments: Payments): Reaction {
+  const settle = async (event: StoredEvent) => {
+    const { paymentId, organizationId } = Own.parse(event.data);
+    try {
+      const context = reactionContext(event, derivedId(event.id, 'settle-payment'));
+      await payments.settle(context, paymentId);
+    } catch (error) {
+      // One payment must not hold up all that follows: it is tried again by the sweep.
+      log.error('a payment was not settled', { paymentId, ...errorFields(error) });
+      await pool.query(PENDING, [paymentId, organizationId, event.envelope.recordedAt]);
+    }
+  };
+  return {
+    name: 'finish-payments',
+    on: {
+      PaymentRequested: async (event) => {
+        const { paymentId, organizationId } = Own.parse(event.data);
+        await pool.query(PENDING, [paymentId, organizationId, event.envelope.recordedAt]);
+      },
+      PaymentSucceeded: settle,
+      PaymentRefunded: settle,
+      PaymentDisputed: settle,
+      DisputeClosed: settle,
+    },
+  };
+}
+
+const Own = paymentEvents.PaymentRequested.schema.pick({ paymentId: true, organizationId: true });
+
+/** Also has one looked at soon that is on the list already. */
+const PENDING = `
+  insert into operational.pending_payments (payment_id, organization_id, requested_at)
+  values ($1, $2, $3)
+  on conflict (payment_id) do update set looks = 0`;
+
+type Pending = {
+  readonly payment_id: string;
+  readonly organization_id: string;
+  readonly age_hours: number;
+};
+
+/** Looks payments up again at the provider, in ever longer pauses, until they end. */
+export function sweepPayments(
+  { pool, log }: Kit,
+  payments: Payments,
+  { everyMs }: { readonly everyMs: number } = { everyMs: 5_000 },
+): AsyncDisposable {
+  let closed = false;
+  let timer: NodeJS.Timeout;
+  let running = Promise.resolve();
+
+  async function finish({ payment_id: paymentId, organization_id, age_hours }: Pending) {
+    const context: CommandContext = {
+      organizationId: organization_id,
+      actor: { kind: 'worker' },
+      commandId: newId(),
+      correlationId: newId(),
+      causationId: null,
+      now: new Date(),
+    };
+    let hasEnded = await payments.lookUp(context, paymentId);
+    await payments.settle(context, paymentId);
+    const { isOpened, isPaid } = await payments.progressOf(paymentId);
+    if (!isOpened && age_hours > UNOPENED_HOURS_MAX) {
+      await payments.giveUp(context, paymentId);
+      hasEnded = true;
+    }
+    const isGivenUp = age_hours > PENDING_DAYS_MAX * 24;
+    if (isGivenUp) log.warn('a payment is not looked up any more', { paymentId });
+    if (!hasEnded && !isPaid && !isGivenUp) return;
+    await pool.query('delete from operational.pending_payments where payment_id = $1', [paymentId]);
+  }
+
+  async function sweep() {
+    const { rows } = await pool.query<Pending>(
+      `update operational.pending_payments p set looked_at = now(), looks = p.looks + 1
+       from (select payment_id from operational.pending_payments
+         where coalesce(looked_at, requested_at)
+           + make_interval(secs => least($1::float * 2 ^ least(looks, 30), $2)) < now()
+         order by coalesce(looked_at, requested_at) limit $3 for update skip locked) due
+       where p.payment_id = due.payment_id
+       returning p.payment_id, p.organization_id,
+         extract(epoch from now() - p.requested_at)::float / 3600 as age_hours`,
+      [everyMs / 1000, PAUSE_SECONDS_MAX, LOOKED_UP_MAX],
+    );
+    await Promise.all(
+      rows.map((row) =>
+        finish(row).catch((error) =>
+          log.warn('a payment was not looked up', {
+            paymentId: row.payment_id,
+            ...errorFields(error),
+          }),
+        ),
+      ),
+    );
+  }
+
+  function next() {
+    if (closed) return;
+    timer = setTimeout(() => {
+      running = sweep()
+        .catch((error) => log.warn('payments were not swept', errorFields(error)))
+        .then(next);
+    }, everyMs);
+  }
+
+  next();
+  return {
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { factsOf, readSignedEvent, type StripeEvent, signedHeader } from './stripe-events.ts';
+
+const secret = 'whsec_of_the_test';
+const paymentId = derivedId('payment');
+const metadata = { paymentId };
+const known = async (transactionId: string) => (transactionId === 'pi_1' ? paymentId : null);
+const facts = (type: string, object: unknown) => factsOf({ type, object }, known);
+
+const session = {
+  id: 'cs_test_1',
+  payment_status: 'paid',
+  payment_intent: 'pi_1',
+  amount_total: 19_900,
+  currency: 'usd',
+  metadata,
+};
+const intent = { id: 'pi_1', amount_received: 19_900, currency: 'usd', metadata };
+const charge = { id: 'ch_1', payment_intent: 'pi_1', currency: 'usd', amount_refunded: 500 };
+const dispute = { id: 'du_1', payment_intent: 'pi_1', amount: 19_900, status: 'needs_response' };
+
+const succeeded = { paymentId, kind: 'succeeded', transactionId: 'pi_1', cents: 19_900 };
+const failed = (code: string) => ({ paymentId, kind: 'failed', transactionId: 'pi_1', code });
+const closed = (outcome: string) => ({
+  ...{ paymentId, kind: 'dispute-closed', disputeId: 'du_1', outcome },
+});
+
+describe('a signed webhook', () => {
+  const body = Buffer.from(JSON.stringify({ type: 'charge.refunded', data: { object: charge } }));
+  const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+  const signed = (now?: Date) => signedHeader(body.toString(), secret, now);
+  const codeOf = (result: StripeEvent | object) => (isRefusal(result) ? result.code : null);
+
+  it('is read when its signature is right', () => {
+    const event = readSignedEvent(body, signed(), secret);
+    expect(event).toEqual({ type: 'charge.refunded', object: charge });
+  });
+  it('is read again when it is repeated: that has no effect on what it tells', () => {
+    const header = signed();
+    expect(readSignedEvent(body, header, secret)).toEqual(readSignedEvent(body, header, secret));
+  });
+  it('is taken up to five minutes late, and refused after that', () => {
+    expect(codeOf(readSignedEvent(body, signed(secondsAgo(295)), secret))).toBeNull();
+    expect(codeOf(readSignedEvent(body, signed(secondsAgo(305)), secret))).toBe(
+      'webhook-not-signed',
+    );
+  });
+  it('is refused when it was signed more than five minutes from now', () => {
+    expect(codeOf(readSignedEvent(body, signed(secondsAgo(-290)), secret))).toBeNull();
+    expect(codeOf(readSignedEvent(body, signed(secondsAgo(-310)), secret))).toBe(
+      'webhook-not-signed',
+    );
+  });
+  it('is taken with one right signature of several, as while a secret is changed', () => {
+    const both = `${signed()},v1=${'0'.repeat(64)}`;
+    expect(codeOf(readSignedEvent(body, both, secret))).toBeNull();
+  });
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['no signature at all', 'hello'],
+    ['without a time', signed().replace(/^t=\d+,/, '')],
+    ['without the signature', signed().replace(/,v1=.*/, '')],
+    ['of another scheme', signed().replace('v1=', 'v0=')],
+    ['made with another secret', signedHeader(body.toString(), 'whsec_of_another', new Date())],
+    ['of another body', signedHeader('{}', secret, new Date())],
+    ['given another time', signed(secondsAgo(400)).replace(/t=\d+/, signed().split(',')[0] ?? '')],
+  ])('is refused when its signature is %s', (_, header) => {
+    expect(codeOf(readSignedEvent(body, header, secret))).toBe('webhook-not-signed');
+  });
+  it('is refused when one byte of the body was altered', () => {
+    const altered = Buffer.from(body.toString().replace('500', '501'));
+    expect(codeOf(readSignedEvent(altered, signed(), secret))).toBe('webhook-not-signed');
+  });
+  it('is refused when there is no secret to check it with', () => {
+    expect(codeOf(readSignedEvent(body, signedHeader(body.toString(), ' '), ' '))).toBe(
+      'webhook-not-signed',
+    );
+  });
+  it.each([
+    'not json',
+    'null',
+    '[]',
+    '{"type":3}',
+    '{"object":"v2.core.event","type":"a"}',
+    '['.repeat(100_000),
+  ])('tells nothing when its body is no event: %#', async (text) => {
+    const event = readSignedEvent(Buffer.from(text), signedHeader(text, secret), secret);
+    if (isRefusal(event)) throw new Error(event.code);
+    expect(await factsOf(event, known)).toEqual([]);
+  });
+});
+
+describe('a checkout session', () => {
+  it('that was completed and paid is a success', async () => {
+    expect(await facts('checkout.session.completed', session)).toEqual([succeeded]);
+  });
+  it('that was completed while the bank has not answered tells nothing yet', async () => {
+    const unpaid = { ...session, payment_status: 'unpaid' };
+    expect(await facts('checkout.session.completed', unpaid)).toEqual([]);
+  });
+  it('that the bank paid or refused later has ended', async () => {
+    const unpaid = { ...session, payment_status: 'unpaid' };
+    expect(await facts('checkout.session.async_payment_succeeded', session)).toEqual([succeeded]);
+    expect(await facts('checkout.session.async_payment_failed', unpaid)).toEqual([
+      failed('async_payment_failed'),
+    ]);
+  });
+  it('that expired has failed, whether anybody tried to pay or not', async () => {
+    const untouched = { ...session, payment_intent: null };
+    expect(await facts('checkout.session.expired', session)).toEqual([failed('expired')]);
+    expect(await facts('checkout.session.expired', untouched)).toEqual([
+      { ...failed('expired'), transactionId: null },
+    ]);
+  });
+  it('is read with its payment intent expanded too', async () => {
+    const expanded = { ...session, payment_intent: intent };
+    expect(await facts('checkout.session.completed', expanded)).toEqual([succeeded]);
+  });
+});
+
+describe('a payment intent', () => {
+  it('that succeeded is a success over what was received', async () => {
+    expect(await facts('payment_intent.succeeded', intent)).toEqual([succeeded]);
+  });
+  it.each([
+    [{ code: 'card_declined', decline_code: 'insufficient_funds' }, 'insufficient_funds'],
+    [{ code: 'card_declined', decline_code: 'generic_decline' }, 'card_declined'],
+    [{ code: 'expired_card' }, 'expired_card'],
+    [{ code: 'with blanks <b>' }, 'payment_failed'],
+    [null, 'payment_failed'],
+  ])('that failed tells the most telling code: %j', async (last_payment_error, code) => {
+    const object = { ...intent, last_payment_error };
+    expect(await facts('payment_intent.payment_failed', object)).toEqual([failed(code)]);
+  });
+});
+
+describe('a refund', () => {
+  const refunded = { paymentId, kind: 'refunded', refundedCents: 500 };
+
+  it('tells all that was given back of the charge until now', async () => {
+    expect(await facts('charge.refunded', { ...charge, metadata })).toEqual([refunded]);
+  });
+  it('is found by the transaction where the charge has no metadata', async () => {
+    expect(await facts('charge.refunded', charge)).toEqual([refunded]);
+  });
+});
+
+describe('a dispute', () => {
+  it('is found by the transaction, as it carries no metadata', async () => {
+    expect(await facts('charge.dispute.created', dispute)).toEqual([
+      { paymentId, kind: 'disputed', disputeId: 'du_1', cents: 19_900 },
+    ]);
+  });
+  it.each([
+    ['won', 'won'],
+    ['warning_closed', 'won'],
+    ['lost', 'lost'],
+  ])('that is closed as %s is %s', async (status, outcome) => {
+    expect(await facts('charge.dispute.closed', { ...dispute, status })).toEqual([closed(outcome)]);
+  });
+  it('that was prevented is won where it was blocked, else the money is gone', async () => {
+    const prevented = (case_type: string) => ({
+      ...{ ...dispute, status: 'prevented' },
+      payment_method_details: { type: 'card', card: { brand: 'visa', case_type } },
+    });
+    expect(await facts('charge.dispute.closed', prevented('block'))).toEqual([closed('won')]);
+    expect(await facts('charge.dispute.closed', prevented('resolution'))).toEqual([closed('lost')]);
+  });
+  it('that is won tells so when the funds come back, too', async () => {
+    const object = { ...dispute, status: 'won' };
+    expect(await facts('charge.dispute.funds_reinstated', object)).toEqual([closed('won')]);
+  });
+});
+
+describe('what is not about our payments', () => {
+  it.each([
+    ['customer.created', { id: 'cus_1', metadata }],
+    ['constructor', session],
+    ['__proto__', session],
+    ['checkout.session.completed', { ...session, metadata: {} }],
+    ['checkout.session.completed', { ...session, metadata: { paymentId: 'order 66' } }],
+    ['checkout.session.completed', { ...session, currency: 'jpy' }],
+    ['checkout.session.completed', { ...session, amount_total: -1 }],
+    ['checkout.session.completed', { ...session, amount_total: 0.5 }],
+    ['checkout.session.completed', { ...session, amount_total: 1e300 }],
+    ['payment_intent.succeeded', { ...intent, id: '../refunds' }],
+    ['payment_intent.succeeded', { ...intent, currency: 'eur' }],
+    ['charge.refunded', { ...charge, payment_intent: 'pi_of_another' }],
+    ['charge.refunded', { ...charge, payment_intent: null }],
+    ['charge.dispute.created', { ...dispute, payment_intent: 'pi_of_another' }],
+    ['charge.dispute.created', { ...dispute, payment_intent: null }],
+  ])('tells nothing: %s %j', async (type, object) => {
+    expect(await facts(type, object)).toEqual([]);
+  });
+  it('tells nothing and throws nothing, whatever the object is', async () => {
+    const types = fc.constantFrom(
+      ...['completed', 'expired', 'async_payment_failed'].map((end) => `checkout.session.${end}`),
+      ...['payment_intent.succeeded', 'payment_intent.payment_failed', 'charge.refunded'],
+      ...['created', 'updated', 'closed'].map((end) => `charge.dispute.${end}`),
+    );
+    const keys = ['id', 'metadata', 'payment_intent', 'amount', 'status', 'currency'];
+    const object = fc.oneof(
+      fc.anything(),
+      fc.dictionary(fc.constantFrom(...keys), fc.anything({ withNullPrototype: true })),
+    );
+    await fc.assert(
+      fc.asyncProperty(types, object, async (type, given) => {
+        expect(await facts(type, given)).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,214 @@
+import { CURRENCY } from '@tallyhand/contracts/features/credits/credits.prices';
+import { WebhookNotSigned } from '@tallyhand/contracts/features/credits/payments.refusals';
+import { Id } from '@tallyhand/contracts/kernel/ids';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import Stripe from 'stripe';
+import { z } from 'zod';
+import type { PaymentFact } from './payment-gateway.ts';
+
+/** An event whose signature was right. Of `object` nothing is known yet. */
+export type StripeEvent = { readonly type: string; readonly object: unknown };
+
+/** Finds our payment by the provider's transaction; null where it is not one of ours. */
+export type ResolvePayment = (transactionId: string) => Promise<string | null>;
+
+/** How far the clock of a signature may be from ours, in either direction. */
+const TOLERANCE_S = 300;
+
+const Envelope = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) });
+const NOT_AN_EVENT: StripeEvent = { type: 'not-an-event', object: null };
+
+/** `body`: the bytes that were sent, for it is they that are signed. */
+export function readSignedEvent(
+  body: Buffer,
+  signature: string | undefined,
+  secret: string,
+): StripeEvent | Refusal {
+  let signed: unknown = null;
+  try {
+    signed = Stripe.webhooks.constructEvent(body, signature ?? '', secret, TOLERANCE_S);
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError)
+      return WebhookNotSigned({});
+    // The signature was right, and the body is no event: it tells nothing, however often it comes.
+  }
+  // The package refuses what is too old, and takes what comes from the future.
+  const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);
+  if (!(signedAt - Date.now() / 1_000 <= TOLERANCE_S)) return WebhookNotSigned({});
+  const event = Envelope.safeParse(signed);
+  return event.success ? { type: event.data.type, object: event.data.data.object } : NOT_AN_EVENT;
+}
+
+/** The `Stripe-Signature` header of a body. */
+export function signedHeader(body: string, secret: string, now = new Date()): string {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  return Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
+}
+
+const Reference = z
+  .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
+  .pipe(z.string().regex(/^\w{1,255}$/));
+const Cents = z.int().nonnegative();
+const Ours = z.object({ paymentId: Id });
+/** What is paid in another currency was not asked for by us. */
+const OurCurrency = z.string().toLowerCase().pipe(z.literal(CURRENCY));
+
+const Session = z.object({
+  payment_intent: Reference.nullish(),
+  metadata: Ours,
+});
+const PaidSession = z.object({
+  payment_status: z.literal('paid'),
+  payment_intent: Reference,
+  amount_total: Cents,
+  currency: OurCurrency,
+  metadata: Ours,
+});
+const PaidIntent = z.object({
+  id: Reference,
+  amount_received: Cents,
+  currency: OurCurrency,
+  metadata: Ours,
+});
+const Code = z.string().regex(/^\w{1,100}$/);
+const FailedIntent = z.object({
+  id: Reference,
+  metadata: Ours,
+  last_payment_error: z
+    .object({ code: Code.nullish().catch(null), decline_code: Code.nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+const Charge = z.object({
+  amount_refunded: Cents,
+  currency: OurCurrency,
+  payment_intent: Reference.nullish(),
+  metadata: Ours.nullish().catch(null),
+});
+const Dispute = z.object({
+  id: Reference,
+  amount: Cents,
+  status: z.string(),
+  payment_intent: Reference,
+  payment_method_details: z
+    .object({ card: z.object({ case_type: z.string() }) })
+    .nullish()
+    .catch(null),
+});
+type Dispute = z.infer<typeof Dispute>;
+
+/**
+ * What an event tells of our payments; nothing where it is about something else, or where the parts
+ * that count are not of the published shape.
+ */
+export async function factsOf(event: StripeEvent, resolve: ResolvePayment): Promise<PaymentFact[]> {
+  const { object } = event;
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return paidSession(object);
+    case 'checkout.session.async_payment_failed':
+      return endedSession(object, 'async_payment_failed');
+    case 'checkout.session.expired':
+      return endedSession(object, 'expired');
+    case 'payment_intent.succeeded':
+      return paidIntent(object);
+    case 'payment_intent.payment_failed':
+      return failedIntent(object);
+    case 'charge.refunded':
+      return refundedCharge(object, resolve);
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+    case 'charge.dispute.funds_reinstated':
+      return dispute(object, resolve);
+    default:
+      return [];
+  }
+}
+
+/** The facts in an object of one shape; none where it has another. */
+function read<T>(shape: z.ZodType<T>, object: unknown, tell: (value: T) => PaymentFact) {
+  const parsed = shape.safeParse(object);
+  return parsed.success ? [tell(parsed.data)] : [];
+}
+
+/** Completed without `paid`: the bank has not answered yet, and a later event tells what it said. */
+export const paidSession = (object: unknown) =>
+  read(PaidSession, object, (session) => ({
+    paymentId: session.metadata.paymentId,
+    kind: 'succeeded',
+    transactionId: session.payment_intent,
+    cents: session.amount_total,
+  }));
+
+export const endedSession = (object: unknown, code: string) =>
+  read(Session, object, (session) => ({
+    paymentId: session.metadata.paymentId,
+    kind: 'failed',
+    transactionId: session.payment_intent ?? null,
+    code,
+  }));
+
+const paidIntent = (object: unknown) =>
+  read(PaidIntent, object, (intent) => ({
+    paymentId: intent.metadata.paymentId,
+    kind: 'succeeded',
+    transactionId: intent.id,
+    cents: intent.amount_received,
+  }));
+
+export const failedIntent = (object: unknown) =>
+  read(FailedIntent, object, ({ id, metadata, last_payment_error: error }) => {
+    // The bank's reason says more than the code, except where it gives none.
+    const reason = error?.decline_code === 'generic_decline' ? null : error?.decline_code;
+    const code = reason ?? error?.code ?? 'payment_failed';
+    return { paymentId: metadata.paymentId, kind: 'failed', transactionId: id, code };
+  });
+
+export async function refundedCharge(
+  object: unknown,
+  resolve: ResolvePayment,
+): Promise<PaymentFact[]> {
+  const parsed = Charge.safeParse(object);
+  if (!parsed.success) return [];
+  const { metadata, payment_intent: transactionId, amount_refunded: refundedCents } = parsed.data;
+  const paymentId = metadata?.paymentId ?? (transactionId ? await resolve(transactionId) : null);
+  return paymentId ? [{ paymentId, kind: 'refunded', refundedCents }] : [];
+}
+
+/** A dispute carries no metadata of ours: the payment is found by its transaction. */
+async function dispute(object: unknown, resolve: ResolvePayment): Promise<PaymentFact[]> {
+  const parsed = Dispute.safeParse(object);
+  if (!parsed.success) return [];
+  const paymentId = await resolve(parsed.data.payment_intent);
+  return paymentId ? [disputeFact(parsed.data, paymentId)] : [];
+}
+
+export function disputeFacts(object: unknown, paymentId: string): PaymentFact[] {
+  return read(Dispute, object, (parsed) => disputeFact(parsed, paymentId));
+}
+
+function disputeFact(dispute: Dispute, paymentId: string): PaymentFact {
+  const { id: disputeId, amount: cents } = dispute;
+  const outcome = outcomeOf(dispute);
+  return outcome
+    ? { paymentId, kind: 'dispute-closed', disputeId, outcome }
+    : { paymentId, kind: 'disputed', disputeId, cents };
+}
+
+function outcomeOf({ status, payment_method_details: details }: Dispute): 'won' | 'lost' | null {
+  switch (status) {
+    case 'won':
+    // The bank only asked, and took nothing.
+    case 'warning_closed':
+      return 'won';
+    case 'lost':
+      return 'lost';
+    case 'prevented':
+      // Either the bank was kept from disputing, or the money was given back without one.
+      return details?.card.case_type === 'block' ? 'won' : 'lost';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,121 @@
+import { receiveTestPaymentsWebhook } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { errorFields } from '@tallyhand/service-kit/log';
+import type pg from 'pg';
+import type { Kit } from '../../kit/app.ts';
+import { signedHeader } from './stripe-events.ts';
+
+const EVERY_MS = 1_000;
+const TIMEOUT_MS = 10_000;
+/** Whoever took a webhook and died is not waited for any longer. */
+const TAKEN_SECONDS = 30;
+const TAKEN_MAX = 20;
+const PAUSE_SECONDS_MAX = 600;
+/** Some days of trying. */
+const ATTEMPTS_MAX = 500;
+
+/** The test provider's own signing secret: nobody else knows it, and nobody has to set it. */
+export const testWebhookSecret = (box: SealedBox) =>
+  `whsec_${box.keyedHash('test payments webhooks', 'secret')}`;
+
+type Webhook = { readonly event_id: string; readonly body: string; readonly attempts: number };
+
+/** Sends the test provider's events over HTTP, at least once each, from a queue that is kept. */
+export type TestWebhooks = AsyncDisposable & {
+  /** Joins the transaction of the change that it tells of. */
+  enqueue(client: pg.ClientBase, type: string, object: object): Promise<void>;
+  /** Has what is waiting sent now instead of soon. */
+  sendNow(): void;
+  /** Where the product is reached; until it is known nothing is sent. */
+  sendTo(url: string): void;
+};
+
+export function testWebhooks({ pool, box, log }: Kit): TestWebhooks {
+  const secret = testWebhookSecret(box);
+  let target: string | null = null;
+  let closed = false;
+  let isWanted = false;
+  let running: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function send({ event_id, body, attempts }: Webhook) {
+    try {
+      const response = await fetch(`${target}${receiveTestPaymentsWebhook.path}`, {
+        method: receiveTestPaymentsWebhook.method,
+        headers: { 'content-type': 'application/json', 'stripe-signature': sign(body) },
+        body,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`The webhook was answered ${response.status}`);
+    } catch (error) {
+      if (attempts < ATTEMPTS_MAX) return sendLater(event_id, attempts);
+      log.error('a test webhook was given up', { event_id, ...errorFields(error) });
+    }
+    await pool.query('delete from operational.test_webhooks where event_id = $1', [event_id]);
+  }
+
+  const sign = (body: string) => signedHeader(body, secret);
+
+  async function sendLater(eventId: string, attempts: number) {
+    await pool.query(
+      `update operational.test_webhooks
+       set deliver_at = now() + make_interval(secs => least(2 ^ least($2::int, 20), $3) / 2)
+       where event_id = $1`,
+      [eventId, attempts - 1, PAUSE_SECONDS_MAX],
+    );
+  }
+
+  async function sendDue() {
+    const { rows } = await pool.query<Webhook>(
+      `update operational.test_webhooks w
+       set deliver_at = now() + make_interval(secs => $1), attempts = w.attempts + 1
+       from (select event_id from operational.test_webhooks where deliver_at <= now()
+         order by event_id limit $2 for update skip locked) due
+       where w.event_id = due.event_id
+       returning w.event_id, w.body, w.attempts`,
+      [TAKEN_SECONDS, TAKEN_MAX],
+    );
+    await Promise.all(rows.map(send));
+    if (rows.length === TAKEN_MAX) isWanted = true;
+  }
+
+  /** One round at a time; a wish that comes meanwhile is another round. */
+  function sendNow() {
+    isWanted = true;
+    if (running || closed || !target) return;
+    running = (async () => {
+      while (isWanted && !closed) {
+        isWanted = false;
+        await sendDue();
+      }
+    })()
+      .catch((error) => log.warn('test webhooks were not sent', errorFields(error)))
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  return {
+    sendNow,
+    async enqueue(client, type, object) {
+      const eventId = `evt_${newId().replaceAll('-', '')}`;
+      const body = { id: eventId, object: 'event', type, data: { object } };
+      await client.query('insert into operational.test_webhooks (event_id, body) values ($1, $2)', [
+        eventId,
+        JSON.stringify(body),
+      ]);
+    },
+    sendTo(url) {
+      target = url;
+      timer ??= setInterval(sendNow, EVERY_MS).unref();
+      sendNow();
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

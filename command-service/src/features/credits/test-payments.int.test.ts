@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
+import type { Order, PaymentFact } from './payment-gateway.ts';
+import { testPaymentsOf } from './test-payments.ts';
+
+let backends: TestKit;
+
+beforeAll(async () => {
+  backends = await openTestKit();
+});
+afterAll(() => backends[Symbol.asyncDispose]());
+
+const orderOf = (testOutcome?: Order['testOutcome']): Order => ({
+  paymentId: newId(),
+  organizationId: newId(),
+  packageName: 'Starter Pack',
+  credits: 100,
+  cents: 4_900,
+  currency: 'usd',
+  ...(testOutcome ? { testOutcome } : {}),
+  successUrl: 'http://127.0.0.1/billing',
+  cancelUrl: 'http://127.0.0.1/billing',
+});
+
+/** Receives webhooks; the first ones of each event are answered as told. */
+async function receiver(answers: number[] = []) {
+  const received: { body: Buffer; signature: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const status = answers.shift() ?? 200;
+    const signature = String(request.headers['stripe-signature']);
+    if (status === 200) received.push({ body: Buffer.concat(chunks), signature });
+    response.writeHead(status).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    received,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const waiting = async () => {
+  const { rows } = await backends.admin.query('select from operational.test_webhooks');
+  return rows.length;
+};
+
+describe('the webhooks of the test provider', () => {
+  it('wait until somebody knows where to send them, and are sent again until they are taken', async () => {
+    const order = orderOf('success');
+    {
+      await using stopped = testPaymentsOf(backends.opened.kit);
+      await stopped.gateway.open(order);
+      expect(await waiting()).toBe(2);
+    }
+    await using to = await receiver([500, 404]);
+    await using provider = testPaymentsOf(backends.opened.kit);
+    provider.sendTo(to.url);
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+    expect(to.received).toHaveLength(2);
+
+    const facts: PaymentFact[] = [];
+    for (const { body, signature } of to.received) {
+      const told = await provider.gateway.read(body, signature);
+      expect(isRefusal(told)).toBe(false);
+      if (!isRefusal(told)) facts.push(...told);
+    }
+    const { paymentId } = order;
+    const [first, second] = facts;
+    expect(first).toMatchObject({ paymentId, kind: 'succeeded', cents: 4_900 });
+    expect(second).toEqual(first);
+    const lookedUp = await provider.gateway.lookUp({ paymentId, sessionId: '' });
+    expect(lookedUp).toContainEqual(first);
+  });
+
+  it('tell what a look-up tells, for every change', async () => {
+    await using to = await receiver();
+    await using provider = testPaymentsOf(backends.opened.kit);
+    provider.sendTo(to.url);
+    const { gateway, act } = provider;
+    const order = orderOf('needs-authentication');
+    const { paymentId } = order;
+    const { sessionId } = await gateway.open(order);
+    expect(await gateway.lookUp({ paymentId, sessionId })).toEqual([]);
+    for (const action of ['authenticate', 'dispute', 'win-dispute', 'refund'] as const) {
+      const before = to.received.length;
+      expect(await act(paymentId, action), action).toBe(true);
+      await expect.poll(() => to.received.length, { timeout: 10_000 }).toBeGreaterThan(before);
+      const { body, signature } = to.received.at(-1) ?? { body: Buffer.of(), signature: '' };
+      const told = await gateway.read(body, signature);
+      if (isRefusal(told)) throw new Error(`${action} was not signed`);
+      expect(told, action).toHaveLength(1);
+      expect(await gateway.lookUp({ paymentId, sessionId })).toEqual(
+        expect.arrayContaining([...told]),
+      );
+      expect(await act(paymentId, action), `${action} again`).toBe(false);
+    }
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+  });
+});
+
+describe('a test payment', () => {
+  it('is opened once, with the same answer', async () => {
+    await using provider = testPaymentsOf(backends.opened.kit);
+    const order = orderOf('needs-authentication');
+    const before = await waiting();
+    const opened = await provider.gateway.open(order);
+    expect(opened.url).toBe(`/billing/test-checkout/${order.paymentId}`);
+    expect(await provider.gateway.open(order)).toEqual(opened);
+    expect(await waiting()).toBe(before);
+  });
+
+  it('that nobody finishes within a day has expired', async () => {
+    await using provider = testPaymentsOf(backends.opened.kit);
+    const order = orderOf('needs-authentication');
+    const { paymentId } = order;
+    const { sessionId } = await provider.gateway.open(order);
+    await backends.admin.query(
+      `update operational.test_payments set created_at = now() - interval '25 hours'
+       where payment_id = $1`,
+      [paymentId],
+    );
+    const facts = await provider.gateway.lookUp({ paymentId, sessionId });
+    expect(facts).toMatchObject([{ paymentId, kind: 'failed', code: 'expired' }]);
+    expect(await provider.act(paymentId, 'authenticate')).toBe(false);
+  });
+
+  it('that is unknown can not be acted on', async () => {
+    await using provider = testPaymentsOf(backends.opened.kit);
+    expect(await provider.act(newId(), 'refund')).toBe(false);
+  });
+});

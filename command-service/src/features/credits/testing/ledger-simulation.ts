@@ -1,0 +1,151 @@
+import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import {
+  type EventLog,
+  type NewEvent,
+  RevisionConflict,
+  type StoredEvent,
+} from '@tallyhand/service-kit/event-store/event-log';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import type { CommandContext } from '../../../kit/context.ts';
+import type { Snapshot, Snapshots } from '../../../kit/snapshots.ts';
+import { type Streams, streamsOf } from '../../../kit/streams.ts';
+import { ledgerDecider } from '../ledger.decider.ts';
+import { organizationId, type Step } from './ledger-commands.ts';
+import { outcomeText } from './paper-ledger.ts';
+
+/** What befalls an append: its answer is lost before or after the work, or its writer dies too. */
+export type Fault = 'none' | 'lost-before' | 'lost-after' | 'writer-dies';
+
+export type Plan = Step & {
+  /** Which of the writers is asked first. */
+  readonly writer: number;
+  /** What befalls its first try; the second goes to another writer. */
+  readonly fault: Fault;
+};
+
+/** A command as its caller saw it. */
+export type Answered = {
+  readonly commandId: string;
+  readonly step: Step;
+  readonly outcome: string;
+  /** How many events there were before it was asked for, and when it was answered. */
+  readonly before: number;
+  readonly after: number;
+};
+
+type Ledgers = Streams<
+  ReturnType<typeof ledgerDecider.initialState>,
+  Parameters<typeof ledgerDecider.decide>[0],
+  Parameters<typeof ledgerDecider.evolve>[1]
+>;
+
+const WRITERS = 3;
+const TRIES_MAX = 20;
+const SNAPSHOT_EVERY = 5;
+
+class AnswerLost extends Error {}
+
+/** As the real one does: appends at the expected revision only, and knows what it has by its id. */
+function storeInMemory(turn: () => Promise<unknown>) {
+  const stored: StoredEvent[] = [];
+  const kept = new Map<string, Snapshot>();
+  const faults: Fault[] = [];
+
+  async function append(stream: string, events: readonly NewEvent[], expected: bigint | null) {
+    const befalls = faults.shift() ?? 'none';
+    await turn();
+    if (befalls === 'lost-before') throw new AnswerLost();
+    const at = expected === null ? 0 : Number(expected) + 1;
+    const isRepeat = events.every(({ id }, i) => stored[at + i]?.id === id);
+    if (!isRepeat && at !== stored.length) throw new RevisionConflict(stream);
+    if (!isRepeat) for (const event of events) stored.push(toStored(stream, event, stored.length));
+    await turn();
+    if (befalls !== 'none') throw new AnswerLost();
+    const revision = BigInt(at + events.length - 1);
+    return { revision, position: { commit: revision, prepare: revision } };
+  }
+
+  async function* read(_stream: string, from: bigint) {
+    await turn();
+    const seen = stored.slice(Number(from));
+    for (const event of seen) yield event;
+  }
+
+  const snapshots: Snapshots = {
+    load: async (stream) => {
+      await turn();
+      return kept.get(stream) ?? null;
+    },
+    save: async (stream, _version, { revision, head, state }) => {
+      kept.set(stream, { revision, head, state: JSON.parse(JSON.stringify(state)) });
+    },
+  };
+  return { stored, faults, append, read, snapshots };
+}
+
+/**
+ * One ledger on a store in memory, written to by several writers at once. Every step of the store
+ * waits for `turn`, so that whoever gives the turns decides all orders.
+ */
+export function ledgerSimulation(turn: () => Promise<unknown>) {
+  const { stored, faults, append, read, snapshots } = storeInMemory(turn);
+
+  function newWriter(): Ledgers {
+    const { snapshot } = ledgerDecider;
+    const decider = snapshot
+      ? { ...ledgerDecider, snapshot: { ...snapshot, everyEvents: SNAPSHOT_EVERY } }
+      : ledgerDecider;
+    return streamsOf(decider, {
+      eventLog: { append, read } as unknown as EventLog,
+      snapshots,
+      log: jsonLog('test', 'silent'),
+      onDecided: () => {},
+      pause: turn,
+    });
+  }
+
+  const writers = Array.from({ length: WRITERS }, newWriter);
+
+  async function ask({ command, at, writer, fault: first }: Plan, n: number): Promise<Answered> {
+    const context: CommandContext = {
+      organizationId,
+      actor: { kind: 'member', id: derivedId('member', '0') },
+      commandId: derivedId('command', String(n)),
+      correlationId: String(n),
+      causationId: null,
+      now: new Date(at),
+    };
+    const before = stored.length;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const which = (writer + tries) % WRITERS;
+      if (tries === 0) faults.push(first);
+      try {
+        const answer = await (writers[which] ?? newWriter()).send(organizationId, command, context);
+        const outcome = outcomeText(answer.kind === 'accepted' ? answer.events : answer);
+        const { commandId } = context;
+        return { commandId, step: { command, at }, outcome, before, after: stored.length };
+      } catch (error) {
+        if (!(error instanceof AnswerLost)) throw error;
+        if (first === 'writer-dies') writers[which] = newWriter();
+      }
+    }
+    throw new Error('A command found no answer');
+  }
+
+  return {
+    stored: stored as readonly StoredEvent[],
+    ask,
+    /** What each writer takes for the present state, and one that has just begun. */
+    states: () => Promise.all([...writers, newWriter()].map((w) => w.load(organizationId))),
+    isChain: () =>
+      stored.every((event, i) => isNextLink(stored[i - 1]?.envelope.link?.hash ?? '', event)),
+  };
+}
+
+/** As it would be read: through JSON. */
+function toStored(stream: string, event: NewEvent, at: number): StoredEvent {
+  const revision = BigInt(at);
+  const position = { commit: revision, prepare: revision };
+  return { ...JSON.parse(JSON.stringify(event)), stream, revision, position };
+}

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { signedHeader } from '../../stripe-events.ts';
+import { type Account, stripeAccount } from './account.ts';
+import { ApiError, invalid } from './api-error.ts';
+import { checkoutPage } from './checkout-page.ts';
+import { type Answer, idempotentAnswers } from './idempotency.ts';
+import type { PeerEvent } from './objects.ts';
+import {
+  pairs,
+  readDisputeList,
+  readIntentRetrieve,
+  readSessionCreate,
+  readSessionRetrieve,
+  textOf,
+} from './parameters.ts';
+
+/** One request, as far as tests ask about it. */
+export type Received = {
+  readonly method: string;
+  readonly path: string;
+  /** The query or the body as it came. */
+  readonly parameters: string;
+  readonly version: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly hasTelemetry: boolean;
+  status: number | null;
+};
+
+/**
+ * down: 503; limited: 429; silent: no answer; garbled: no JSON; dropped: the work is done, and the
+ * connection ends instead of an answer.
+ */
+export type Trouble = 'down' | 'limited' | 'silent' | 'garbled' | 'dropped';
+
+export type StripePeer = AsyncDisposable &
+  Omit<Account, 'create' | 'intent' | 'disputes'> & {
+    readonly url: string;
+    readonly secretKey: string;
+    readonly webhookSecret: string;
+    readonly received: readonly Received[];
+    /** Troubles the next requests, all of them unless told how many; null ends it. */
+    trouble(kind: Trouble | null, times?: number): void;
+    /** Sends events signed to an address, in the order given; the statuses of the answers. */
+    send(
+      address: string,
+      events?: readonly PeerEvent[],
+      signing?: { readonly secret?: string; readonly now?: Date },
+    ): Promise<number[]>;
+  };
+
+/**
+ * A local server that answers as Stripe's published API does, for the calls that the product makes,
+ * and that refuses what is not published.
+ */
+export async function startStripePeer(port = 0): Promise<StripePeer> {
+  const secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
+  const webhookSecret = `whsec_${randomBytes(12).toString('hex')}`;
+  let url = '';
+  const account = stripeAccount(() => url);
+  const answers = idempotentAnswers();
+  const received: Received[] = [];
+  let troubles: { readonly kind: Trouble; left: number } | null = null;
+  const nextTrouble = () => {
+    if (!troubles || troubles.left <= 0) return null;
+    troubles.left -= 1;
+    return troubles.kind;
+  };
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request);
+    const { pathname, search } = new URL(request.url ?? '/', url);
+    if (!pathname.startsWith('/v1/')) return checkoutPage(account, request, response);
+    const one = receive(request, pathname, request.method === 'POST' ? body : search.slice(1));
+    received.push(one);
+    const kind = nextTrouble();
+    if (kind === 'silent') return;
+    const answer = kind && TROUBLES[kind] ? TROUBLES[kind] : answerOf(one, request);
+    one.status = answer.status;
+    if (kind === 'dropped') return request.socket.destroy();
+    reply(response, one, answer);
+  });
+
+  function answerOf(one: Received, request: IncomingMessage): Answer {
+    try {
+      authorize(request, secretKey);
+      if (one.version !== undefined && !/^\d{4}-\d\d-\d\d(\.\w+)?$/.test(one.version)) {
+        throw invalid(undefined, `Invalid Stripe API version: ${one.version}`);
+      }
+      if (one.method === 'POST') return post(one, request);
+      return { status: 200, body: JSON.stringify(serve(account, one)) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { status: error.status, body: JSON.stringify({ error: error.body }) };
+    }
+  }
+
+  function post(one: Received, request: IncomingMessage): Answer {
+    const { path: endpoint, parameters, idempotencyKey: key } = one;
+    if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') {
+      throw invalid(undefined, 'Invalid request: the body is not form-encoded');
+    }
+    const known = key && answers.find(key, endpoint, parameters);
+    if (known) return known;
+    const answer = { status: 200, body: JSON.stringify(serve(account, one)) };
+    if (key) answers.keep(key, { endpoint, parameters, answer });
+    return answer;
+  }
+
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...account,
+    url,
+    secretKey,
+    webhookSecret,
+    received,
+    trouble(kind, times = Infinity) {
+      troubles = kind && { kind, left: times };
+    },
+    async send(address, events = account.events, { secret = webhookSecret, now } = {}) {
+      const statuses: number[] = [];
+      for (const event of events) {
+        const body = JSON.stringify(event, null, 2);
+        const headers = {
+          'content-type': 'application/json; charset=utf-8',
+          'stripe-signature': signedHeader(body, secret, now),
+        };
+        const { status } = await fetch(address, { method: 'POST', headers, body });
+        statuses.push(status);
+      }
+      return statuses;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const troubleBody = (type: string, message: string) => JSON.stringify({ error: { type, message } });
+const TROUBLES: Partial<Record<Trouble, Answer>> = {
+  down: { status: 503, body: troubleBody('api_error', 'An unknown error occurred') },
+  limited: { status: 429, body: troubleBody('invalid_request_error', 'Too many requests') },
+  garbled: { status: 200, body: '<html>Bad gateway</html>' },
+};
+
+function receive(request: IncomingMessage, path: string, parameters: string): Received {
+  const { headers, method = '' } = request;
+  const one = (name: string) => headers[name]?.toString();
+  return {
+    method,
+    path,
+    parameters,
+    version: one('stripe-version'),
+    idempotencyKey: one('idempotency-key'),
+    hasTelemetry: headers['x-stripe-client-telemetry'] !== undefined,
+    status: null,
+  };
+}
+
+/** The key comes as a bearer's token, or as the name of a Basic sign-in. */
+function authorize({ headers }: IncomingMessage, secretKey: string): void {
+  const [scheme = '', credentials = ''] = (headers.authorization ?? '').split(' ');
+  const basic = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0];
+  const key = scheme === 'Basic' ? basic : scheme === 'Bearer' ? credentials : '';
+  if (key === secretKey) return;
+  const said = key
+    ? `Invalid API Key provided: ${key.slice(0, 8)}${'*'.repeat(20)}${key.slice(-4)}`
+    : 'You did not provide an API key.';
+  throw new ApiError(401, { type: 'invalid_request_error', message: said });
+}
+
+/** The object that a request asks for. */
+function serve(account: Account, { method, path, parameters }: Received): unknown {
+  const session = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(path)?.[1];
+  const intent = /^\/v1\/payment_intents\/(\w+)$/.exec(path)?.[1];
+  if (method === 'POST' && path === '/v1/checkout/sessions') {
+    const asked = readSessionCreate(parameters, Math.floor(Date.now() / 1_000));
+    return account.session(account.create(asked).id, asked.expand);
+  }
+  if (method === 'GET' && session) {
+    return account.session(session, Object.values(pairs(readSessionRetrieve(parameters).expand)));
+  }
+  if (method === 'GET' && intent) {
+    return account.intent(intent, Object.values(pairs(readIntentRetrieve(parameters).expand)));
+  }
+  if (method === 'GET' && path === '/v1/disputes') {
+    const form = readDisputeList(parameters);
+    const all = account.disputes(textOf(form.payment_intent) || null);
+    const limit = Number(form.limit ?? 10);
+    const data = all.slice(0, limit);
+    return { object: 'list', url: path, has_more: all.length > limit, data };
+  }
+  const said = `Unrecognized request URL (${method}: ${path}).`;
+  throw new ApiError(404, { type: 'invalid_request_error', message: said });
+}
+
+function reply(response: ServerResponse, one: Received, { status, body }: Answer): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'request-id': `req_${randomBytes(7).toString('hex')}`,
+    ...(one.version ? { 'stripe-version': one.version } : {}),
+    ...(one.idempotencyKey ? { 'idempotency-key': one.idempotencyKey } : {}),
+  });
+  response.end(body);
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,94 @@
+import {
+  receiveStripeWebhook,
+  receiveTestPaymentsWebhook,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { addRawBody, SIGNED_CALL } from '@tallyhand/service-kit/http/raw-body';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import { type PaymentGateway, ProviderFault } from './payment-gateway.ts';
+import type { Payments } from './payments.ts';
+
+/** Stripe's events are a few kilobytes. */
+const WEBHOOK_BYTES_MAX = 256 * 1024;
+
+export type WebhooksContext = {
+  readonly kit: Kit;
+  readonly payments: Pick<Payments, 'apply' | 'ownerOf'>;
+  readonly gateway: PaymentGateway;
+  /** For the audit log. */
+  readonly recordRefused: (refused: {
+    readonly call: string;
+    readonly refusal: Refusal;
+    readonly about: Record<string, string>;
+    readonly context: CommandContext;
+  }) => void;
+};
+
+/** Where the payment provider tells of payments: open to all, believed by the signature alone. */
+export function webhooksRoutes(app: FastifyInstance, context: WebhooksContext) {
+  const endpoints = { stripe: receiveStripeWebhook, test: receiveTestPaymentsWebhook };
+  app.register(async (scope) => {
+    addRawBody(scope, WEBHOOK_BYTES_MAX);
+    for (const [provider, { method, path, name }] of Object.entries(endpoints)) {
+      const isUsed = provider === context.gateway.provider;
+      scope.route({
+        method,
+        url: path,
+        config: SIGNED_CALL,
+        handler: async (request, reply) => {
+          if (!isUsed) return sendProblem(reply, NotFound({ what: 'address' }));
+          const refused = await receive(context, name, request);
+          return refused ? sendProblem(reply, refused) : accept(reply);
+        },
+      });
+    }
+  });
+}
+
+const accept = (reply: FastifyReply) => reply.code(receiveStripeWebhook.status).send(RECEIVED);
+const RECEIVED = { received: true };
+
+/** Refused is only what is not signed: whatever else it tells would be told again and again. */
+async function receive(
+  context: WebhooksContext,
+  call: string,
+  { body, headers, id }: FastifyRequest,
+): Promise<Refusal | null> {
+  const { gateway, payments, recordRefused, kit } = context;
+  const signature = headers['stripe-signature'];
+  const caller = contextOf(gateway.provider, id);
+  try {
+    const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const facts = await gateway.read(raw, typeof signature === 'string' ? signature : undefined);
+    if (isRefusal(facts)) {
+      recordRefused({ call, refusal: facts, about: {}, context: caller });
+      return facts;
+    }
+    for (const fact of facts) {
+      const refusal = await payments.apply(caller, fact);
+      if (!refusal) continue;
+      const organizationId = await payments.ownerOf(fact.paymentId);
+      const about = { paymentId: fact.paymentId, told: fact.kind };
+      recordRefused({ call, refusal, about, context: { ...caller, organizationId } });
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+    kit.log.warn('a webhook could not be understood', { reason: error.message });
+    return DependencyDown({ what: 'The payment provider' });
+  }
+}
+
+const contextOf = (provider: string, correlationId: string): CommandContext => ({
+  organizationId: null,
+  actor: { kind: 'payment-provider', id: provider },
+  commandId: newId(),
+  correlationId,
+  causationId: null,
+  now: new Date(),
+});

@@ -1,0 +1,86 @@
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { canonicalJson, linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
+import type { CommandContext } from './context.ts';
+import type { Decider } from './decider.ts';
+
+/** The event store takes appends of up to 1 MiB. */
+const APPEND_BYTES_MAX = 512 * 1024;
+const SCHEMA_VERSION = 1;
+
+/** Null only asks for the state. */
+export type Asked<C> = { readonly command: C; readonly context: CommandContext } | null;
+
+/** Moves on with each event that is decided. `head`: the hash of the newest link of a chain. */
+export type Decidable<S> = { state: S; head: string };
+
+/**
+ * Decides one command after the other, each on the state that the one before leaves, until one
+ * append is full: then there are fewer answers than commands.
+ */
+export function decideAll<S, C extends EventValue, E extends EventValue>(
+  decider: Decider<S, C, E>,
+  stream: string,
+  entry: Decidable<S>,
+  batch: readonly Asked<C>[],
+): { answers: (readonly E[] | Refusal)[]; events: NewEvent[] } {
+  const events: NewEvent[] = [];
+  const answers: (readonly E[] | Refusal)[] = [];
+  let bytes = 0;
+  for (const asked of batch) {
+    const decided = asked ? decider.decide(asked.command, entry.state) : [];
+    if (asked && !isRefusal(decided)) {
+      const { command, context } = asked;
+      const unlinked = decided.map((e, i) => toNewEvent(stream, command.type, i, e, context));
+      bytes += bytesOf(unlinked);
+      if (bytes > APPEND_BYTES_MAX && events.length > 0) break;
+      const stored = decider.isChained ? unlinked.map((event) => linkTo(entry, event)) : unlinked;
+      for (const event of decided) {
+        entry.state = decider.evolve(entry.state, event, context.now.toISOString());
+      }
+      events.push(...stored);
+    }
+    answers.push(decided);
+  }
+  return { answers, events };
+}
+
+const bytesOf = (events: readonly NewEvent[]) =>
+  events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
+
+/** Makes an event the next link of its stream's chain. */
+function linkTo(entry: Decidable<unknown>, event: NewEvent): NewEvent {
+  const prev = entry.head;
+  const hash = linkHash(prev, event);
+  entry.head = hash;
+  return { ...event, envelope: { ...event.envelope, link: { prev, hash } } };
+}
+
+function toNewEvent(
+  stream: string,
+  command: string,
+  index: number,
+  { type, data }: EventValue,
+  context: CommandContext,
+): NewEvent {
+  const { organizationId, actor, correlationId, causationId, commandId, sourceAddress } = context;
+  return {
+    // Only the very same event may pass for one that was appended before: a try with other
+    // content is a conflict, and is decided again on what really stands in the stream.
+    id: derivedId(commandId, stream, command, String(index), canonicalJson(data)),
+    type,
+    data,
+    envelope: {
+      schemaVersion: SCHEMA_VERSION,
+      organizationId,
+      actor,
+      correlationId,
+      causationId,
+      commandId,
+      ...(sourceAddress ? { sourceAddress } : {}),
+      recordedAt: context.now.toISOString(),
+    },
+  };
+}

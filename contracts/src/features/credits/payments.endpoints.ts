@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { CREDITS_MAX } from './credits.commands.ts';
+import { Csv } from './credits.endpoints.ts';
+import { PAYMENT_PROVIDERS, TEST_OUTCOMES } from './payments.events.ts';
+
+export const PAYMENT_STATUSES = ['pending', 'succeeded', 'failed', 'refunded', 'disputed'] as const;
+
+export const Package = z.object({
+  id: z.string(),
+  name: z.string(),
+  credits: z.int(),
+  /** US dollars. */
+  amount: z.number(),
+  /** US dollars to 3 decimals. */
+  pricePerCredit: z.string(),
+  popular: z.boolean(),
+});
+export type Package = z.infer<typeof Package>;
+
+/** `refunded`: given back in part or whole; `disputed`: a dispute is open or was lost. */
+export const Payment = z.object({
+  id: Id,
+  /** Decimal text, as 49.00. */
+  amount: z.string(),
+  currency: z.string(),
+  creditsPurchased: z.int(),
+  /** Credits that refunds and disputes have taken back. */
+  creditsReversed: z.int(),
+  packageName: z.string(),
+  provider: z.enum(PAYMENT_PROVIDERS),
+  /** The provider's own id; null until there is one. */
+  providerTxnId: z.string().nullable(),
+  status: z.enum(PAYMENT_STATUSES),
+  /** The provider's code for why it failed. */
+  failureCode: z.string().nullable(),
+  refundedAmount: z.string(),
+  disputeOutcome: z.enum(['open', 'won', 'lost']).nullable(),
+  /** Where a pending payment goes on. */
+  checkoutUrl: z.string().nullable(),
+  hasReceipt: z.boolean(),
+  createdAt: Instant,
+});
+export type Payment = z.infer<typeof Payment>;
+
+const WHOLE_CREDITS = `credits must be a whole number from 1 to ${CREDITS_MAX}`;
+const NumberOfCredits = z.int(WHOLE_CREDITS).min(1, WHOLE_CREDITS).max(CREDITS_MAX, WHOLE_CREDITS);
+const DOLLARS = 'amount must be the price of the package in US dollars';
+
+export const PurchaseInput = z.strictObject({
+  credits: NumberOfCredits,
+  amount: z.number(DOLLARS).positive(DOLLARS).max(1_000_000, DOLLARS),
+  /** Only with the test provider. */
+  testOutcome: z
+    .enum(TEST_OUTCOMES, { error: `testOutcome must be one of ${TEST_OUTCOMES.join(', ')}` })
+    .optional(),
+});
+
+export const ConfirmInput = z.strictObject({
+  paymentIntentId: Id,
+  credits: NumberOfCredits,
+});
+
+export const TEST_ACTIONS = [
+  'authenticate',
+  'fail-authentication',
+  'refund',
+  'dispute',
+  'win-dispute',
+  'lose-dispute',
+] as const;
+
+const feature = 'credits';
+
+export const listPackages = endpoint({
+  name: 'listPackages',
+  method: 'GET',
+  path: '/api/billing/packages',
+  feature,
+  summary: 'What can be bought',
+  status: 200,
+  answer: z.array(Package),
+});
+export const getBillingSettings = endpoint({
+  name: 'getBillingSettings',
+  method: 'GET',
+  path: '/api/billing/settings',
+  feature,
+  summary: 'Which payment provider is used; with the test provider no card is charged',
+  status: 200,
+  answer: z.object({ provider: z.enum(PAYMENT_PROVIDERS) }),
+});
+export const purchaseCredits = endpoint({
+  name: 'purchaseCredits',
+  method: 'POST',
+  path: '/api/billing/purchase-credits',
+  feature,
+  summary: 'Begin to buy a package',
+  body: PurchaseInput,
+  status: 201,
+  answer: z.object({
+    /** Our payment's id: confirm it with this. */
+    paymentIntentId: Id,
+    status: z.enum(PAYMENT_STATUSES),
+    /** Where the person pays or proves who they are; absent where there is nothing to do. */
+    checkoutUrl: z.string().optional(),
+  }),
+  refusals: ['no-such-package', 'payment-provider-unavailable'],
+});
+export const confirmPurchase = endpoint({
+  name: 'confirmPurchase',
+  method: 'POST',
+  path: '/api/billing/confirm-purchase',
+  feature,
+  summary: 'Ask whether a payment went through; its credits are added once, however often one asks',
+  body: ConfirmInput,
+  status: 200,
+  answer: z.object({ status: z.enum(PAYMENT_STATUSES), creditBalance: z.int() }),
+  refusals: ['payment-pending', 'payment-failed', 'credits-not-bought'],
+});
+export const listPayments = endpoint({
+  name: 'listPayments',
+  method: 'GET',
+  path: '/api/billing/history',
+  feature,
+  summary: 'The payments of the organization, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(Payment),
+});
+export const exportPayments = endpoint({
+  name: 'exportPayments',
+  method: 'GET',
+  path: '/api/billing/history/export',
+  feature,
+  summary: 'The payments of the organization as CSV, oldest first',
+  query: Csv,
+  status: 200,
+  media: 'text/csv',
+});
+export const getReceipt = endpoint({
+  name: 'getReceipt',
+  method: 'GET',
+  path: '/api/billing/payments/{id}/receipt',
+  feature,
+  summary: 'The receipt of a payment as PDF',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  media: 'application/pdf',
+  refusals: ['no-receipt'],
+});
+export const actOnTestPayment = endpoint({
+  name: 'actOnTestPayment',
+  method: 'POST',
+  path: '/api/billing/test-payments/{id}',
+  feature,
+  summary: 'Only with the test provider: do what a bank or the provider would do',
+  params: z.strictObject({ id: Id }),
+  body: z.strictObject({
+    action: z.enum(TEST_ACTIONS, { error: `action must be one of ${TEST_ACTIONS.join(', ')}` }),
+  }),
+  status: 202,
+  answer: z.object({ paymentIntentId: Id }),
+  refusals: ['not-a-test-payment'],
+});
+/** Both take the provider's signed events; the raw body is what is signed. */
+export const receiveStripeWebhook = endpoint({
+  name: 'receiveStripeWebhook',
+  method: 'POST',
+  path: '/api/webhooks/stripe',
+  feature,
+  summary: 'Events of Stripe, signed',
+  status: 200,
+  answer: z.object({ received: z.literal(true) }),
+  refusals: ['webhook-not-signed'],
+});
+export const receiveTestPaymentsWebhook = endpoint({
+  name: 'receiveTestPaymentsWebhook',
+  method: 'POST',
+  path: '/api/webhooks/test-payments',
+  feature,
+  summary: 'Events of the built-in test provider, signed in the same way',
+  status: 200,
+  answer: z.object({ received: z.literal(true) }),
+  refusals: ['webhook-not-signed'],
+});

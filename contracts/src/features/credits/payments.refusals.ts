@@ -1,0 +1,59 @@
+import { refusal } from '../../kernel/refusal.ts';
+
+export const NoSuchPackage = refusal(
+  'no-such-package',
+  422,
+  'No such package',
+  () => 'There is no package with this number of credits at this price.',
+);
+export const PaymentPending = refusal(
+  'payment-pending',
+  409,
+  'Payment pending',
+  () => 'The payment is not completed yet. The credits are added as soon as it is.',
+);
+export const PaymentDeclined = refusal(
+  'payment-failed',
+  402,
+  'Payment failed',
+  (p: { reason: string }) => `The payment failed (${p.reason}). No credits were bought.`,
+);
+export const CreditsNotBought = refusal(
+  'credits-not-bought',
+  422,
+  'Other credits were bought',
+  () => 'This payment is for another number of credits.',
+  [{ path: 'credits', message: 'This payment is for another number of credits' }],
+);
+export const WebhookNotSigned = refusal(
+  'webhook-not-signed',
+  400,
+  'Signature not valid',
+  () => 'The signature of this webhook is missing, wrong or too old.',
+);
+export const ProviderUnavailable = refusal(
+  'payment-provider-unavailable',
+  503,
+  'Payment provider unavailable',
+  () => 'The payment provider does not answer. Nothing was charged; please try again in a minute.',
+);
+export const NotATestPayment = refusal(
+  'not-a-test-payment',
+  409,
+  'Not possible now',
+  () => 'The test provider can not do this with this payment in its present state.',
+);
+export const NoReceipt = refusal(
+  'no-receipt',
+  409,
+  'No receipt',
+  () => 'There is a receipt only for a payment that succeeded.',
+);
+/** Never answered: the provider's word is noted and has no effect. */
+export const PaymentAmountDiffers = refusal(
+  'payment-amount-differs',
+  409,
+  'Another amount was paid',
+  (p: { expectedCents: number; toldCents: number }) =>
+    `The provider tells of ${p.toldCents} cents where ${p.expectedCents} were asked for.`,
+);

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { PlaybookChange, PlaybookInput } from './playbooks.fields.ts';
+
+export const Playbook = z.object({
+  id: Id,
+  title: z.string(),
+  description: z.string(),
+  steps: z.array(z.string()),
+  category: z.string(),
+  tags: z.array(z.string()),
+  /** Minutes. */
+  estimatedDuration: z.int(),
+  version: z.int(),
+  createdAt: Instant,
+});
+export type Playbook = z.infer<typeof Playbook>;
+
+const params = z.strictObject({ id: Id });
+const feature = 'playbooks';
+
+export const listPlaybooks = endpoint({
+  name: 'listPlaybooks',
+  method: 'GET',
+  path: '/api/playbooks',
+  feature,
+  summary: 'The playbooks of the organization, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(Playbook),
+});
+export const getPlaybook = endpoint({
+  name: 'getPlaybook',
+  method: 'GET',
+  path: '/api/playbooks/{id}',
+  feature,
+  summary: 'One playbook',
+  params,
+  status: 200,
+  answer: Playbook,
+});
+export const createPlaybook = endpoint({
+  name: 'createPlaybook',
+  method: 'POST',
+  path: '/api/playbooks',
+  feature,
+  summary: 'Write a playbook',
+  body: PlaybookInput,
+  status: 201,
+  answer: Playbook,
+});
+export const changePlaybook = endpoint({
+  name: 'changePlaybook',
+  method: 'PUT',
+  path: '/api/playbooks/{id}',
+  feature,
+  summary: 'Change a playbook; its version grows by one',
+  params,
+  body: PlaybookChange,
+  status: 200,
+  answer: Playbook,
+});
+export const deletePlaybook = endpoint({
+  name: 'deletePlaybook',
+  method: 'DELETE',
+  path: '/api/playbooks/{id}',
+  feature,
+  summary: 'Delete a playbook; agents no longer follow it',
+  params,
+  status: 204,
+});
+export const restorePlaybook = endpoint({
+  name: 'restorePlaybook',
+  method: 'POST',
+  path: '/api/playbooks/{id}/restore',
+  feature,
+  summary: 'Take the deletion of a playbook back, or make an older version the newest',
+  params,
+  body: RestoreInput,
+  status: 200,
+  answer: Playbook,
+  refusals: ['not-deleted', 'no-such-version'],
+});
+export const getPlaybookHistory = endpoint({
+  name: 'getPlaybookHistory',
+  method: 'GET',
+  path: '/api/playbooks/{id}/history',
+  feature,
+  summary: 'Who changed a playbook, when, and what; newest first',
+  params,
+  query: Page,
+  status: 200,
+  answer: z.array(HistoryEntry),
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { AUTH_TYPES, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
+
+export const Tool = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  type: z.enum(TOOL_TYPES),
+  config: z.object({
+    baseUrl: z.string(),
+    authType: z.enum(AUTH_TYPES),
+    extras: z.record(z.string(), z.string()),
+    openapi: z.string().optional(),
+  }),
+  /** The names of the credentials that are kept; their values are never shown. */
+  credentialNames: z.array(z.string()),
+  version: z.int(),
+  createdAt: Instant,
+});
+export type Tool = z.infer<typeof Tool>;
+
+const params = z.strictObject({ id: Id });
+const feature = 'tools';
+
+export const listTools = endpoint({
+  name: 'listTools',
+  method: 'GET',
+  path: '/api/tools',
+  feature,
+  summary: 'The tools of the organization, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(Tool),
+});
+export const getTool = endpoint({
+  name: 'getTool',
+  method: 'GET',
+  path: '/api/tools/{id}',
+  feature,
+  summary: 'One tool',
+  params,
+  status: 200,
+  answer: Tool,
+});
+export const createTool = endpoint({
+  name: 'createTool',
+  method: 'POST',
+  path: '/api/tools',
+  feature,
+  summary: 'Add a tool; its credentials are kept encrypted and never shown again',
+  body: ToolInput,
+  status: 201,
+  answer: Tool,
+});
+export const changeTool = endpoint({
+  name: 'changeTool',
+  method: 'PUT',
+  path: '/api/tools/{id}',
+  feature,
+  summary: 'Change a tool; its version grows by one',
+  params,
+  body: ToolChange,
+  status: 200,
+  answer: Tool,
+});
+export const deleteTool = endpoint({
+  name: 'deleteTool',
+  method: 'DELETE',
+  path: '/api/tools/{id}',
+  feature,
+  summary: 'Delete a tool; agents no longer use it',
+  params,
+  status: 204,
+});
+export const restoreTool = endpoint({
+  name: 'restoreTool',
+  method: 'POST',
+  path: '/api/tools/{id}/restore',
+  feature,
+  summary: 'Take the deletion of a tool back, or make an older version the newest',
+  params,
+  body: RestoreInput,
+  status: 200,
+  answer: Tool,
+  refusals: ['not-deleted', 'no-such-version'],
+});
+export const getToolHistory = endpoint({
+  name: 'getToolHistory',
+  method: 'GET',
+  path: '/api/tools/{id}/history',
+  feature,
+  summary: 'Who changed a tool, when, and what; newest first',
+  params,
+  query: Page,
+  status: 200,
+  answer: z.array(HistoryEntry),
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { Id } from '../../kernel/ids.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
+
+const tool = { toolId: Id, organizationId: Id };
+const fields = {
+  name: z.string(),
+  description: z.string(),
+  toolType: z.enum(['browser', 'api', 'custom']),
+  config: z.object({
+    baseUrl: z.string(),
+    authType: z.enum(['none', 'apikey', 'bearer', 'basic']),
+    extras: z.record(z.string(), z.string()),
+    openapi: z.string().optional(),
+  }),
+  /** Which credentials there are, and a new id each time they are set; the vault holds them. */
+  credentials: z.object({ id: Id.nullable(), names: z.array(z.string()) }),
+};
+
+/** On `tool-{id}`. `version` is 1 at creation. */
+export const ToolCreated = event('ToolCreated', { ...tool, version: z.int(), ...fields });
+/** Holds what changed only. `restoredFrom`: the version whose texts these are again. */
+export const ToolChanged = event('ToolChanged', {
+  ...tool,
+  version: z.int(),
+  ...z.object(fields).partial().shape,
+  restoredFrom: z.int().optional(),
+});
+export const ToolDeleted = event('ToolDeleted', tool);
+export const ToolRestored = event('ToolRestored', tool);
+
+/** Every event of the stream, by type. */
+export const toolEvents = { ToolCreated, ToolChanged, ToolDeleted, ToolRestored };
+export type ToolEvent = EventsOf<typeof toolEvents>;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { changeOf } from '../../kernel/changes.ts';
+
+export const TOOL_TYPES = ['browser', 'api', 'custom'] as const;
+export const AUTH_TYPES = ['none', 'apikey', 'bearer', 'basic'] as const;
+export const SCRIPT_MAX = 64_000;
+export const OPENAPI_MAX = 200_000;
+const EXTRAS_MAX = 50;
+const SECRET_MAX = 4_000;
+
+const INVALID_URL = 'Please enter a valid URL';
+
+const BaseUrl = z
+  .string({ error: INVALID_URL })
+  .trim()
+  .max(2_000, 'The URL must be at most 2000 characters')
+  .refine((url) => url === '' || isHttp(url), INVALID_URL);
+
+function isHttp(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** For `api` headers, for `custom` the `script`, for `browser` the `startUrl`. Never secret. */
+const Extras = z
+  .record(
+    z.string().trim().min(1, 'A name is required').max(200, 'A name has at most 200 characters'),
+    z.string('Must be a text').max(SCRIPT_MAX, `At most ${SCRIPT_MAX} characters`),
+    { error: 'Extras must be names with texts' },
+  )
+  .refine((extras) => Object.keys(extras).length <= EXTRAS_MAX, `At most ${EXTRAS_MAX} extras`);
+
+export const ToolConfig = z.strictObject(
+  {
+    baseUrl: BaseUrl.default(''),
+    authType: z
+      .enum(AUTH_TYPES, { error: `authType must be one of ${AUTH_TYPES.join(', ')}` })
+      .default('none'),
+    extras: Extras.default({}),
+    /** An OpenAPI document (JSON text): its operations become what the tool can do. */
+    openapi: z
+      .string('The OpenAPI document must be a text')
+      .max(OPENAPI_MAX, `The OpenAPI document has at most ${OPENAPI_MAX} characters`)
+      .optional(),
+  },
+  { error: 'The config must be an object' },
+);
+export type ToolConfig = z.infer<typeof ToolConfig>;
+
+/** The fields of credentials by type of authentication; for `custom` tools any names. */
+export const CREDENTIAL_FIELDS: Readonly<Record<(typeof AUTH_TYPES)[number], readonly string[]>> = {
+  none: [],
+  apikey: ['apiKey'],
+  bearer: ['token'],
+  basic: ['username', 'password'],
+};
+
+/** Write-only: no answer ever holds them. */
+export const AuthCredentials = z
+  .record(
+    z
+      .string()
+      .trim()
+      .regex(/^\w{1,100}$/, 'A name has letters, digits and _ only'),
+    z
+      .string('Must be a text')
+      .min(1, 'Must not be empty')
+      .max(SECRET_MAX, `At most ${SECRET_MAX} characters`),
+    { error: 'Credentials must be names with texts' },
+  )
+  .refine((all) => Object.keys(all).length <= 20, 'At most 20 credentials');
+
+const fields = {
+  name: z
+    .string({ error: 'Tool name must be at least 2 characters' })
+    .trim()
+    .min(2, 'Tool name must be at least 2 characters')
+    .max(200, 'Tool name must be at most 200 characters'),
+  description: z
+    .string({ error: 'Description must be at least 10 characters' })
+    .trim()
+    .min(10, 'Description must be at least 10 characters')
+    .max(4000, 'Description must be at most 4000 characters'),
+  type: z.enum(TOOL_TYPES, { error: `type must be one of ${TOOL_TYPES.join(', ')}` }),
+  config: ToolConfig,
+};
+
+export const ToolInput = z.strictObject({
+  ...fields,
+  type: fields.type.default('api'),
+  config: fields.config.default({ baseUrl: '', authType: 'none', extras: {} }),
+  authCredentials: AuthCredentials.default({}),
+});
+export type ToolInput = z.infer<typeof ToolInput>;
+
+/** Only what is sent changes; credentials that are sent replace those before. */
+export const ToolChange = changeOf({ ...fields, authCredentials: AuthCredentials });
+export type ToolChange = z.infer<typeof ToolChange>;

@@ -1,0 +1,38 @@
+import { getAgentHistory } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { getArticleHistory } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { getPlaybookHistory } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { getToolHistory } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import {
+  type HistoryKind,
+  readHistory,
+} from '@tallyhand/read-models/features/audit/history.tables';
+import type { FastifyInstance } from 'fastify';
+import type { QueryContext } from '../../kernel/context.ts';
+import { pageOf, route } from '../../kernel/route.ts';
+
+export function historyRoutes(app: FastifyInstance, context: QueryContext) {
+  historyRoute(app, context, getAgentHistory, 'agent');
+  historyRoute(app, context, getArticleHistory, 'article');
+  historyRoute(app, context, getPlaybookHistory, 'playbook');
+  historyRoute(app, context, getToolHistory, 'tool');
+}
+
+/** Also of what is deleted: from here it can be restored. */
+function historyRoute(
+  app: FastifyInstance,
+  context: QueryContext,
+  endpoint: typeof getAgentHistory,
+  kind: HistoryKind,
+) {
+  route(app, context, endpoint, { allow: 'member', what: kind }, async (call) => {
+    const path = pathOf(endpoint, call.params);
+    const result = await pageOf(call, path, (page) =>
+      call.read(readHistory, { object_kind: kind, object_id: call.params.id, ...page }),
+    );
+    // Whatever there is has at least the entry of its creation.
+    const isNone = !isRefusal(result) && result.body === '[]' && call.query.cursor === undefined;
+    return isNone ? { kind: 'rows', body: null } : result;
+  });
+}

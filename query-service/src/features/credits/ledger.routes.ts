@@ -1,0 +1,59 @@
+import {
+  exportLedger,
+  getTrialBalance,
+  getVerification,
+  type LedgerEntry,
+  listLedgerEntries,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import {
+  readLedgerAfter,
+  readLedgerEntries,
+  readTrialBalance,
+} from '@tallyhand/read-models/features/credits/ledger.tables';
+import { readVerification } from '@tallyhand/read-models/features/credits/verification.tables';
+import type { FastifyInstance } from 'fastify';
+import type { QueryContext } from '../../kernel/context.ts';
+import type { CsvColumns } from '../../kernel/csv.ts';
+import { csvRoute } from '../../kernel/csv-route.ts';
+import { listRoute, oneRoute } from '../../kernel/route.ts';
+
+type Row = Omit<LedgerEntry, 'createdAt'> & {
+  readonly agentName: string | null;
+  readonly memberName: string | null;
+};
+
+const columns: CsvColumns<Row> = {
+  Sequence: (row) => row.sequence,
+  Time: (row) => row.at,
+  Kind: (row) => row.kind,
+  Amount: (row) => row.amount,
+  'Available change': (row) => row.availableChange,
+  'Posted change': (row) => row.postedChange,
+  Available: (row) => row.available,
+  Reason: (row) => row.reason,
+  Approver: (row) => row.approver,
+  Work: (row) => row.work?.kind,
+  'Work id': (row) => row.work?.id,
+  'Work type': (row) => row.workType,
+  Agent: (row) => row.agentName,
+  'Agent id': (row) => row.agentId,
+  Member: (row) => row.memberName,
+  'Member id': (row) => row.memberId,
+  'Payment id': (row) => row.paymentId,
+  'Reservation id': (row) => row.reservationId,
+  'Entry id': (row) => row.id,
+  'Previous hash': (row) => row.prev,
+  Hash: (row) => row.hash,
+};
+
+export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
+  const values = () => ({});
+  listRoute(app, context, listLedgerEntries, { allow: ADMINS, read: readLedgerEntries });
+  csvRoute<Row>(app, context, exportLedger, {
+    ...{ allow: ADMINS, fileName: 'ledger.csv', columns },
+    page: ({ read }, last, limit) => read(readLedgerAfter, { after: last?.sequence ?? 0, limit }),
+  });
+  oneRoute(app, context, getTrialBalance, { allow: ADMINS, read: readTrialBalance, values });
+  oneRoute(app, context, getVerification, { allow: ADMINS, read: readVerification, values });
+}

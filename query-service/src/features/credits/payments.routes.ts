@@ -1,0 +1,64 @@
+import { PACKAGES, pricePerCredit } from '@tallyhand/contracts/features/credits/credits.prices';
+import {
+  exportPayments,
+  getBillingSettings,
+  listPackages,
+  listPayments,
+  type Package,
+  type Payment,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import {
+  readBillingAccess,
+  readPayments,
+  readPaymentsAfter,
+} from '@tallyhand/read-models/features/credits/payments.tables';
+import type { FastifyInstance } from 'fastify';
+import type { QueryContext } from '../../kernel/context.ts';
+import type { CsvColumns } from '../../kernel/csv.ts';
+import { csvRoute } from '../../kernel/csv-route.ts';
+import { listRoute, route } from '../../kernel/route.ts';
+
+const packages: readonly Package[] = PACKAGES.map(({ cents, ...offer }) => ({
+  ...offer,
+  amount: cents / 100,
+  pricePerCredit: pricePerCredit({ credits: offer.credits, cents }),
+}));
+
+const columns: CsvColumns<Payment> = {
+  Time: (row) => row.createdAt,
+  Package: (row) => row.packageName,
+  Credits: (row) => row.creditsPurchased,
+  Amount: (row) => row.amount,
+  Currency: (row) => row.currency,
+  Status: (row) => row.status,
+  'Failure code': (row) => row.failureCode,
+  'Refunded amount': (row) => row.refundedAmount,
+  'Credits taken back': (row) => row.creditsReversed,
+  Dispute: (row) => row.disputeOutcome,
+  Provider: (row) => row.provider,
+  'Provider transaction': (row) => row.providerTxnId,
+  'Payment id': (row) => row.id,
+};
+
+export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
+  const provider = context.settings.payments?.stripeSecretKey ? 'stripe' : 'test';
+  const settings: AnswerOf<typeof getBillingSettings> = { provider };
+
+  route(app, context, listPackages, { allow: 'member' }, async ({ read }) => {
+    const access = await read(readBillingAccess, {});
+    return isRefusal(access) ? access : { kind: 'rows', body: JSON.stringify(packages) };
+  });
+  route(app, context, getBillingSettings, { allow: ADMINS }, async ({ read }) => {
+    const access = await read(readBillingAccess, {});
+    return isRefusal(access) ? access : { kind: 'rows', body: JSON.stringify(settings) };
+  });
+  listRoute(app, context, listPayments, { allow: ADMINS, read: readPayments });
+  csvRoute<Payment>(app, context, exportPayments, {
+    ...{ allow: ADMINS, fileName: 'payments.csv', columns },
+    page: ({ read }, last, limit) =>
+      read(readPaymentsAfter, { at: last?.createdAt ?? null, id: last?.id ?? null, limit }),
+  });
+}

@@ -1,0 +1,39 @@
+type Cell = string | number | boolean | null | undefined;
+
+/** A spreadsheet takes text that begins so for a formula, and would calculate it. */
+const LOOKS_LIKE_FORMULA = /^\s*[=+\-@|＝＋－＠]|^[\t\r\n]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** One line as RFC 4180 writes it. Text that looks like a formula gets an apostrophe before it. */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+function csvCell(value: Cell): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = LOOKS_LIKE_FORMULA.test(value) ? `'${value}` : value;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The columns of a table by their headings, each with what it shows of a row. */
+export type CsvColumns<R> = Readonly<Record<string, (row: R) => Cell>>;
+
+/**
+ * A table as text, page by page: no more than one page is in memory, however long the table is.
+ * `next` gives the rows after `last`; fewer than `pageLength` are the end.
+ */
+export async function* csvOf<R>(
+  columns: CsvColumns<R>,
+  first: readonly R[],
+  pageLength: number,
+  next: (last: R) => Promise<readonly R[]>,
+): AsyncGenerator<string> {
+  yield csvLine(Object.keys(columns));
+  const cells = Object.values(columns);
+  for (let rows = first; ; ) {
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
+    if (rows.length < pageLength) return;
+    rows = await next(last);
+  }
+}

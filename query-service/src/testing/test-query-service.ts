@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Role } from '@tallyhand/contracts/features/identity/role';
+import { signToken } from '@tallyhand/service-kit/crypto/tokens';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { migrate } from '@tallyhand/stack/application/migrate';
+import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { start } from '../start.ts';
+
+export type Caller = {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly cookie: string;
+};
+export type Columns = Readonly<Record<string, string | number | null>>;
+export type TestQueryService = Awaited<ReturnType<typeof openTestQueryService>>;
+
+/** A query service over rows that a test writes itself, as an administrator of the database. */
+export async function openTestQueryService() {
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await testDatabase());
+  const [masterKey, signingKey] = [testKey(), testKey()];
+  await migrate(database.url, masterKey);
+  const admin = opening.adopt(openPool(database.url, 2), (p) => p.end());
+  const query = opening.use(
+    await start({
+      ...{ databaseUrl: database.url, masterKey, signingKey, trustProxy: false },
+      ...{ publicUrl: 'http://127.0.0.1', rateLimitScale: 1_000, log: jsonLog('test', 'silent') },
+    }),
+  );
+  const server = createServer((request, response) => query.handle(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opening.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const opened = opening.move();
+
+  async function insert(table: string, columns: Columns): Promise<void> {
+    const names = Object.keys(columns);
+    const places = names.map((_, index) => `$${index + 1}`);
+    await admin.query(
+      `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`,
+      Object.values(columns),
+    );
+  }
+
+  return {
+    ...{ url, admin },
+    insert: (table: string, columns: Columns) => insert(`read_model.${table}`, columns),
+    /** Somebody who is signed in, of an organization of their own or of another's. */
+    async caller(role: Role = 'Admin', organizationId: string = randomUUID()): Promise<Caller> {
+      const [userId, signInId] = [randomUUID(), randomUUID()];
+      const user = { user_id: userId, organization_id: organizationId };
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      await insert('operational.access', { ...user, role });
+      await insert('operational.sign_ins', {
+        ...{ ...user, sign_in_id: signInId, expires_at: expiresAt.toISOString() },
+      });
+      const token = await signToken(signingKey, 'sign-in', { subject: signInId, expiresAt });
+      return { organizationId, userId, cookie: `tallyhand=${token}` };
+    },
+    async get(path: string, { cookie }: Pick<Caller, 'cookie'>, method = 'GET') {
+      const response = await fetch(`${url}${path}`, { method, headers: { cookie } });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json');
+      return {
+        ...{ status: response.status, headers: response.headers, text },
+        body: (isJson ? JSON.parse(text) : text) as unknown,
+      };
+    },
+    agentNamed: (organizationId: string, agentId: string, name: string) =>
+      insert('read_model.agents', {
+        ...{ agent_id: agentId, organization_id: organizationId, name, description: '' },
+        ...{ persona: '{}', is_active: 'true', version: 1, articles: '{}', playbooks: '{}' },
+        ...{ tools: '{}', created_at: '2026-11-01T00:00:00Z' },
+      }),
+    /** One entry of a ledger; what is not given is of no matter. */
+    entry: (organizationId: string, columns: Columns) =>
+      insert('read_model.ledger_entries', {
+        ...{ organization_id: organizationId, sequence: 1, entry_id: randomUUID() },
+        ...{ kind: 'adjusted', available_change: 0, posted_change: 0, available: 0, amount: 0 },
+        ...{ prev: '', hash: 'h', at: '2026-11-21T08:00:00Z', ...columns },
+      }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

@@ -1,0 +1,63 @@
+import { readModel, readPage } from '../../kernel/read-model.ts';
+
+/** Whose changes are kept: what members write, by the name of its streams. */
+export const HISTORY_KINDS = ['agent', 'article', 'playbook', 'tool'] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
+
+/** Who changed what, when, field by field. `object_values`: what each object holds now. */
+export const historyModel = readModel({
+  name: 'history',
+  feature: 'audit',
+  version: 1,
+  tables: {
+    object_history: `
+      entry_id uuid primary key,
+      organization_id uuid not null,
+      object_kind text not null,
+      object_id uuid not null,
+      kind text not null,
+      version int,
+      restored_from int,
+      actor_id uuid,
+      changes jsonb not null,
+      at timestamptz not null`,
+    object_values: `
+      object_id uuid primary key,
+      organization_id uuid not null,
+      fields jsonb not null`,
+  },
+  indexes: ['create index on read_model.object_history (object_id, at desc, entry_id desc)'],
+});
+
+export type ObjectHistoryTable = {
+  entry_id: string;
+  organization_id: string;
+  object_kind: string;
+  object_id: string;
+  kind: string;
+  version: number | null;
+  restored_from: number | null;
+  actor_id: string | null;
+  changes: string;
+  at: string;
+};
+
+export type ObjectValuesTable = {
+  object_id: string;
+  organization_id: string;
+  fields: string;
+};
+
+/** The changes of one object of a kind, newest first. */
+export const readHistory = readPage(
+  'history',
+  `select h.entry_id as id, h.version, h.kind, h.restored_from as "restoredFrom",
+     json_build_object('id', h.actor_id, 'name', m.username) as actor, h.changes,
+     h.at as "createdAt"
+   from read_model.object_history h
+   left join read_model.members m on m.user_id = h.actor_id
+     and m.organization_id = h.organization_id
+   where h.organization_id = me.organization_id and h.object_kind = p_object_kind
+     and h.object_id = p_object_id`,
+  { object_kind: 'text', object_id: 'uuid' },
+);

@@ -1,0 +1,202 @@
+import { readMany, readModel, readPage } from '../../kernel/read-model.ts';
+
+/**
+ * The accounts of the double entry. `available` and `reserved` are what we owe the customer: they
+ * grow by credits and shrink by debits, as `usage` does, which is what the customer has had.
+ * `promotion` and `payment-clearing` are where credits come from: they grow by debits.
+ * `adjustments` goes either way. All debits together equal all credits.
+ */
+export const ACCOUNTS = [
+  'available',
+  'reserved',
+  'usage',
+  'promotion',
+  'payment-clearing',
+  'adjustments',
+] as const;
+export type Account = (typeof ACCOUNTS)[number];
+
+/**
+ * A ledger as a statement, as balances and as double entry. One model: its tables are compared with
+ * each other after each batch, so they are always at the same event. What can be spent now is
+ * `posted - reserved`.
+ */
+export const ledgerModel = readModel({
+  name: 'ledger',
+  feature: 'credits',
+  version: 1,
+  tables: {
+    credit_balances: `
+      organization_id uuid primary key,
+      posted bigint not null,
+      reserved bigint not null`,
+    ledger_entries: `
+      organization_id uuid not null,
+      sequence bigint not null,
+      entry_id uuid not null,
+      kind text not null,
+      available_change bigint not null,
+      posted_change bigint not null,
+      available bigint not null,
+      amount bigint not null,
+      price bigint,
+      reason text,
+      approver text,
+      reservation_id uuid,
+      work_kind text,
+      work_id uuid,
+      work_type text,
+      agent_id uuid,
+      member_id uuid,
+      payment_id uuid,
+      prev text not null,
+      hash text not null,
+      at timestamptz not null,
+      primary key (organization_id, sequence)`,
+    journal: `
+      organization_id uuid not null,
+      sequence bigint not null,
+      account text not null,
+      debit bigint not null,
+      credit bigint not null,
+      primary key (organization_id, sequence, account)`,
+    account_balances: `
+      organization_id uuid not null,
+      account text not null,
+      debits bigint not null,
+      credits bigint not null,
+      primary key (organization_id, account)`,
+    usage_daily: `
+      organization_id uuid not null,
+      day date not null,
+      agent_id uuid not null,
+      member_id uuid,
+      work_type text not null,
+      credits bigint not null,
+      count bigint not null,
+      unique nulls not distinct (organization_id, day, agent_id, member_id, work_type)`,
+    ledger_checks: `
+      organization_id uuid not null,
+      kind text not null,
+      sequence bigint not null,
+      detail text not null,
+      found_at timestamptz not null,
+      primary key (organization_id, kind)`,
+  },
+  indexes: [
+    'create index on read_model.ledger_entries (work_id, kind) where work_id is not null',
+    'create index on read_model.ledger_entries (payment_id) where payment_id is not null',
+    // A page begins after an entry that is known by its moment and its id.
+    'create index on read_model.ledger_entries (organization_id, at, entry_id)',
+  ],
+});
+
+export type CreditBalancesTable = {
+  organization_id: string;
+  posted: number;
+  reserved: number;
+};
+
+export type LedgerEntriesTable = {
+  organization_id: string;
+  sequence: number;
+  entry_id: string;
+  kind: string;
+  available_change: number;
+  posted_change: number;
+  available: number;
+  amount: number;
+  price: number | null;
+  reason: string | null;
+  approver: string | null;
+  reservation_id: string | null;
+  work_kind: string | null;
+  work_id: string | null;
+  work_type: string | null;
+  agent_id: string | null;
+  member_id: string | null;
+  payment_id: string | null;
+  prev: string;
+  hash: string;
+  at: string;
+};
+
+/** A line of the double entry: one of `debit` and `credit` is 0. */
+export type JournalTable = {
+  organization_id: string;
+  sequence: number;
+  account: Account;
+  debit: number;
+  credit: number;
+};
+
+export type AccountBalancesTable = {
+  organization_id: string;
+  account: Account;
+  debits: number;
+  credits: number;
+};
+
+/** Credits charged less those given back, by the day (UTC) of the charge. */
+export type UsageDailyTable = {
+  organization_id: string;
+  day: string;
+  agent_id: string;
+  member_id: string | null;
+  work_type: string;
+  credits: number;
+  count: number;
+};
+
+/** Where a ledger differs from what it must be. Empty as long as all is well. */
+export type LedgerChecksTable = {
+  organization_id: string;
+  kind: string;
+  sequence: number;
+  detail: string;
+  found_at: string;
+};
+
+const ENTRY = `l.entry_id as id, l.sequence, l.kind, l.available_change as "availableChange",
+  l.posted_change as "postedChange", l.available, l.amount, l.reason, l.approver,
+  l.reservation_id as "reservationId",
+  case when l.work_id is null then null
+    else json_build_object('kind', l.work_kind, 'id', l.work_id) end as work,
+  l.work_type as "workType", l.agent_id as "agentId", l.member_id as "memberId",
+  l.payment_id as "paymentId", l.prev, l.hash, l.at`;
+
+/** Paged along the key, so that the last page of a long ledger costs no more than the first. */
+export const readLedgerEntries = {
+  ...readPage('ledger_entries', ''),
+  sql: `select ${ENTRY}, l.at as "createdAt"
+    from read_model.ledger_entries l
+    where l.organization_id = me.organization_id
+      and l.sequence < case when p_cursor_at is null then 9223372036854775807 else
+        (select c.sequence from read_model.ledger_entries c
+         where c.organization_id = me.organization_id and c.at = p_cursor_at
+           and c.entry_id = p_cursor_id) end
+    order by l.sequence desc limit p_limit`,
+};
+
+/** The entries after a sequence, oldest first, with the names that they have now. */
+export const readLedgerAfter = readMany(
+  'ledger_after',
+  { after: 'bigint', limit: 'int' },
+  `select ${ENTRY}, a.name as "agentName", m.username as "memberName"
+    from read_model.ledger_entries l
+    left join read_model.agents a on a.agent_id = l.agent_id and a.deleted_at is null
+    left join read_model.members m on m.user_id = l.member_id
+    where l.organization_id = me.organization_id and l.sequence > p_after
+    order by l.sequence limit p_limit`,
+);
+
+export const readTrialBalance = readMany(
+  'trial_balance',
+  {},
+  `select n.account, coalesce(b.debits, 0) as debits, coalesce(b.credits, 0) as credits
+    from unnest(array[${ACCOUNTS.map((name) => `'${name}'`).join(', ')}])
+      with ordinality n (account, place)
+    left join read_model.account_balances b
+      on b.account = n.account and b.organization_id = me.organization_id
+    order by n.place`,
+);

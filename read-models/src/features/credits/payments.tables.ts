@@ -1,0 +1,88 @@
+import { readMany, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+
+/** `status` is how the payment itself went; refunds and disputes stand beside it. */
+export const paymentsModel = readModel({
+  name: 'payments',
+  feature: 'credits',
+  version: 1,
+  tables: {
+    payments: `
+      payment_id uuid primary key,
+      organization_id uuid not null,
+      package_name text not null,
+      credits bigint not null,
+      cents bigint not null,
+      currency text not null,
+      provider text not null,
+      status text not null,
+      transaction_id text,
+      failure_code text,
+      checkout_url text,
+      refunded_cents bigint not null,
+      dispute_outcome text,
+      requested_by uuid not null,
+      created_at timestamptz not null`,
+  },
+  indexes: [
+    'create index on read_model.payments (organization_id, created_at desc, payment_id desc)',
+  ],
+});
+
+export type PaymentsTable = {
+  payment_id: string;
+  organization_id: string;
+  package_name: string;
+  credits: number;
+  cents: number;
+  currency: string;
+  provider: string;
+  status: 'pending' | 'succeeded' | 'failed';
+  transaction_id: string | null;
+  failure_code: string | null;
+  checkout_url: string | null;
+  refunded_cents: number;
+  dispute_outcome: 'open' | 'won' | 'lost' | null;
+  requested_by: string;
+  created_at: string;
+};
+
+const decimal = (cents: string) => `(${cents}::numeric / 100)::numeric(20, 2)::text`;
+
+/** What the ledger took back of this payment, less what came again. */
+const REVERSED = `(select coalesce(sum(case l.kind when 'reversed' then l.amount
+      when 'reinstated' then -l.amount else 0 end), 0)::bigint
+    from read_model.ledger_entries l
+    where l.payment_id = p.payment_id and l.organization_id = p.organization_id)`;
+
+const PAYMENT = `
+  select p.payment_id as id, ${decimal('p.cents')} as amount, p.currency,
+    p.credits as "creditsPurchased", ${REVERSED} as "creditsReversed",
+    p.package_name as "packageName", p.provider, p.transaction_id as "providerTxnId",
+    case when p.dispute_outcome in ('open', 'lost') then 'disputed'
+      when p.refunded_cents > 0 then 'refunded' else p.status end as status,
+    p.failure_code as "failureCode", ${decimal('p.refunded_cents')} as "refundedAmount",
+    p.dispute_outcome as "disputeOutcome",
+    case when p.status = 'pending' then p.checkout_url end as "checkoutUrl",
+    p.status = 'succeeded' as "hasReceipt", p.created_at as "createdAt"
+  from read_model.payments p
+  where p.organization_id = me.organization_id`;
+
+export const readPayments = readPage('payments', PAYMENT);
+
+/** The payments after one that is known by its moment and its id, oldest first. */
+export const readPaymentsAfter = readMany(
+  'payments_after',
+  { at: 'timestamptz', id: 'uuid', limit: 'int' },
+  `${PAYMENT} and (p_at is null or (p.created_at, p.payment_id) > (p_at, p_id))
+   order by p.created_at, p.payment_id limit p_limit`,
+);
+
+export const readPaymentForReceipt = readOne(
+  'payment_for_receipt',
+  { id: 'uuid' },
+  `select one.*, o.name as "organizationName" from (${PAYMENT} and p.payment_id = p_id) one
+   join read_model.organizations o on o.organization_id = me.organization_id`,
+);
+
+/** Only whether the caller may ask, for answers that stand in no table. */
+export const readBillingAccess = readOne('billing_access', {}, 'select true as allowed');

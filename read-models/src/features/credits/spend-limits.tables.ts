@@ -1,0 +1,42 @@
+import { readMany, readModel } from '../../kernel/read-model.ts';
+
+/** The monthly numbers of credits (UTC) that agents and members may spend, where there are any. */
+export const spendLimitsModel = readModel({
+  name: 'spend-limits',
+  feature: 'credits',
+  version: 1,
+  tables: {
+    spend_limits: `
+      organization_id uuid not null,
+      scope_kind text not null,
+      scope_id uuid not null,
+      monthly_credits bigint not null,
+      primary key (organization_id, scope_kind, scope_id)`,
+  },
+});
+
+export type SpendLimitsTable = {
+  organization_id: string;
+  scope_kind: string;
+  scope_id: string;
+  monthly_credits: number;
+};
+
+/** `month_start`: the first day of the month whose spending is shown. */
+export const readSpendLimits = readMany(
+  'spend_limits',
+  { month_start: 'date' },
+  `select json_build_object('kind', s.scope_kind, 'id', s.scope_id) as scope,
+     coalesce(a.name, m.username) as name, s.monthly_credits as "monthlyCredits",
+     (select coalesce(sum(u.credits), 0) from read_model.usage_daily u
+      where u.organization_id = me.organization_id and u.day >= p_month_start
+        and u.day < p_month_start + interval '1 month'
+        and s.scope_id = case s.scope_kind when 'agent' then u.agent_id else u.member_id end
+     )::bigint as "usedThisMonth"
+   from read_model.spend_limits s
+   left join read_model.agents a
+     on s.scope_kind = 'agent' and a.agent_id = s.scope_id and a.deleted_at is null
+   left join read_model.members m on s.scope_kind = 'member' and m.user_id = s.scope_id
+   where s.organization_id = me.organization_id
+   order by s.scope_kind, coalesce(a.name, m.username), s.scope_id`,
+);

@@ -1,0 +1,295 @@
+import {
+  assignResources,
+  changeAgent,
+  createAgent,
+  deleteAgent,
+  getAgent,
+  getAgentHistory,
+  restoreAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  changeArticle,
+  createArticle,
+  deleteArticle,
+  getArticle,
+  getArticleHistory,
+  restoreArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  changePlaybook,
+  createPlaybook,
+  deletePlaybook,
+  getPlaybook,
+  getPlaybookHistory,
+  restorePlaybook,
+} from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  changeTool,
+  createTool,
+  deleteTool,
+  getTool,
+  getToolHistory,
+  restoreTool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ApiClient,
+  agentInput,
+  agentWithArticle,
+  playbookInput,
+  registerOrganization,
+  toolInput,
+} from '../testing/api-client.ts';
+import { membersOfEachRole } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const articleInput = {
+  title: 'Returns',
+  content: 'Items can be returned within 30 days of delivery.',
+  category: 'General',
+};
+
+type Body = { readonly id: string; readonly version: number } & Record<string, unknown>;
+
+/** Every kind of object that members write, and one change of it. */
+const kinds: Record<
+  string,
+  {
+    readonly endpoints: Record<
+      'create' | 'change' | 'remove' | 'restore' | 'get' | 'history',
+      Endpoint
+    >;
+    readonly input: object;
+    readonly change: Record<string, string>;
+    readonly before: string;
+  }
+> = {
+  agent: {
+    endpoints: {
+      ...{ create: createAgent, change: changeAgent, remove: deleteAgent },
+      ...{ restore: restoreAgent, get: getAgent, history: getAgentHistory },
+    },
+    input: agentInput,
+    change: { name: 'Service desk' },
+    before: agentInput.name,
+  },
+  article: {
+    endpoints: {
+      ...{ create: createArticle, change: changeArticle, remove: deleteArticle },
+      ...{ restore: restoreArticle, get: getArticle, history: getArticleHistory },
+    },
+    input: articleInput,
+    change: { content: 'Items can be returned within 60 days of delivery.' },
+    before: articleInput.content,
+  },
+  playbook: {
+    endpoints: {
+      ...{ create: createPlaybook, change: changePlaybook, remove: deletePlaybook },
+      ...{ restore: restorePlaybook, get: getPlaybook, history: getPlaybookHistory },
+    },
+    input: playbookInput,
+    change: { title: 'Refunds' },
+    before: playbookInput.title,
+  },
+  tool: {
+    endpoints: {
+      ...{ create: createTool, change: changeTool, remove: deleteTool },
+      ...{ restore: restoreTool, get: getTool, history: getToolHistory },
+    },
+    input: toolInput,
+    change: { description: 'Finds what was ordered' },
+    before: toolInput.description,
+  },
+};
+
+let product: TestProduct;
+let client: ApiClient;
+let user: CurrentUser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  ({ client, user } = await registerOrganization(product.url));
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+/** One and the same moment is written in two ways. */
+const withoutTime = ({ createdAt: _, ...body }: Body) => body;
+const create = async (endpoint: Endpoint, body: object) =>
+  (await client.call<Body>(endpoint, { body })).body;
+const historyOf = async (endpoint: Endpoint, id: string, query = {}) =>
+  (await client.call<HistoryEntry[]>(endpoint, { params: { id }, query })).body;
+
+describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
+  const { endpoints, input, change, before } = kind;
+  const [field = '', after = ''] = Object.entries(change)[0] ?? [];
+
+  it('tells who changed what, when, field by field', async () => {
+    const { id } = await create(endpoints.create, input);
+    const changed = await client.call<Body>(endpoints.change, { params: { id }, body: change });
+    expect(changed.body).toMatchObject({ id, version: 2, ...change });
+    const [newest, first, ...none] = await historyOf(endpoints.history, id);
+    expect(none).toEqual([]);
+    expect(newest).toMatchObject({
+      ...{ kind: 'changed', version: 2, restoredFrom: null },
+      actor: { id: user.id, name: user.username },
+      changes: [{ field, before, after }],
+    });
+    expect(first).toMatchObject({ kind: 'created', version: 1 });
+    expect(first?.changes).toContainEqual({ field, before: null, after: before });
+  });
+
+  it('says nothing where nothing changed', async () => {
+    const { id } = await create(endpoints.create, input);
+    const same = await client.call<Body>(endpoints.change, { params: { id }, body: input });
+    if (endpoints.change !== changeTool) expect(same.body.version).toBe(1);
+    expect(await historyOf(endpoints.history, id)).toHaveLength(same.body.version);
+  });
+
+  it('brings an older version back, as the newest', async () => {
+    const { id } = await create(endpoints.create, input);
+    await client.call(endpoints.change, { params: { id }, body: change });
+    const body = { version: 1 };
+    const restored = await client.call<Body>(endpoints.restore, { params: { id }, body });
+    expect(restored.body).toMatchObject({ version: 3, [field]: before });
+    const got = await client.call<Body>(endpoints.get, { params: { id } });
+    expect(withoutTime(got.body)).toEqual(withoutTime(restored.body));
+    const [newest] = await historyOf(endpoints.history, id);
+    expect(newest).toMatchObject({
+      ...{ kind: 'changed', version: 3, restoredFrom: 1 },
+      changes: [{ field, before: after, after: before }],
+    });
+  });
+
+  it('stays after a deletion, and takes it back', async () => {
+    const { id } = await create(endpoints.create, input);
+    expect((await client.call(endpoints.remove, { params: { id } })).status).toBe(204);
+    expect((await client.call(endpoints.get, { params: { id } })).status).toBe(404);
+    expect((await historyOf(endpoints.history, id))[0]).toMatchObject({ kind: 'deleted' });
+    expect((await client.call(endpoints.restore, { params: { id } })).status).toBe(200);
+    expect((await historyOf(endpoints.history, id))[0]).toMatchObject({ kind: 'restored' });
+    expect((await client.call(endpoints.get, { params: { id } })).status).toBe(200);
+    const again = await client.call<Problem>(endpoints.restore, { params: { id } });
+    expect([again.status, again.body.code]).toEqual([409, 'not-deleted']);
+  });
+
+  it('knows no version that never was', async () => {
+    const { id } = await create(endpoints.create, input);
+    const body = { version: 7 };
+    const answer = await client.call<Problem>(endpoints.restore, { params: { id }, body });
+    expect([answer.status, answer.body.code]).toEqual([404, 'no-such-version']);
+  });
+
+  it('pages', async () => {
+    const { id } = await create(endpoints.create, input);
+    for (const text of ['First change of it', 'Second change of it']) {
+      await client.call(endpoints.change, { params: { id }, body: { [field]: text } });
+    }
+    const options = { params: { id }, query: { limit: '2' } };
+    const page = await client.call<HistoryEntry[]>(endpoints.history, options);
+    expect(page.body.map(({ version }) => version)).toEqual([3, 2]);
+    const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    const rest = await client.send<HistoryEntry[]>('GET', next);
+    expect(rest.body.map(({ version }) => version)).toEqual([1]);
+  });
+});
+
+describe('an article of the greatest length', () => {
+  it('is changed and brought back whole', async () => {
+    const long = 'The longest article. '.repeat(19_047).slice(0, 400_000).trim();
+    const { id } = await create(createArticle, { ...articleInput, content: long });
+    await client.call(changeArticle, { params: { id }, body: { content: 'Short again now' } });
+    await client.call(restoreArticle, { params: { id }, body: { version: 1 } });
+    const { body } = await client.call<Body>(getArticle, { params: { id } });
+    expect(body.content).toBe(long);
+    const [newest] = await historyOf(getArticleHistory, id);
+    expect(newest?.changes).toEqual([
+      { field: 'content', before: 'Short again now', after: long.slice(0, 2_000) },
+    ]);
+  });
+});
+
+describe('a changed article', () => {
+  it('is what the next task answers from', async () => {
+    const { agent, article } = await agentWithArticle(client);
+    const ask = async () => {
+      const options = { params: { id: agent.id }, body: { input: 'Within how many days?' } };
+      const { body } = await client.call<{ output: string }>(executeTask, options);
+      return body.output;
+    };
+    expect(await ask()).toContain('30 days');
+    const content = 'Items can be returned within 45 days of delivery.';
+    await client.call(changeArticle, { params: { id: article.id }, body: { content } });
+    expect(await ask()).toContain('45 days');
+  });
+});
+
+describe('what an agent is given', () => {
+  it('stands in its history, and so does who paused it', async () => {
+    const { id } = await create(createAgent, agentInput);
+    const playbook = await create(createPlaybook, playbookInput);
+    const members = await membersOfEachRole(client, product.url);
+    const body = { playbooks: [playbook.id] };
+    expect((await client.call(assignResources, { params: { id }, body })).status).toBe(200);
+    await members.get('Viewer')?.call(changeAgent, { params: { id }, body: { isActive: false } });
+    // The Admin does not wait for what others do.
+    const newest = async () => (await historyOf(getAgentHistory, id))[0];
+    const paused = { kind: 'paused', version: null, actor: { name: 'The Viewer' } };
+    await expect.poll(newest).toMatchObject(paused);
+    const [, assigned] = await historyOf(getAgentHistory, id);
+    expect(assigned).toMatchObject({
+      kind: 'resources-assigned',
+      changes: [{ field: 'playbooks', before: null, after: [playbook.id] }],
+    });
+  });
+});
+
+describe('the credentials of a tool', () => {
+  const secret = `secret-${crypto.randomUUID()}`;
+  const shown = (answer: unknown) => JSON.stringify(answer).includes(secret);
+
+  async function keptRows(id: string) {
+    const pool = openPool(product.config.databaseUrl, 1);
+    const { rows } = await pool.query<{ sealed: Buffer }>(
+      'select sealed from operational.tool_credentials where tool_id = $1',
+      [id],
+    );
+    await pool.end();
+    return rows.map(({ sealed }) => sealed.toString('latin1'));
+  }
+
+  it('are kept sealed, never shown, and forgotten when they are replaced', async () => {
+    const input = { ...toolInput, authCredentials: { token: secret } };
+    const created = await create(createTool, input);
+    expect(created.credentialNames).toEqual(['token']);
+    const rows = await keptRows(created.id);
+    expect([rows.length, shown(rows), shown(created)]).toEqual([1, false, false]);
+
+    const body = { authCredentials: { token: 'another-token' } };
+    const changed = await client.call(changeTool, { params: { id: created.id }, body });
+    const history = await historyOf(getToolHistory, created.id);
+    expect([shown(changed.body), shown(history)]).toEqual([false, false]);
+    const after = await keptRows(created.id);
+    expect(after).toHaveLength(1);
+    expect(after).not.toEqual(rows);
+    // An older version brings its texts back, and no credential.
+    await client.call(restoreTool, { params: { id: created.id }, body: { version: 1 } });
+    expect(await keptRows(created.id)).toEqual(after);
+  });
+
+  it.each([
+    ['apikey', 'authCredentials.apiKey'],
+    ['bearer', 'authCredentials.token'],
+    ['basic', 'authCredentials.password'],
+  ])('must be there for %s', async (authType, path) => {
+    const config = { ...toolInput.config, authType };
+    const body = { ...toolInput, config, authCredentials: {} };
+    const answer = await client.call<Problem>(createTool, { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors?.map((error) => error.path)).toContain(path);
+  });
+});

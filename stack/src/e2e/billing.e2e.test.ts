@@ -1,0 +1,252 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import {
+  anAgent,
+  dialog,
+  dialogIsGone,
+  field,
+  press,
+  registered,
+  someone,
+  toast,
+} from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+/** The billing page of a new organization, for its Admin. */
+async function billingPage(organization: string): Promise<Page> {
+  const page = await browser.newPage(product.url);
+  await registered(page, organization);
+  await page.goto('/billing');
+  await page.getByText('No payments yet').waitFor();
+  return page;
+}
+
+const payments = (page: Page) => page.getByRole('table', { name: 'Payment History' });
+const ledger = (page: Page) => page.getByRole('table', { name: 'Ledger' });
+const balance = (page: Page, credits: string) =>
+  page.getByRole('link', { name: `${credits} credits`, exact: true }).waitFor();
+const chooseCard = (page: Page, answer: string) =>
+  page.getByLabel('Test card').selectOption({ label: answer });
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+const chooseTest = async (page: Page, action: string) => {
+  await press(page, /^Try out the payment/);
+  await page.getByRole('menuitem', { name: action }).click();
+};
+
+/** Runs tasks for the organization; gives the agent's id. */
+async function runTasks(page: Page, count: number): Promise<string> {
+  const made = await page.request.post('/api/agents', { data: anAgent });
+  const { id } = await made.json();
+  for (let done = 0; done < count; done++) {
+    const answer = await page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hi' } });
+    expect(answer.status()).toBe(200);
+  }
+  return id;
+}
+
+describe('buying credits', () => {
+  it('adds them once, however fast one clicks, and keeps a receipt', async () => {
+    const page = await billingPage('Harbour Books');
+    await page.getByText('Test mode - no card is charged').waitFor();
+    await page.getByText('$0.398 per credit').waitFor();
+    const starter = page.getByRole('button', { name: 'Purchase Starter Pack' });
+    const asked = page.waitForResponse('**/api/billing/purchase-credits');
+    await starter.dblclick();
+    await page.getByRole('button', { name: 'Processing...' }).waitFor();
+    expect(await page.getByText('Processing...').count()).toBe(1);
+    expect((await asked).status()).toBe(201);
+    await toast(page, 'Credits purchased successfully!');
+    await toast(page, '100 credits have been added to your account.');
+    await balance(page, '200');
+    await payments(page).getByText('Completed').waitFor();
+    expect(await payments(page).locator('tbody tr').count()).toBe(1);
+    await payments(page).getByText('$49.00').waitFor();
+
+    const receipt = page.waitForEvent('download');
+    await page.getByRole('link', { name: /^Download the receipt/ }).click();
+    expect((await receipt).suggestedFilename()).toMatch(/\.pdf$/);
+    const csv = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    expect((await csv).suggestedFilename()).toBe('payments.csv');
+    browser.expectNoComplaints();
+  });
+
+  it('says why a card was declined, and changes nothing', async () => {
+    const page = await billingPage('Hill Farm');
+    await chooseCard(page, 'Has insufficient funds');
+    await press(page, 'Purchase Scale Pack');
+    await toast(page, 'Purchase failed');
+    await toast(page, 'The card has insufficient funds.');
+    await payments(page).getByText('Failed').waitFor();
+    await balance(page, '100');
+    expect(await page.getByRole('link', { name: /^Download the receipt/ }).count()).toBe(0);
+    browser.expectNoComplaints();
+  });
+
+  it('goes on where the person left it to prove who they are', async () => {
+    const page = await billingPage('North');
+    await chooseCard(page, 'Needs authentication');
+    await press(page, 'Purchase Professional Pack');
+    await page.waitForURL('**/billing/test-checkout/*');
+    await page.getByText('Test mode - no card is charged').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Not now' }).click();
+    await toast(page, 'Payment not completed');
+    await page.waitForURL((url) => url.pathname === '/billing' && url.search === '');
+    await payments(page).getByText('Pending').waitFor();
+
+    await press(page, /^Continue with the payment/);
+    await press(page, 'Complete authentication');
+    await toast(page, '500 credits have been added to your account.');
+    await page.waitForURL((url) => url.pathname === '/billing' && url.search === '');
+    await balance(page, '600');
+    await page.goBack();
+    browser.expectNoComplaints();
+  });
+
+  it('fails where the authentication fails', async () => {
+    const page = await billingPage('West');
+    await chooseCard(page, 'Needs authentication');
+    await press(page, 'Purchase Starter Pack');
+    await press(page, 'Fail authentication');
+    await toast(page, 'Purchase failed');
+    await toast(page, 'The payment was not authenticated.');
+    await balance(page, '100');
+  });
+
+  it('is undone by refunds and disputes, which the page tells of', async () => {
+    const page = await billingPage('South');
+    await press(page, 'Purchase Starter Pack');
+    await balance(page, '200');
+    await chooseTest(page, 'Dispute');
+    await payments(page).getByText('Disputed').waitFor();
+    await payments(page).getByText('100 credits taken back').waitFor();
+    await balance(page, '100');
+    await chooseTest(page, 'Win the dispute');
+    await balance(page, '200');
+    await payments(page).getByText('dispute won').waitFor();
+    await runTasks(page, 1);
+    await balance(page, '199');
+    await chooseTest(page, 'Refund');
+    await payments(page).getByText('$49.00 refunded').waitFor();
+    await balance(page, '99');
+    await page.getByText('Low balance - consider purchasing more credits').waitFor();
+    browser.expectNoComplaints();
+  });
+});
+
+describe('the billing page', () => {
+  it('is closed to all but Admins, and asks the server for nothing', async () => {
+    const admin = await browser.newPage(product.url);
+    await registered(admin, 'East');
+    const email = someone();
+    const made = await admin.request.post('/api/invitations', { data: { email, role: 'Viewer' } });
+    const { token } = await made.json();
+    const page = await browser.newPage(product.url);
+    const person = { email, username: 'Ada', password: 'correct horse battery', invite: token };
+    expect((await page.request.post('/api/register', { data: person })).status()).toBe(201);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    for (const path of ['/billing', '/billing/test-checkout/1']) {
+      await page.goto(path);
+      await page.getByText('Only organization admins can manage billing and credits.').waitFor();
+    }
+    expect(asked.filter((path) => path.startsWith('/api/billing'))).toEqual([]);
+    await page.getByText('100 credits', { exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: '100 credits' }).count()).toBe(0);
+  });
+
+  it('leads from a charge to its task, and proves the whole ledger', async () => {
+    const page = await billingPage('Hollow');
+    await runTasks(page, 2);
+    await openTab(page, 'Ledger');
+    await page.getByText('Not verified yet').waitFor();
+    await ledger(page).getByText('Free credits at sign-up').waitFor();
+    expect(await ledger(page).locator('tbody tr').count()).toBe(5);
+    await press(page, 'Verify');
+    await page.getByText('Passed').waitFor();
+    await page.getByText('Balance by double entry').waitFor();
+    await ledger(page)
+      .getByRole('link', { name: /^Why this charge/ })
+      .first()
+      .click();
+    await dialog(page).getByText('Completed').or(dialog(page).getByText('Success')).waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('shows a long ledger page by page', async () => {
+    const page = await billingPage('Long');
+    await runTasks(page, 26);
+    await openTab(page, 'Ledger');
+    await ledger(page).getByText('#53').waitFor();
+    expect(await ledger(page).locator('tbody tr').count()).toBe(50);
+    await press(page, 'Show more');
+    await ledger(page).getByText('Free credits at sign-up').waitFor();
+    expect(await ledger(page).locator('tbody tr').count()).toBe(53);
+  });
+
+  it('shows what was spent as a chart and as a table', async () => {
+    const page = await billingPage('Orchard');
+    await runTasks(page, 2);
+    await openTab(page, 'Usage');
+    await page.getByRole('img', { name: /^2 credits in the last 30 days/ }).waitFor();
+    await page.getByLabel('Time range').selectOption('90');
+    await page.getByRole('img', { name: /^2 credits in the last 90 days/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('days')).toBe('90');
+    await press(page, /^Show as table.*By agent/);
+    const row = page.getByRole('table', { name: 'By agent' }).locator('tbody tr');
+    expect(await row.innerText()).toMatch(/Support\s+2\s+2/);
+    browser.expectNoComplaints();
+  });
+
+  it('sets, changes and takes away limits, which hold at once', async () => {
+    const page = await billingPage('Valley');
+    const id = await runTasks(page, 1);
+    await openTab(page, 'Limits');
+    await page.getByText('No limits').waitFor();
+    await press(page, 'Add limit');
+    await press(dialog(page), 'Save limit');
+    await dialog(page).getByText('Choose an agent or a member').waitFor();
+    await field(page, 'who').selectOption({ label: 'Agent: Support' });
+    await field(page, 'monthlyCredits').fill('1.5');
+    await press(dialog(page), 'Save limit');
+    await dialog(page).getByText('Enter a whole number from 0 to 1,000,000').waitFor();
+    await field(page, 'monthlyCredits').fill('1');
+    await press(dialog(page), 'Save limit');
+    await dialogIsGone(page);
+    await page.getByText('Limit reached').waitFor();
+    const run = () => page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hi' } });
+    const refused = await run();
+    expect(await refused.json()).toMatchObject({ status: 402, code: 'spend-limit-reached' });
+
+    await press(page, 'Edit the limit of Support');
+    await field(page, 'monthlyCredits').fill('');
+    await press(dialog(page), 'Save limit');
+    await toast(page, 'Limit removed');
+    await page.getByText('No limits').waitFor();
+    expect((await run()).status()).toBe(200);
+    browser.expectNoComplaints();
+  });
+
+  it('leads there from the low balance on other pages', async () => {
+    const page = await billingPage('Low');
+    await runTasks(page, 1);
+    await page.goto('/dashboard');
+    await page.getByText(/Purchase more to continue using agents/).waitFor();
+    await page.getByRole('link', { name: 'Buy Credits' }).click();
+    await page.getByRole('heading', { name: 'Purchase Credits' }).waitFor();
+  });
+});

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { superuser } from '../postgres/cluster.ts';
+import { readPostmasterFile } from '../postgres/postmaster-file.ts';
+import type { Config } from '../supervisor/config.ts';
+import { databaseName } from '../supervisor/ensure-database.ts';
+import { readSecrets } from '../supervisor/secrets.ts';
+
+export type RunningProduct = {
+  readonly eventStoreUrl: string;
+  readonly databaseUrl: string;
+  readonly masterKey: string;
+  readonly signingKey: string;
+};
+
+/** Where the parts of the product are that runs on this data folder; throws when none does. */
+export function runningProduct(config: Config): RunningProduct {
+  const { dataDir } = config;
+  const needsSecrets = !config.masterKey || !config.signingKey || !config.databaseUrl;
+  if (needsSecrets && !existsSync(join(dataDir, 'secrets.json'))) {
+    throw new Error(`There is no product in ${dataDir}. Start it once, or set DATA_DIR.`);
+  }
+  const secrets = needsSecrets ? readSecrets(dataDir) : undefined;
+  return {
+    eventStoreUrl: config.eventStoreUrl ?? embeddedEventStore(dataDir),
+    databaseUrl: config.databaseUrl ?? embeddedDatabase(dataDir, secrets?.postgresPassword ?? ''),
+    masterKey: config.masterKey ?? secrets?.masterKey ?? '',
+    signingKey: config.signingKey ?? secrets?.signingKey ?? '',
+  };
+}
+
+function embeddedEventStore(dataDir: string): string {
+  const file = join(dataDir, 'event-store.port');
+  if (!existsSync(file)) throw notRunning(dataDir);
+  return `esdb://127.0.0.1:${readFileSync(file, 'utf8').trim()}?tls=false`;
+}
+
+function embeddedDatabase(dataDir: string, password: string): string {
+  const wished = join(dataDir, 'postgres');
+  const note = join(wished, 'location');
+  const dir = existsSync(note) ? readFileSync(note, 'utf8').trim() : wished;
+  const server = readPostmasterFile(join(dir, 'cluster'));
+  if (!server?.isReady) throw notRunning(dataDir);
+  const account = `${superuser}:${encodeURIComponent(password)}`;
+  return `postgres://${account}@127.0.0.1:${server.port}/${databaseName}`;
+}
+
+const notRunning = (dataDir: string) =>
+  new Error(`The product in ${dataDir} is not running. Start it, then try again.`);

@@ -1,0 +1,138 @@
+import type { Verification } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { ShieldCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useListLedgerInfiniteQuery } from './credits.api.ts';
+import { useFormats } from './use-formats.ts';
+import { useVerification } from './use-verification.ts';
+
+/** The chain of the ledger's entries, and the newest check of it. */
+export function ChainCard() {
+  const { t } = useTranslation('credits');
+  const { verification, error, refetch, running, verify } = useVerification();
+  return (
+    <CardSection
+      title={t('chain.title')}
+      actions={
+        <Button size="sm" pending={running} pendingLabel={t('chain.verifying')} onClick={verify}>
+          <ShieldCheck aria-hidden />
+          {t('chain.verify')}
+        </Button>
+      }
+    >
+      <p className="-mt-2 mb-4 max-w-[68ch] text-muted">{t('chain.description')}</p>
+      {!verification && error && <LoadFailed error={error} onRetry={refetch} />}
+      {!verification && !error && (
+        <Loading label={t('chain.loading')} className="flex flex-col gap-3">
+          <Skeletons count={3} className="h-6" />
+        </Loading>
+      )}
+      {verification && <Chain verification={verification} running={running} />}
+    </CardSection>
+  );
+}
+
+function Chain({ verification, running }: { verification: Verification; running: boolean }) {
+  const { t } = useTranslation('credits');
+  const { number } = useFormats();
+  const { data } = useListLedgerInfiniteQuery();
+  const newest = data?.pages[0]?.entries[0];
+  const { status, brokenAt } = verification;
+  return (
+    <div aria-live="polite" className="flex flex-col gap-4">
+      {status === 'failed' && !running && (
+        <Banner tone="danger" title={t('chain.failedTitle')}>
+          {brokenAt === null
+            ? t('chain.unequal')
+            : t('chain.brokenAt', { sequence: number(brokenAt) })}
+        </Banner>
+      )}
+      <dl className="grid gap-4 sm:grid-cols-2 md:grid-cols-4">
+        <Fact name={t('chain.head')}>
+          {newest ? <ShortId id={newest.hash} copyLabel={t('chain.copyHead')} /> : '–'}
+        </Fact>
+        <Fact name={t('chain.entries')}>{number(newest?.sequence ?? 0)}</Fact>
+        <Fact name={t('chain.last')}>
+          <LastCheck verification={verification} running={running} />
+        </Fact>
+        <Fact name={t('chain.checked')}>
+          {verification.finishedAt === null ? '–' : number(verification.entries)}
+        </Fact>
+      </dl>
+      <Balances verification={verification} />
+    </div>
+  );
+}
+
+function LastCheck({ verification, running }: { verification: Verification; running: boolean }) {
+  const { t } = useTranslation('credits');
+  const { status, finishedAt } = verification;
+  if (running) return <StatusBadge status="running" label={t('chain.verifying')} />;
+  if (status === null || finishedAt === null) return t('chain.never');
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <StatusBadge
+        status={status === 'passed' ? 'success' : 'failed'}
+        label={status === 'passed' ? t('chain.passed') : t('chain.failed')}
+      />
+      <RelativeTime at={finishedAt} />
+    </span>
+  );
+}
+
+/** Three ways to one number, and the two sides of the double entry. */
+function Balances({
+  verification: { available, debits, credits },
+}: {
+  verification: Verification;
+}) {
+  const { t } = useTranslation('credits');
+  const { number } = useFormats();
+  if (!available) return null;
+  const lines = [
+    [t('chain.byEvents'), available.events],
+    [t('chain.byReadModel'), available.readModel],
+    [t('chain.byTrialBalance'), available.trialBalance],
+  ] as const;
+  return (
+    <div className="grid gap-x-8 gap-y-2 border-t border-line pt-3 sm:grid-cols-2">
+      <dl className="flex flex-col gap-1">
+        {lines.map(([name, value]) => (
+          <Line key={name} name={name} value={number(value)} />
+        ))}
+      </dl>
+      {debits !== null && credits !== null && (
+        <dl className="flex flex-col gap-1">
+          <Line name={t('chain.debits')} value={number(debits)} />
+          <Line name={t('chain.credits')} value={number(credits)} />
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function Line({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-muted">{name}</dt>
+      <dd className="tabular">{value}</dd>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="mt-0.5 min-h-6 tabular">{children}</dd>
+    </div>
+  );
+}

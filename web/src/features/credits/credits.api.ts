@@ -1,0 +1,117 @@
+import {
+  getUsage,
+  getVerification,
+  type LedgerEntry,
+  listLedgerEntries,
+  listLimits,
+  type SpendLimit,
+  type SpendLimitInput,
+  setLimit,
+  startVerification,
+  type UsageQuery,
+  type UsageRow,
+  type Verification,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  actOnTestPayment,
+  confirmPurchase,
+  getBillingSettings,
+  listPackages,
+  listPayments,
+  type Package,
+  type Payment,
+  type PurchaseInput,
+  purchaseCredits,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
+import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { z } from 'zod';
+import { api } from '../../app/api.ts';
+import { type AnswerMeta, call } from '../../app/base-query.ts';
+
+const LEDGER_PAGE_LENGTH = 50;
+
+export type LedgerPage = { entries: LedgerEntry[]; next: string | undefined };
+
+type Purchase = { body: z.input<typeof PurchaseInput>; idempotencyKey: string };
+type TestAction = { id: string } & BodyOf<typeof actOnTestPayment>;
+
+const paymentsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getBillingSettings: build.query<AnswerOf<typeof getBillingSettings>, void>({
+      query: () => call(getBillingSettings),
+    }),
+    listPackages: build.query<Package[], void>({ query: () => call(listPackages) }),
+    listPayments: build.query<Payment[], void>({
+      query: () => call(listPayments),
+      providesTags: ['credits'],
+    }),
+    purchaseCredits: build.mutation<AnswerOf<typeof purchaseCredits>, Purchase>({
+      query: ({ body, idempotencyKey }) => ({ ...call(purchaseCredits, { body }), idempotencyKey }),
+      invalidatesTags: ['credits'],
+    }),
+    confirmPurchase: build.mutation<
+      AnswerOf<typeof confirmPurchase>,
+      BodyOf<typeof confirmPurchase>
+    >({
+      query: (body) => call(confirmPurchase, { body }),
+      invalidatesTags: ['credits'],
+    }),
+    actOnTestPayment: build.mutation<AnswerOf<typeof actOnTestPayment>, TestAction>({
+      query: ({ id, action }) => call(actOnTestPayment, { params: { id }, body: { action } }),
+      invalidatesTags: ['credits'],
+    }),
+  }),
+});
+
+const ledgerApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listLedger: build.infiniteQuery<LedgerPage, void, string | null>({
+      query: ({ pageParam }) =>
+        call(listLedgerEntries, {
+          query: { limit: LEDGER_PAGE_LENGTH, ...(pageParam !== null && { cursor: pageParam }) },
+        }),
+      transformResponse: (entries: LedgerEntry[], meta: AnswerMeta | undefined) => ({
+        entries,
+        next: meta?.next,
+      }),
+      infiniteQueryOptions: { initialPageParam: null, getNextPageParam: ({ next }) => next },
+      providesTags: ['credits'],
+    }),
+    getUsage: build.query<UsageRow[], z.input<typeof UsageQuery>>({
+      query: (query) => call(getUsage, { query }),
+      providesTags: ['credits'],
+    }),
+    listLimits: build.query<SpendLimit[], void>({
+      query: () => call(listLimits),
+      providesTags: ['credits'],
+    }),
+    setLimit: build.mutation<AnswerOf<typeof setLimit>, z.input<typeof SpendLimitInput>>({
+      query: (body) => call(setLimit, { body }),
+      invalidatesTags: ['credits'],
+    }),
+    getVerification: build.query<Verification, void>({
+      query: () => call(getVerification),
+    }),
+    startVerification: build.mutation<AnswerOf<typeof startVerification>, void>({
+      query: () => call(startVerification),
+    }),
+  }),
+});
+
+export const {
+  useGetBillingSettingsQuery,
+  useListPackagesQuery,
+  useListPaymentsQuery,
+  usePurchaseCreditsMutation,
+  useConfirmPurchaseMutation,
+  useActOnTestPaymentMutation,
+} = paymentsApi;
+
+export const {
+  useListLedgerInfiniteQuery,
+  useGetUsageQuery,
+  useListLimitsQuery,
+  useSetLimitMutation,
+  useGetVerificationQuery,
+  useStartVerificationMutation,
+} = ledgerApi;

@@ -1,0 +1,142 @@
+import {
+  exportLedger,
+  type LedgerEntry,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useListLedgerInfiniteQuery } from './credits.api.ts';
+import { useEntryReason } from './use-entry-reason.ts';
+import { useFormats } from './use-formats.ts';
+
+/** Every change of what can be spent, and what it was for. */
+export function LedgerCard() {
+  const { t } = useTranslation('credits');
+  return (
+    <CardSection
+      title={t('ledger.title')}
+      actions={
+        <ButtonLink size="sm">
+          <a href={exportLedger.path} download>
+            <Download aria-hidden />
+            {t('exportCsv')}
+          </a>
+        </ButtonLink>
+      }
+    >
+      <p className="-mt-2 mb-3 max-w-[68ch] text-muted">{t('ledger.description')}</p>
+      <Entries />
+    </CardSection>
+  );
+}
+
+function Entries() {
+  const { t } = useTranslation('credits');
+  const { t: common } = useTranslation('common');
+  const columns = useColumns();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useListLedgerInfiniteQuery();
+  if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!data) {
+    return (
+      <Loading label={t('ledger.loading')} className="flex flex-col gap-3">
+        <Skeletons count={6} className="h-8" />
+      </Loading>
+    );
+  }
+  return (
+    <>
+      <Table
+        label={t('ledger.title')}
+        columns={columns}
+        rows={data.pages.flatMap(({ entries }) => entries)}
+        rowKey={({ id }) => id}
+        actionsLabel={t('ledger.actions')}
+        actions={(entry) => <WhyLink entry={entry} />}
+      />
+      {error && <LoadFailed error={error} onRetry={fetchNextPage} />}
+      {hasNextPage && !error && (
+        <div className="mt-3 flex justify-center">
+          <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {common('actions.showMore')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** To the task that an entry paid for, or was to pay for. */
+function WhyLink({ entry: { work, kind, sequence } }: { entry: LedgerEntry }) {
+  const { t } = useTranslation('credits');
+  if (work?.kind !== 'task') return null;
+  return (
+    <Link
+      to={`/tasks?task=${work.id}`}
+      className="rounded-sm whitespace-nowrap text-accent underline-offset-4 hover:underline"
+    >
+      {kind === 'charged' ? t('ledger.why') : t('ledger.task')}
+      <span className="sr-only">{t('ledger.ofEntry', { sequence })}</span>
+    </Link>
+  );
+}
+
+function useColumns(): Column<LedgerEntry>[] {
+  const { t } = useTranslation('credits');
+  const { number, change } = useFormats();
+  const reasonOf = useEntryReason();
+  return [
+    {
+      key: 'kind',
+      header: t('ledger.entry'),
+      cell: ({ sequence, kind, at }) => (
+        <>
+          <span className="font-medium">{t(`ledger.kinds.${kind}`)}</span>{' '}
+          <span className="tabular text-xs font-normal text-muted">
+            #{number(sequence)}
+            <span className="sm:hidden">
+              {' · '}
+              <RelativeTime at={at} />
+            </span>
+          </span>
+        </>
+      ),
+    },
+    {
+      key: 'for',
+      header: t('ledger.for'),
+      className: 'w-full max-w-0',
+      cell: (entry) => (
+        <span className="line-clamp-2 whitespace-normal max-sm:text-right">{reasonOf(entry)}</span>
+      ),
+    },
+    {
+      key: 'when',
+      header: t('ledger.when'),
+      wideOnly: true,
+      cell: ({ at }) => <RelativeTime at={at} />,
+    },
+    {
+      key: 'change',
+      header: t('ledger.change'),
+      numeric: true,
+      cell: ({ availableChange }) => (
+        <span className={availableChange === 0 ? 'text-muted' : undefined}>
+          {change(availableChange)}
+        </span>
+      ),
+    },
+    {
+      key: 'balance',
+      header: t('ledger.balance'),
+      numeric: true,
+      cell: ({ available }) => number(available),
+    },
+  ];
+}

@@ -1,0 +1,127 @@
+import type { SpendLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { Gauge, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useListLimitsQuery } from './credits.api.ts';
+import { AddLimitDialog, EditLimitDialog } from './limit-dialog.tsx';
+import { useFormats } from './use-formats.ts';
+import { useLimitName } from './use-limit-name.ts';
+
+type Overlay = { kind: 'add' } | { kind: 'edit'; limit: SpendLimit };
+
+/** What agents and members may spend in a month. */
+export function LimitsCard() {
+  const { t } = useTranslation('credits');
+  const { data: limits } = useListLimitsQuery();
+  const [overlay, setOverlay] = useState<Overlay>();
+  const close = () => setOverlay(undefined);
+  return (
+    <CardSection
+      title={t('limits.title')}
+      actions={
+        limits && (
+          <Button size="sm" variant="primary" onClick={() => setOverlay({ kind: 'add' })}>
+            <Plus aria-hidden />
+            {t('limits.add')}
+          </Button>
+        )
+      }
+    >
+      <p className="-mt-2 mb-3 max-w-[68ch] text-muted">{t('limits.description')}</p>
+      <Limits edit={(limit) => setOverlay({ kind: 'edit', limit })} />
+      {overlay?.kind === 'add' && <AddLimitDialog limits={limits ?? []} close={close} />}
+      {overlay?.kind === 'edit' && <EditLimitDialog limit={overlay.limit} close={close} />}
+    </CardSection>
+  );
+}
+
+function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
+  const { t } = useTranslation('credits');
+  const { data: limits, error, refetch } = useListLimitsQuery();
+  const columns = useColumns();
+  const nameOf = useLimitName();
+  if (!limits && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!limits) {
+    return (
+      <Loading label={t('limits.loading')} className="flex flex-col gap-3">
+        <Skeletons count={2} className="h-8" />
+      </Loading>
+    );
+  }
+  if (limits.length === 0) {
+    return (
+      <EmptyState
+        icon={Gauge}
+        title={t('limits.empty')}
+        description={t('limits.emptyDescription')}
+      />
+    );
+  }
+  return (
+    <Table
+      label={t('limits.title')}
+      columns={columns}
+      rows={limits}
+      rowKey={({ scope }) => `${scope.kind}.${scope.id}`}
+      actionsLabel={t('limits.actions')}
+      actions={(limit) => (
+        <Button size="sm" variant="ghost" className="-mr-3" onClick={() => edit(limit)}>
+          {t('limits.edit')}
+          <span className="sr-only">{t('limits.of', { name: nameOf(limit) })}</span>
+        </Button>
+      )}
+    />
+  );
+}
+
+function useColumns(): Column<SpendLimit>[] {
+  const { t } = useTranslation('credits');
+  const { number } = useFormats();
+  const nameOf = useLimitName();
+  return [
+    {
+      key: 'name',
+      header: t('limits.who'),
+      className: 'w-full max-w-0',
+      cell: (limit) => (
+        <span className="block truncate font-medium" title={nameOf(limit)}>
+          {nameOf(limit)}
+        </span>
+      ),
+    },
+    { key: 'kind', header: t('limits.kind'), cell: ({ scope }) => t(`limits.kinds.${scope.kind}`) },
+    {
+      key: 'limit',
+      header: t('limits.monthly'),
+      numeric: true,
+      cell: ({ monthlyCredits }) => number(monthlyCredits),
+    },
+    {
+      key: 'used',
+      header: t('limits.used'),
+      numeric: true,
+      cell: ({ usedThisMonth }) => number(usedThisMonth),
+    },
+    {
+      key: 'standing',
+      header: t('limits.standing'),
+      numeric: true,
+      cell: (limit) => <Standing limit={limit} />,
+    },
+  ];
+}
+
+function Standing({ limit: { usedThisMonth, monthlyCredits } }: { limit: SpendLimit }) {
+  const { t } = useTranslation('credits');
+  const { number } = useFormats();
+  const left = Math.max(0, monthlyCredits - usedThisMonth);
+  if (left === 0) return <Badge tone="warning">{t('limits.reached')}</Badge>;
+  return number(left);
+}

@@ -1,0 +1,91 @@
+import type { UsageRow } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Loading, Skeleton } from '../../ui/skeleton.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useFormats } from './use-formats.ts';
+
+export type UsageViewProps = {
+  title: string;
+  /** What the rows are: the head of the table's first column. */
+  rowsAre: string;
+  usage: { currentData?: UsageRow[] | undefined; error?: unknown; refetch: () => unknown };
+  nameOf: (row: UsageRow) => string;
+  /** The picture of the rows. */
+  children: (rows: readonly UsageRow[]) => ReactNode;
+};
+
+/** A picture of usage, and the same as a table behind a switch. */
+export function UsageView({ title, rowsAre, usage, nameOf, children }: UsageViewProps) {
+  const { t } = useTranslation('credits');
+  const [asTable, setAsTable] = useState(false);
+  // Not `data`: that would show one range's rows under another's words while they are loaded.
+  const { currentData: rows, error, refetch } = usage;
+  const empty = rows?.every(({ count, credits }) => count === 0 && credits === 0);
+  return (
+    <CardSection
+      title={title}
+      className="min-w-0"
+      actions={
+        rows &&
+        !empty && (
+          <Button size="sm" variant="ghost" className="-mr-2" onClick={() => setAsTable(!asTable)}>
+            {asTable ? t('usage.asChart') : t('usage.asTable')}
+            <span className="sr-only">{title}</span>
+          </Button>
+        )
+      }
+    >
+      {!rows && error !== undefined && <LoadFailed error={error} onRetry={refetch} />}
+      {!rows && error === undefined && (
+        <Loading label={t('usage.loading')}>
+          <Skeleton className="h-32" />
+        </Loading>
+      )}
+      {empty && <p className="py-4 text-muted">{t('usage.empty')}</p>}
+      {rows && !empty && !asTable && children(rows)}
+      {rows && !empty && asTable && (
+        <UsageTable label={title} rowsAre={rowsAre} rows={rows} nameOf={nameOf} />
+      )}
+    </CardSection>
+  );
+}
+
+function UsageTable({
+  label,
+  rowsAre,
+  rows,
+  nameOf,
+}: {
+  label: string;
+  rows: readonly UsageRow[];
+} & Pick<UsageViewProps, 'rowsAre' | 'nameOf'>) {
+  const { t } = useTranslation('credits');
+  const { number } = useFormats();
+  return (
+    <Table
+      narrow
+      label={label}
+      rows={rows}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: 'name', header: rowsAre, cell: nameOf, className: 'w-full max-w-0 truncate' },
+        {
+          key: 'credits',
+          header: t('usage.credits'),
+          numeric: true,
+          cell: ({ credits }) => number(credits),
+        },
+        {
+          key: 'count',
+          header: t('usage.count'),
+          numeric: true,
+          cell: ({ count }) => number(count),
+        },
+      ]}
+    />
+  );
+}

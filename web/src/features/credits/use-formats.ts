@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+
+/** Numbers, money and days in the language that is shown. */
+export function useFormats() {
+  const { i18n } = useTranslation();
+  const { language } = i18n;
+  const whole = new Intl.NumberFormat(language);
+  const signed = new Intl.NumberFormat(language, { signDisplay: 'exceptZero' });
+  return {
+    number: (value: number) => whole.format(value),
+    /** With its sign, but for 0. */
+    change: (value: number) => signed.format(value),
+    /** `amount` as a number or decimal text; as many decimals as the currency has, or as given. */
+    money: (amount: number | string, currency: string, decimals?: number) =>
+      new Intl.NumberFormat(language, {
+        style: 'currency',
+        currency,
+        ...(decimals !== undefined && {
+          minimumFractionDigits: decimals,
+          maximumFractionDigits: decimals,
+        }),
+      }).format(Number(amount)),
+    /** `day` as 2026-11-21: days of usage are days in UTC. */
+    day: (day: string) =>
+      new Date(`${day}T00:00:00Z`).toLocaleDateString(language, {
+        day: 'numeric',
+        month: 'short',
+        timeZone: 'UTC',
+      }),
+  };
+}

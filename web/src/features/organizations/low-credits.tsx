@@ -1,0 +1,28 @@
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { Banner } from '../../ui/banner.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+
+/** That credits run out, with the way to more for those who may buy them. */
+export function LowCredits({ balance }: { balance: number }) {
+  const { t, i18n } = useTranslation('organizations');
+  const mayBuy = ADMINS.includes(useCurrentUser().role);
+  const counted = { count: balance, formatted: balance.toLocaleString(i18n.language) };
+  return (
+    <Banner
+      tone="warning"
+      title={t('lowCredits.title')}
+      action={
+        mayBuy && (
+          <ButtonLink size="sm">
+            <Link to="/billing">{t('lowCredits.buy')}</Link>
+          </ButtonLink>
+        )
+      }
+    >
+      {mayBuy ? t('lowCredits.text', counted) : t('lowCredits.forOthers', counted)}
+    </Banner>
+  );
+}
