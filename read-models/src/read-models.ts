@@ -40,7 +40,13 @@ import {
   readPlaybook,
   readPlaybooks,
 } from './features/playbooks/playbooks.tables.ts';
-import { readTask, readTaskStats, readTasks, tasksModel } from './features/tasks/tasks.tables.ts';
+import {
+  readTask,
+  readTaskStats,
+  readTasks,
+  readTasksAfter,
+  tasksModel,
+} from './features/tasks/tasks.tables.ts';
 import {
   invitationsModel,
   membersModel,
@@ -95,6 +101,7 @@ export const reads: readonly Read[] = [
   readTask,
   readTaskStats,
   readTasks,
+  readTasksAfter,
   readTool,
   readTools,
   readTrialBalance,

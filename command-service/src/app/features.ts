@@ -95,15 +95,16 @@ export function composeTaskRunner(
   });
 }
 
-export function settleTask(
+/** Charges or releases what was set aside for a task, by how it ended. */
+export async function settleTask(
   { credits }: Pick<Features, 'credits'>,
   context: CommandContext,
-  task: EndedTask,
+  { organizationId, taskId, end }: EndedTask,
 ) {
-  const { organizationId, taskId, success } = task;
-  return success
-    ? credits.charge(context, organizationId, taskId)
-    : credits.release(context, organizationId, taskId, 'work-failed');
+  if (!end) return;
+  if (end.success) return credits.charge(context, organizationId, taskId);
+  const reason = end.isCancelled ? 'work-cancelled' : 'work-failed';
+  return credits.release(context, organizationId, taskId, reason);
 }
 
 /** Ends a reservation that was left behind, by what really happened to its task: is it over? */

@@ -9,6 +9,7 @@ import * as payments from '@tallyhand/contracts/features/credits/payments.refusa
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import * as identity from '@tallyhand/contracts/features/identity/identity.refusals';
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
+import * as tasks from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { getInvitationByToken } from '@tallyhand/contracts/features/team/team.endpoints';
 import * as team from '@tallyhand/contracts/features/team/team.refusals';
 import * as changes from '@tallyhand/contracts/kernel/change-refusals';
@@ -37,6 +38,7 @@ export const apiDocument = (publicUrl: string) =>
       ...payments,
       ...identity,
       ...changes,
+      ...tasks,
       ...team,
     }),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine, csvOf } from './csv.ts';
+import { csvLine, csvOf, pagesOf } from './csv.ts';
 
 describe('csvLine', () => {
   it('writes text, numbers and nothing', () => {
@@ -47,7 +47,7 @@ describe('csvOf', () => {
       return page(last);
     };
     let text = '';
-    for await (const part of csvOf(columns, page(0), pageLength, next)) text += part;
+    for await (const part of csvOf(columns, pagesOf(page(0), pageLength, next))) text += part;
     return { text, asked };
   };
 

@@ -39,12 +39,24 @@ type Row = { readonly createdAt: string; readonly id: string };
 /** No row with its two keys is shorter, so that most lists need not be parsed. */
 const ROW_LENGTH_MIN = 80;
 
-/** The Link header that leads on from a full page, or null; `body` is the rows as JSON text. */
-export function nextLink(path: string, body: string, limit: number): string | null {
+/**
+ * The Link header that leads on from a full page, or null; `body` is the rows as JSON text, `filter`
+ * what else the query asked for.
+ */
+export function nextLink(
+  path: string,
+  body: string,
+  limit: number,
+  filter: Readonly<Record<string, unknown>> = {},
+): string | null {
   if (body.length < limit * ROW_LENGTH_MIN) return null;
   const rows = JSON.parse(body) as readonly Row[];
   const last = rows.at(-1);
   if (rows.length < limit || !last) return null;
   const cursor = Buffer.from(JSON.stringify([last.createdAt, last.id])).toString('base64url');
-  return `<${path}?limit=${limit}&cursor=${cursor}>; rel="next"`;
+  const query = new URLSearchParams({ limit: String(limit), cursor });
+  for (const [name, value] of Object.entries(filter)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return `<${path}?${query}>; rel="next"`;
 }

@@ -43,6 +43,8 @@ export type Call<P, Q> = {
 type FileResult = {
   readonly kind: 'file';
   readonly fileName: string;
+  /** The endpoint's own without it. */
+  readonly media?: string;
   readonly body: Buffer | ReadableStream<string>;
 };
 
@@ -84,11 +86,13 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   });
 }
 
-const sendFile = (reply: FastifyReply, { media = 'text/plain' }: Endpoint, file: FileResult) =>
-  reply
+function sendFile(reply: FastifyReply, endpoint: Endpoint, file: FileResult) {
+  const media = file.media ?? endpoint.media ?? 'text/plain';
+  return reply
     .type(media.startsWith('text/') ? `${media}; charset=utf-8` : media)
     .header('content-disposition', `attachment; filename="${file.fileName}"`)
     .send(file.body);
+}
 
 async function isSignedIn({ pool }: QueryContext, signInId: string): Promise<boolean> {
   const { rowCount } = await pool.query('select from operational.authenticate($1)', [signInId]);
@@ -136,11 +140,12 @@ export async function pageOf(
   path: string,
   read: (page: Values<PageArguments>) => Promise<ReadResult | Refusal>,
 ): Promise<ReadResult | Refusal> {
-  const values = pageValues(query);
+  const { limit, cursor, ...filter } = query;
+  const values = pageValues({ limit, cursor });
   if (isRefusal(values)) return values;
   const result = await read(values);
   if (!isRefusal(result) && result.body !== null) {
-    const link = nextLink(path, result.body, values.limit);
+    const link = nextLink(path, result.body, values.limit, filter);
     if (link) reply.header('link', link);
   }
   return result;

@@ -15,6 +15,10 @@ const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta
 const screens = pathOf('../../../docs/screens/');
 const images = pathOf('../../../docs/images/');
 const password = randomUUID();
+/** The beginning of the scenes' names; without any all scenes are taken. */
+const wanted = process.argv.slice(2);
+const isWanted = ({ name }: Scene) =>
+  wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
 
 /** Those that the README shows, with the names of their files. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -41,7 +45,7 @@ async function shoot(context: BrowserContext, scene: Scene, file: string) {
 async function shootAll(browser: Browser, url: string) {
   const visitors: readonly Visitor[] = ['nobody', 'newcomer', 'viewer', 'admin'];
   for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1440, 375]) {
+    for (const width of [1440, 768, 375]) {
       for (const visitor of visitors) {
         const context = await browser.newContext({
           baseURL: url,
@@ -52,10 +56,10 @@ async function shootAll(browser: Browser, url: string) {
         });
         context.setDefaultTimeout(15_000);
         await signInAs(context, visitor, { admin: demoEmail, password });
-        for (const scene of scenes.filter((it) => it.as === visitor)) {
+        for (const scene of scenes.filter((it) => it.as === visitor && isWanted(it))) {
           await shoot(context, scene, join(screens, `${scene.name}-${colorScheme}-${width}.png`));
           const shown = SHOWN[scene.name];
-          if (!shown || width < 900 || colorScheme === 'dark') continue;
+          if (!shown || width < 1440 || colorScheme === 'dark') continue;
           await shoot(context, scene, join(images, `${shown}.png`));
         }
         await context.close();

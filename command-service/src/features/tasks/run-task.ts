@@ -47,11 +47,7 @@ export type TaskRunnerContext = {
   readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
 };
 
-export type EndedTask = {
-  readonly organizationId: string;
-  readonly taskId: string;
-  readonly success: boolean;
-};
+export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>;
 
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
@@ -94,8 +90,12 @@ export function taskRunner(context: TaskRunnerContext) {
         ),
       KEEP_MS,
     );
+    // Whoever cancels the task tells so, and the work stops.
+    const elsewhere = endings.wait(taskId, remaining);
+    const cancelled = new AbortController();
+    void elsewhere.ended.then((position) => position !== null && cancelled.abort());
     try {
-      const signal = AbortSignal.any([stop, deadline]);
+      const signal = AbortSignal.any([stop, deadline, cancelled.signal]);
       const answer = await engine.answer({ agent: profile, input, passages, signal });
       await tasks.send(
         taskId,
@@ -120,6 +120,7 @@ export function taskRunner(context: TaskRunnerContext) {
       await fail(task, job, { code, error: sentence, executionTimeMs: Date.now() - started });
     } finally {
       clearInterval(keeping);
+      elsewhere.cancel();
     }
   }
 
@@ -127,10 +128,9 @@ export function taskRunner(context: TaskRunnerContext) {
     await tasks.send(task.taskId, { type: 'FailTask', data }, workerContext(task, cause));
   }
 
-  async function settleAndTell(task: RequestedTask, cause: Cause, success: boolean) {
-    const { organizationId, taskId } = task;
-    await settle(workerContext(task, cause), { organizationId, taskId, success });
-    await endings.announce(taskId, formatPosition(kit.latest.current()));
+  async function settleAndTell(task: RequestedTask, cause: Cause) {
+    await settle(workerContext(task, cause), task);
+    await endings.announce(task.taskId, formatPosition(kit.latest.current()));
   }
 
   return {
@@ -139,7 +139,7 @@ export function taskRunner(context: TaskRunnerContext) {
       if (!task) return;
       if (!task.end) await runToEnd(task, job, stop);
       const ended = await tasks.load(job.taskId);
-      if (ended?.end) await settleAndTell(ended, job, ended.end.success);
+      if (ended?.end) await settleAndTell(ended, job);
     },
     /** Ends a task that can't be run: its tries are used up, or its deadline has passed. */
     async giveUp(taskId: string, cause: Cause, code: string, error: string): Promise<void> {
@@ -148,7 +148,7 @@ export function taskRunner(context: TaskRunnerContext) {
       kit.log.warn('a task was given up', { taskId, code });
       if (!task.end) await fail(task, cause, { code, error, executionTimeMs: null });
       const ended = await tasks.load(taskId);
-      if (ended?.end) await settleAndTell(ended, cause, ended.end.success);
+      if (ended?.end) await settleAndTell(ended, cause);
     },
     find: (taskId: string) => tasks.load(taskId),
   };

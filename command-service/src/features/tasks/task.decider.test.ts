@@ -1,4 +1,5 @@
 import {
+  TaskCancelled,
   TaskFailed,
   TaskRequested,
   TaskStarted,
@@ -34,10 +35,14 @@ const startTask = { type: 'StartTask' as const, data: start };
 const succeed = { type: 'SucceedTask' as const, data: success };
 const fail = { type: 'FailTask' as const, data: failure };
 
+const cancel = { type: 'CancelTask' as const, data: { cancelledBy: request.requestedBy } };
+
 const requested = TaskRequested(request);
 const started = TaskStarted({ ...own, ...start });
 const succeeded = TaskSucceeded({ ...own, ...success });
 const failed = TaskFailed({ ...own, ...failure });
+
+const cancelled = TaskCancelled({ ...own, cancelledBy: request.requestedBy });
 
 const given = rulesOf(taskDecider);
 
@@ -97,5 +102,27 @@ describe('FailTask', () => {
   });
   it('comes too late for a task that has succeeded', () => {
     given(requested, started, succeeded).when(fail).thenNothing();
+  });
+});
+
+describe('CancelTask', () => {
+  it('ends the task before its own end, whether or not it was started', () => {
+    given(requested).when(cancel).thenAppended(cancelled);
+    given(requested, started).when(cancel).thenAppended(cancelled);
+    expect(given(requested, cancelled).state()?.end).toMatchObject({ isCancelled: true });
+  });
+  it('does nothing the second time it arrives', () => {
+    given(requested, cancelled).when(cancel).thenNothing();
+  });
+  it('is refused for what has come to its own end', () => {
+    given(requested, started, succeeded)
+      .when(cancel)
+      .thenRefused('task-ended', { status: 'success' });
+    given(requested, failed).when(cancel).thenRefused('task-ended', { status: 'failed' });
+  });
+  it('leaves nothing for what comes later', () => {
+    given(requested, cancelled).when(succeed).thenNothing();
+    given(requested, cancelled).when(fail).thenNothing();
+    given(requested, cancelled).when(startTask).thenNothing();
   });
 });

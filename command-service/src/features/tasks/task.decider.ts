@@ -1,4 +1,5 @@
 import {
+  TaskCancelled,
   type TaskEvent,
   TaskFailed,
   TaskRequested,
@@ -7,6 +8,7 @@ import {
   TaskSucceeded,
   taskEvents,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
+import { TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider } from '../../kit/decider.ts';
 
@@ -17,7 +19,8 @@ type TaskCommand =
   | EventValue<'RequestTask', Parameters<typeof TaskRequested>[0]>
   | EventValue<'StartTask', Without<Ids, Parameters<typeof TaskStarted>[0]>>
   | EventValue<'SucceedTask', Without<Ids, Parameters<typeof TaskSucceeded>[0]>>
-  | EventValue<'FailTask', Without<Ids, Parameters<typeof TaskFailed>[0]>>;
+  | EventValue<'FailTask', Without<Ids, Parameters<typeof TaskFailed>[0]>>
+  | EventValue<'CancelTask', Without<Ids, Parameters<typeof TaskCancelled>[0]>>;
 
 type TaskEnd =
   | {
@@ -27,12 +30,18 @@ type TaskEnd =
       readonly sources: readonly TaskSource[];
       readonly executionTimeMs: number;
     }
-  | { readonly success: false; readonly error: string; readonly executionTimeMs: number | null };
+  | {
+      readonly success: false;
+      readonly isCancelled?: true;
+      readonly error: string;
+      readonly executionTimeMs: number | null;
+    };
 
 export type RequestedTask = {
   readonly taskId: string;
   readonly organizationId: string;
   readonly agentId: string;
+  readonly taskType: Parameters<typeof TaskRequested>[0]['taskType'];
   readonly input: string;
   readonly requestedBy: string | null;
   readonly price: number;
@@ -51,7 +60,8 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
   initialState: () => null,
   decide(command, task) {
     if (command.type === 'RequestTask') return task ? [] : [TaskRequested(command.data)];
-    if (!task || task.end) return [];
+    if (!task) return [];
+    if (task.end) return command.type === 'CancelTask' ? cancelEnded(task.end) : [];
     const { taskId, organizationId } = task;
     switch (command.type) {
       case 'StartTask':
@@ -60,6 +70,8 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
         return [TaskSucceeded({ taskId, organizationId, ...command.data })];
       case 'FailTask':
         return [TaskFailed({ taskId, organizationId, ...command.data })];
+      case 'CancelTask':
+        return [TaskCancelled({ taskId, organizationId, ...command.data })];
     }
   },
   evolve(task, event, at) {
@@ -72,6 +84,21 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
         return task && { ...task, end: { success: true, ...event.data } };
       case 'TaskFailed':
         return task && { ...task, end: { success: false, ...event.data } };
+      case 'TaskCancelled':
+        return task && { ...task, end: CANCELLED };
     }
   },
 };
+
+const CANCELLED: TaskEnd = {
+  success: false,
+  isCancelled: true,
+  error: 'The task was cancelled.',
+  executionTimeMs: null,
+};
+
+/** A second try does nothing; what came to its own end can't be cancelled any more. */
+function cancelEnded(end: TaskEnd) {
+  if (end.success) return TaskEnded({ status: 'success' });
+  return end.isCancelled ? [] : TaskEnded({ status: 'failed' });
+}

@@ -1,152 +1,55 @@
-import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
-import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
-  type ExecutionResult,
+  cancelTask,
   executeTask,
-  type TASK_TYPES,
+  retryTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
+import { NotYourTask, TaskNotRetried } from '@tallyhand/contracts/features/tasks/tasks.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PgBoss } from 'pg-boss';
-import type { Kit } from '../../kit/app.ts';
-import { type CommandContext, idFor } from '../../kit/context.ts';
-import type { Endings } from '../../kit/endings.ts';
+import { formatPosition } from '@tallyhand/service-kit/event-store/position';
+import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../../kit/app.ts';
 import { route } from '../../kit/route.ts';
 import { streamsOf } from '../../kit/streams.ts';
-import type { EndedTask } from './run-task.ts';
+import { type ExecutionContext, executionOf } from './execution.ts';
 import { type RequestedTask, taskDecider } from './task.decider.ts';
-import { enqueueTask } from './task-queue.ts';
+import { TASK_QUEUE } from './task-queue.ts';
 
-const DEADLINE_MINUTES = 5;
-/** Half of the time after which the sweep looks into a reservation without a task. */
-const RESERVED_MS_MAX = 15_000;
-/** After this time the answer is 202, and the work goes on. */
-const WAIT_MS = 120_000;
-/** An ending that nobody was told of, as while the database restarted, is found by looking. */
-const LOOK_MS = 5_000;
-
-type TaskType = (typeof TASK_TYPES)[number];
-type Ending = ReturnType<Endings['wait']>;
-
-export type TasksContext = {
-  readonly kit: Kit;
-  readonly boss: PgBoss;
-  readonly endings: Endings;
-  readonly findAgent: (
-    id: string,
-    organizationId: string,
-  ) => Promise<{ readonly isActive: boolean } | null>;
-  readonly reserve: (
-    context: CommandContext,
-    task: {
-      readonly organizationId: string;
-      readonly taskId: string;
-      readonly workType: TaskType;
-      readonly agentId: string;
-      readonly memberId: string;
-      readonly price: number;
-    },
-  ) => Promise<Refusal | null>;
-  /** Charges or releases what was set aside, by how the task ended. */
-  readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
-};
-
-export function tasksRoutes(app: FastifyInstance, context: TasksContext) {
-  const { kit, boss, endings, findAgent, reserve, settle } = context;
+export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
+  const { kit, boss, endings, settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
+  const execute = executionOf(context);
 
-  /** The task after its end, settled; null when that takes too long. */
-  async function settledTask(taskId: string, context: CommandContext, first: Ending) {
-    const until = Date.now() + WAIT_MS;
-    for (let ending = first; ; ending = endings.wait(taskId, LOOK_MS)) {
-      const at = parsePosition((await ending.ended) ?? '');
-      if (at) kit.latest.advance(at);
-      const task = await tasks.load(taskId);
-      if (task?.end) {
-        const { organizationId, end } = task;
-        if (!at) await settle(context, { organizationId, taskId, success: end.success });
-        return task;
-      }
-      if (Date.now() >= until) return null;
-    }
+  /** A task that the caller started, or any of the organization's for an Admin. */
+  async function ownTask(id: string, caller: Caller): Promise<RequestedTask | Refusal> {
+    const task = await tasks.load(id);
+    if (task?.organizationId !== caller.organizationId) return NotFound({ what: 'task' });
+    const isOwn = task.requestedBy === caller.userId || caller.role === 'Admin';
+    return isOwn ? task : NotYourTask({});
   }
 
-  const executing = { allow: 'member', what: 'agent' } as const;
-  route(app, kit, executeTask, executing, async (call) => {
-    const { caller, context, params, body, request, reply } = call;
-    const { organizationId, userId } = caller;
-    const agent = await findAgent(params.id, organizationId);
-    if (!agent) return NotFound({ what: 'agent' });
-    if (!agent.isActive) return AgentPausedNow({});
-    const taskId = idFor(context, 'task');
-    const who = { organizationId, agentId: params.id, memberId: userId };
-    const work = { ...who, taskId, workType: body.type };
-    // A repeated call finds its own task, which has its reservation already.
-    if (!(await tasks.load(taskId))) {
-      const refused = await reserve(context, { ...work, price: TASK_PRICE });
-      if (refused) return refused;
-      // Past this the reservation may be taken for one left behind, and be released.
-      const isLate = Date.now() - context.now.getTime() > RESERVED_MS_MAX;
-      if (isLate) return DependencyDown({ what: 'The event store' });
-    }
-    const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000);
-    const data = {
-      organizationId,
-      taskId,
-      agentId: params.id,
-      taskType: body.type,
-      input: body.input,
-      requestedBy: userId,
-      price: TASK_PRICE,
-      deadline: deadline.toISOString(),
-    };
-    const accepted = { reply: { status: 202, body: { taskId } } };
-    const waiting = endings.wait(taskId, LOOK_MS);
-    try {
-      const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
-      if (isRefusal(requested)) return requested;
-      if (requested.state?.end) return resultOf(requested.state);
-      const position = formatPosition(kit.latest.current());
-      const { correlationId, commandId: causationId } = context;
-      await enqueueTask(boss, { taskId, organizationId, correlationId, causationId, position });
-      reply.header('location', `/api/tasks/${taskId}`);
-      if (wantsAsync(request)) return accepted;
-      const task = await settledTask(taskId, context, waiting);
-      return task ? resultOf(task) : accepted;
-    } finally {
-      waiting.cancel();
-    }
+  route(app, kit, executeTask, { allow: 'member', what: 'agent' }, ({ params, body, ...call }) =>
+    execute({ agentId: params.id, ...body }, call),
+  );
+
+  route(app, kit, cancelTask, { allow: 'member' }, async ({ caller, context, params }) => {
+    const task = await ownTask(params.id, caller);
+    if (isRefusal(task)) return task;
+    const { taskId } = task;
+    const command = { type: 'CancelTask', data: { cancelledBy: caller.userId } } as const;
+    const answer = await tasks.send(taskId, command, context);
+    if (isRefusal(answer)) return answer;
+    if (answer.state) await settle(context, answer.state);
+    await boss.cancel(TASK_QUEUE.name, taskId).catch(() => {});
+    await endings.announce(taskId, formatPosition(kit.latest.current()));
+    return { taskId, status: 'cancelled' as const };
   });
-}
 
-const wantsAsync = ({ headers }: FastifyRequest) =>
-  String(headers.prefer ?? '').includes('respond-async');
-
-function resultOf({ taskId, price, end }: RequestedTask): ExecutionResult {
-  const executionTimeMs = end?.executionTimeMs ?? null;
-  if (end?.success) {
-    const { output, reasoning, sources } = end;
-    return {
-      taskId,
-      success: true,
-      output,
-      error: null,
-      creditCost: price,
-      reasoning,
-      executionTimeMs,
-      sources: [...sources],
-    };
-  }
-  return {
-    taskId,
-    success: false,
-    output: null,
-    error: end?.error ?? null,
-    creditCost: 0,
-    reasoning: null,
-    executionTimeMs,
-    sources: [],
-  };
+  route(app, kit, retryTask, { allow: 'member' }, async ({ params, ...call }) => {
+    const task = await ownTask(params.id, call.caller);
+    if (isRefusal(task)) return task;
+    const { agentId, taskType, input, taskId: retryOf } = task;
+    if (!task.end || task.end.success) return TaskNotRetried({});
+    return execute({ agentId, type: taskType, input, retryOf }, call);
+  });
 }

@@ -8,13 +8,14 @@ import { TaskSource } from './tasks.events.ts';
 export const TASK_INPUT_MAX = 32_000;
 /** Types that can be asked for. */
 export const TASK_TYPES = ['query'] as const;
+const ALL_TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
 export const TASK_STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
 
 /** In lists `input` and `output` are cut to 2,000 characters, and `truncated` says so. */
 export const Task = z.object({
   id: Id,
   agentId: Id,
-  type: z.enum(['query', 'tool_run', 'playbook']),
+  type: z.enum(ALL_TASK_TYPES),
   status: z.enum(TASK_STATUSES),
   input: z.string(),
   output: z.string().nullable(),
@@ -29,6 +30,8 @@ export type Task = z.infer<typeof Task>;
 
 /** One task, whole: with what it used, and why it was charged. */
 export const TaskDetail = Task.extend({
+  requestedBy: z.object({ id: Id.nullable(), name: z.string().nullable() }),
+  retryOf: Id.nullable(),
   agentName: z.string().nullable(),
   model: z.string().nullable(),
   sources: z.array(TaskSource),
@@ -62,6 +65,37 @@ export type ExecutionResult = z.infer<typeof ExecutionResult>;
 /** Where the work goes on after the answer: `GET /api/tasks/{taskId}` tells the rest. */
 export const ExecutionAccepted = z.object({ taskId: Id });
 
+const Moment = z.iso
+  .datetime({ offset: true })
+  .or(z.iso.date())
+  .refine((text) => !text.startsWith('0000'));
+const DAY_MS = 86_400_000;
+/** The beginning of a day (UTC), or the moment itself. */
+const from = (text: string) => new Date(text).toISOString();
+/** A day counts whole. */
+const to = (text: string) =>
+  new Date(Date.parse(text) + (text.includes('T') ? 0 : DAY_MS)).toISOString();
+
+export const TaskFilter = {
+  /** Stands somewhere in the whole input or output. */
+  q: z.string().max(200, 'q must be at most 200 characters').optional(),
+  status: z
+    .enum(TASK_STATUSES, { error: `status must be one of ${TASK_STATUSES.join(', ')}` })
+    .optional(),
+  type: z
+    .enum(ALL_TASK_TYPES, { error: `type must be one of ${ALL_TASK_TYPES.join(', ')}` })
+    .optional(),
+  agentId: z.uuid({ error: 'agentId must be an id' }).optional(),
+  /** Days (UTC) or moments; a day as `to` counts whole. */
+  from: Moment.transform(from)
+    .catch('')
+    .refine(Boolean, 'from must be a day or a moment')
+    .optional(),
+  to: Moment.transform(to).catch('').refine(Boolean, 'to must be a day or a moment').optional(),
+};
+
+export const TaskQuery = Page.extend(TaskFilter);
+
 export const ExecuteInput = z.strictObject({
   input: z
     .string({ error: 'Please provide instructions for the agent' })
@@ -91,8 +125,8 @@ export const listTasks = endpoint({
   method: 'GET',
   path: '/api/tasks',
   feature: 'tasks',
-  summary: 'The tasks of the organization, newest first',
-  query: Page,
+  summary: 'The tasks of the organization, newest first, or those that a filter finds',
+  query: TaskQuery,
   status: 200,
   answer: z.array(Task),
 });
@@ -114,4 +148,39 @@ export const getTaskStats = endpoint({
   summary: 'Figures over all tasks of the organization',
   status: 200,
   answer: TaskStats,
+});
+export const exportTasks = endpoint({
+  name: 'exportTasks',
+  method: 'GET',
+  path: '/api/tasks/export',
+  feature: 'tasks',
+  summary: 'The tasks that a filter finds, whole, oldest first, as CSV or JSON',
+  query: z.strictObject({
+    ...TaskFilter,
+    format: z.enum(['csv', 'json'], { error: 'format must be csv or json' }).default('csv'),
+  }),
+  status: 200,
+  media: 'text/csv',
+});
+export const cancelTask = endpoint({
+  name: 'cancelTask',
+  method: 'POST',
+  path: '/api/tasks/{id}/cancel',
+  feature: 'tasks',
+  summary: 'Stop a task that has not ended; who started it may, and Admins',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  answer: z.object({ taskId: Id, status: z.literal('cancelled') }),
+  refusals: ['task-ended', 'not-your-task'],
+});
+export const retryTask = endpoint({
+  name: 'retryTask',
+  method: 'POST',
+  path: '/api/tasks/{id}/retry',
+  feature: 'tasks',
+  summary: 'Run a task that failed or was cancelled once more, as a new task',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  answer: z.union([ExecutionResult, ExecutionAccepted]),
+  refusals: ['task-not-retried', 'not-your-task', 'insufficient-credits', 'agent-paused'],
 });

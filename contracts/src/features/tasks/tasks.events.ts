@@ -21,6 +21,8 @@ export const TaskRequested = event('TaskRequested', {
   taskType: z.enum(['query', 'tool_run', 'playbook']),
   input: z.string(),
   requestedBy: Id.nullable(),
+  /** The task that is tried once more. */
+  retryOf: Id.optional(),
   price: z.int(),
   /** After this moment a task that has not ended is ended as failed. */
   deadline: Instant,
@@ -48,11 +50,15 @@ export const TaskFailed = event('TaskFailed', {
   executionTimeMs: z.int().nullable(),
 });
 
+/** Somebody stopped it before its end; it costs nothing. */
+export const TaskCancelled = event('TaskCancelled', { ...task, cancelledBy: Id });
+
 /** Every event of the stream, by type. */
 export const taskEvents = {
   TaskRequested,
   TaskStarted,
   TaskSucceeded,
   TaskFailed,
+  TaskCancelled,
 };
 export type TaskEvent = EventsOf<typeof taskEvents>;

@@ -24,6 +24,7 @@ export const tasksProjection = projection<TaskEvent>({
           model: null,
           execution_time_ms: null,
           requested_by: data.requestedBy,
+          retry_of: data.retryOf ?? null,
           created_at: at,
         })
         .execute(),
@@ -43,6 +44,7 @@ export const tasksProjection = projection<TaskEvent>({
         error_message: error,
         execution_time_ms: executionTimeMs,
       }),
+    TaskCancelled: (tx, { taskId }) => change(tx, taskId, { status: 'cancelled' }),
   },
 });
 

@@ -15,7 +15,7 @@ import { readVerification } from '@tallyhand/read-models/features/credits/verifi
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
-import { csvRoute } from '../../kernel/csv-route.ts';
+import { exportRoute } from '../../kernel/export-route.ts';
 import { listRoute, oneRoute } from '../../kernel/route.ts';
 
 type Row = Omit<LedgerEntry, 'createdAt'> & {
@@ -50,8 +50,8 @@ const columns: CsvColumns<Row> = {
 export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
   const values = () => ({});
   listRoute(app, context, listLedgerEntries, { allow: ADMINS, read: readLedgerEntries });
-  csvRoute<Row>(app, context, exportLedger, {
-    ...{ allow: ADMINS, fileName: 'ledger.csv', columns },
+  exportRoute(app, context, exportLedger, {
+    ...{ allow: ADMINS, fileName: 'ledger', columns },
     page: ({ read }, last, limit) => read(readLedgerAfter, { after: last?.sequence ?? 0, limit }),
   });
   oneRoute(app, context, getTrialBalance, { allow: ADMINS, read: readTrialBalance, values });

@@ -18,7 +18,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
-import { csvRoute } from '../../kernel/csv-route.ts';
+import { exportRoute } from '../../kernel/export-route.ts';
 import { listRoute, route } from '../../kernel/route.ts';
 
 const packages: readonly Package[] = PACKAGES.map(({ cents, ...offer }) => ({
@@ -56,8 +56,8 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
     return isRefusal(access) ? access : { kind: 'rows', body: JSON.stringify(settings) };
   });
   listRoute(app, context, listPayments, { allow: ADMINS, read: readPayments });
-  csvRoute<Payment>(app, context, exportPayments, {
-    ...{ allow: ADMINS, fileName: 'payments.csv', columns },
+  exportRoute(app, context, exportPayments, {
+    ...{ allow: ADMINS, fileName: 'payments', columns },
     page: ({ read }, last, limit) =>
       read(readPaymentsAfter, { at: last?.createdAt ?? null, id: last?.id ?? null, limit }),
   });

@@ -1,20 +1,59 @@
 import {
+  exportTasks,
   getTask,
   getTaskStats,
   listTasks,
+  type Task,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import {
   readTask,
   readTaskStats,
   readTasks,
+  readTasksAfter,
 } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, oneRoute } from '../../kernel/route.ts';
+import type { CsvColumns } from '../../kernel/csv.ts';
+import { exportRoute } from '../../kernel/export-route.ts';
+import { oneRoute, pageOf, route } from '../../kernel/route.ts';
+
+type Row = Task & { readonly agentName: string | null };
+
+const columns: CsvColumns<Row> = {
+  Created: (row) => row.createdAt,
+  Agent: (row) => row.agentName,
+  Type: (row) => row.type,
+  Status: (row) => row.status,
+  Input: (row) => row.input,
+  Output: (row) => row.output,
+  Error: (row) => row.errorMessage,
+  Credits: (row) => row.creditCost,
+  'Execution time (ms)': (row) => row.executionTimeMs,
+  'Agent id': (row) => row.agentId,
+  'Task id': (row) => row.id,
+};
+
+type Filter = Omit<QueryOf<typeof exportTasks>, 'format'>;
+
+const found = ({ q, status, type, agentId, from, to }: Filter) => ({
+  ...{ q: q || null, status: status ?? null, type: type ?? null, agent: agentId ?? null },
+  ...{ from: from ?? null, to: to ?? null },
+});
 
 export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
   const values = ({ id }: { id: string }) => ({ id });
-  listRoute(app, context, listTasks, { allow: 'member', read: readTasks });
+  route(app, context, listTasks, { allow: 'member' }, (call) =>
+    pageOf(call, listTasks.path, (page) => call.read(readTasks, { ...found(call.query), ...page })),
+  );
+  exportRoute<Row, QueryOf<typeof exportTasks>>(app, context, exportTasks, {
+    ...{ allow: 'member', fileName: 'tasks', columns },
+    page: ({ read, query }, last, limit) =>
+      read(readTasksAfter, {
+        ...found(query),
+        ...{ at: last?.createdAt ?? null, id: last?.id ?? null, limit },
+      }),
+  });
   const stats = { allow: 'member', read: readTaskStats, values: () => ({}) } as const;
   oneRoute(app, context, getTaskStats, stats);
   oneRoute(app, context, getTask, { allow: 'member', read: readTask, values });

@@ -1,9 +1,9 @@
-import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { LIST_TEXT_MAX, readMany, readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
-  version: 1,
+  version: 2,
   tables: {
     tasks: `
       task_id uuid primary key,
@@ -19,6 +19,7 @@ export const tasksModel = readModel({
       model text,
       execution_time_ms int,
       requested_by uuid,
+      retry_of uuid,
       created_at timestamptz not null`,
   },
   indexes: [
@@ -41,6 +42,7 @@ export type TasksTable = {
   model: string | null;
   execution_time_ms: number | null;
   requested_by: string | null;
+  retry_of: string | null;
   created_at: string;
 };
 
@@ -58,23 +60,53 @@ const task = (texts: string) => `
   t.error_message as "errorMessage", t.reasoning, t.execution_time_ms as "executionTimeMs",
   ${COST} as "creditCost", t.created_at as "createdAt"`;
 
+const FILTER = {
+  q: 'text',
+  status: 'text',
+  type: 'text',
+  agent: 'uuid',
+  from: 'timestamptz',
+  to: 'timestamptz',
+} as const;
+
+const FOUND = `t.organization_id = me.organization_id
+  and (p_q is null or position(lower(p_q) in lower(t.input)) > 0
+    or position(lower(p_q) in lower(t.output)) > 0)
+  and (p_status is null or t.status = p_status) and (p_type is null or t.type = p_type)
+  and (p_agent is null or t.agent_id = p_agent)
+  and (p_from is null or t.created_at >= p_from) and (p_to is null or t.created_at < p_to)`;
+
 export const readTasks = readPage(
   'tasks',
   `select ${task(`left(t.input, ${LIST_TEXT_MAX}) as input, left(t.output, ${LIST_TEXT_MAX}) as output,
      greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`)}
-   from read_model.tasks t ${CHARGED} where t.organization_id = me.organization_id`,
+   from read_model.tasks t ${CHARGED} where ${FOUND}`,
+  FILTER,
+);
+
+/** Whole, after one that is known by its moment and its id, oldest first. */
+export const readTasksAfter = readMany(
+  'tasks_after',
+  { ...FILTER, at: 'timestamptz', id: 'uuid', limit: 'int' },
+  `select ${task('t.input, t.output')}, a.name as "agentName"
+   from read_model.tasks t ${CHARGED} left join read_model.agents a on a.agent_id = t.agent_id
+   where ${FOUND} and (p_at is null or (t.created_at, t.task_id) > (p_at, p_id))
+   order by t.created_at, t.task_id limit p_limit`,
 );
 
 export const readTask = readOne(
   'task',
   { id: 'uuid' },
   `select ${task('t.input, t.output')}, a.name as "agentName", t.model, t.sources,
+     json_build_object('id', t.requested_by, 'name', who.username) as "requestedBy",
+     t.retry_of as "retryOf",
      case when l.sequence is null then null else json_build_object('sequence', l.sequence,
        'amount', l.amount, 'price', l.price, 'memberId', l.member_id, 'memberName', m.username,
        'at', l.at, 'hash', l.hash) end as charge
    from read_model.tasks t ${CHARGED}
    left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null
    left join read_model.members m on m.user_id = l.member_id
+   left join read_model.members who on who.user_id = t.requested_by
    where t.organization_id = me.organization_id and t.task_id = p_id`,
 );
 

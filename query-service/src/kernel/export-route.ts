@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
-import { type CsvColumns, csvOf } from './csv.ts';
+import { type CsvColumns, csvOf, pagesOf } from './csv.ts';
 import { type Call, type Options, route } from './route.ts';
 import type { ReadResult } from './run-read.ts';
 
@@ -12,23 +12,26 @@ const PAGE_LENGTH = 1_000;
 /** Each reads whole tables. */
 const LIMIT = { max: 60, timeWindow: '1 minute' };
 
-type Csv<R> = Pick<Options, 'allow'> & {
+type Format = 'csv' | 'json';
+
+type Export<R, Q> = Pick<Options, 'allow'> & {
+  /** Without its ending, which the format gives. */
   readonly fileName: string;
   readonly columns: CsvColumns<R>;
   /** Reads the rows after `last`, from the first on where it is null. */
   readonly page: (
-    call: Pick<Call<unknown, unknown>, 'read'>,
+    call: Pick<Call<unknown, Q>, 'read' | 'query'>,
     last: R | null,
     limit: number,
   ) => Promise<ReadResult | Refusal>;
 };
 
-/** A table of the caller's organization as CSV. Each page checks the sign-in and the role again. */
-export function csvRoute<R>(
+/** A table of the caller's organization as a file. Each page checks the sign-in and the role again. */
+export function exportRoute<R, Q extends { readonly format: Format }>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: Endpoint<z.ZodUndefined, z.ZodType, z.ZodUndefined, z.ZodUndefined>,
-  { allow, fileName, columns, page }: Csv<R>,
+  endpoint: Endpoint<z.ZodUndefined, z.ZodType<Q>, z.ZodUndefined, z.ZodUndefined>,
+  { allow, fileName, columns, page }: Export<R, Q>,
 ): void {
   route(app, context, endpoint, { allow, limit: LIMIT }, async (call) => {
     const first = await page(call, null, PAGE_LENGTH);
@@ -39,9 +42,25 @@ export function csvRoute<R>(
       if (isRefusal(result)) throw new Error(`An export ended early: ${result.code}`);
       return rowsIn<R>(result);
     };
-    const text = csvOf(columns, rowsIn<R>(first), PAGE_LENGTH, next);
-    return { kind: 'file', fileName, body: ReadableStream.from(text) };
+    const pages = pagesOf(rowsIn<R>(first), PAGE_LENGTH, next);
+    const { format } = call.query;
+    return {
+      kind: 'file',
+      fileName: `${fileName}.${format}`,
+      media: format === 'json' ? 'application/json' : 'text/csv',
+      body: ReadableStream.from(format === 'json' ? jsonOf(pages) : csvOf(columns, pages)),
+    };
   });
 }
 
 const rowsIn = <R>({ body }: ReadResult) => JSON.parse(body ?? '[]') as readonly R[];
+
+/** A list with one row on each line. */
+async function* jsonOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const rows of pages) {
+    yield before + rows.map((row) => JSON.stringify(row)).join(',\n');
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}

@@ -1,0 +1,174 @@
+import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
+import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import type {
+  ExecutionAccepted,
+  ExecutionResult,
+  TASK_TYPES,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PgBoss } from 'pg-boss';
+import type { Caller, Kit } from '../../kit/app.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { Endings } from '../../kit/endings.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import type { EndedTask } from './run-task.ts';
+import { type RequestedTask, taskDecider } from './task.decider.ts';
+import { enqueueTask } from './task-queue.ts';
+
+const DEADLINE_MINUTES = 5;
+/** Half of the time after which the sweep looks into a reservation without a task. */
+const RESERVED_MS_MAX = 15_000;
+/** After this time the answer is 202, and the work goes on. */
+const WAIT_MS = 120_000;
+/** An ending that nobody was told of, as while the database restarted, is found by looking. */
+const LOOK_MS = 5_000;
+
+type TaskType = RequestedTask['taskType'];
+type Ending = ReturnType<Endings['wait']>;
+
+/** What running tasks needs of the other features. */
+export type ExecutionContext = {
+  readonly kit: Kit;
+  readonly boss: PgBoss;
+  readonly endings: Endings;
+  readonly findAgent: (
+    id: string,
+    organizationId: string,
+  ) => Promise<{ readonly isActive: boolean } | null>;
+  readonly reserve: (
+    context: CommandContext,
+    task: {
+      readonly organizationId: string;
+      readonly taskId: string;
+      readonly workType: TaskType;
+      readonly agentId: string;
+      readonly memberId: string;
+      readonly price: number;
+    },
+  ) => Promise<Refusal | null>;
+  /** Charges or releases what was set aside, by how the task ended. */
+  readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
+};
+
+/** What is to be done, and by which agent. */
+type Wanted = {
+  readonly agentId: string;
+  readonly type: TaskType;
+  readonly input: string;
+  readonly retryOf?: string;
+};
+
+type Call = {
+  readonly caller: Caller;
+  readonly context: CommandContext;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+type Accepted = {
+  readonly reply: { readonly status: 202; readonly body: { readonly taskId: string } };
+};
+
+/** Runs a task for a caller: sets the credit aside, requests the work, and waits for its end. */
+export function executionOf(context: ExecutionContext) {
+  const { kit, boss, endings, findAgent, reserve, settle } = context;
+  const tasks = streamsOf(taskDecider, kit.streams);
+
+  /** The task after its end, settled; null when that takes too long. */
+  async function settledTask(taskId: string, context: CommandContext, first: Ending) {
+    const until = Date.now() + WAIT_MS;
+    for (let ending = first; ; ending = endings.wait(taskId, LOOK_MS)) {
+      const at = parsePosition((await ending.ended) ?? '');
+      if (at) kit.latest.advance(at);
+      const task = await tasks.load(taskId);
+      if (task?.end) {
+        if (!at) await settle(context, task);
+        return task;
+      }
+      if (Date.now() >= until) return null;
+    }
+  }
+
+  /** Null when the credit is set aside; a repeated call finds its own task, which has its own. */
+  async function pay(taskId: string, wanted: Wanted, { caller, context }: Call) {
+    if (await tasks.load(taskId)) return null;
+    const { organizationId, userId: memberId } = caller;
+    const { agentId, type: workType } = wanted;
+    const refused = await reserve(context, {
+      ...{ organizationId, taskId, workType, agentId, memberId },
+      price: TASK_PRICE,
+    });
+    if (refused) return refused;
+    // Past this the reservation may be taken for one left behind, and be released.
+    const isLate = Date.now() - context.now.getTime() > RESERVED_MS_MAX;
+    return isLate ? DependencyDown({ what: 'The event store' }) : null;
+  }
+
+  return async (wanted: Wanted, call: Call): Promise<ExecutionResult | Accepted | Refusal> => {
+    const { caller, context, request, reply } = call;
+    const { organizationId, userId } = caller;
+    const { agentId, type: taskType, input, retryOf } = wanted;
+    const agent = await findAgent(agentId, organizationId);
+    if (!agent) return NotFound({ what: 'agent' });
+    if (!agent.isActive) return AgentPausedNow({});
+    const taskId = idFor(context, 'task');
+    const refused = await pay(taskId, wanted, call);
+    if (refused) return refused;
+    const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
+    const data = {
+      ...{ organizationId, taskId, agentId, taskType, input, deadline },
+      ...(retryOf ? { retryOf } : {}),
+      requestedBy: userId,
+      price: TASK_PRICE,
+    };
+    const accepted = { reply: { status: 202, body: { taskId } } } as const;
+    const waiting = endings.wait(taskId, LOOK_MS);
+    try {
+      const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
+      if (isRefusal(requested)) return requested;
+      if (requested.state?.end) return resultOf(requested.state);
+      const position = formatPosition(kit.latest.current());
+      const { correlationId, commandId: causationId } = context;
+      await enqueueTask(boss, { taskId, organizationId, correlationId, causationId, position });
+      reply.header('location', `/api/tasks/${taskId}`);
+      if (wantsAsync(request)) return accepted;
+      const task = await settledTask(taskId, context, waiting);
+      return task ? resultOf(task) : accepted;
+    } finally {
+      waiting.cancel();
+    }
+  };
+}
+
+const wantsAsync = ({ headers }: FastifyRequest) =>
+  String(headers.prefer ?? '').includes('respond-async');
+
+function resultOf({ taskId, price, end }: RequestedTask): ExecutionResult {
+  const executionTimeMs = end?.executionTimeMs ?? null;
+  if (end?.success) {
+    const { output, reasoning, sources } = end;
+    return {
+      taskId,
+      success: true,
+      output,
+      error: null,
+      creditCost: price,
+      reasoning,
+      executionTimeMs,
+      sources: [...sources],
+    };
+  }
+  return {
+    taskId,
+    success: false,
+    output: null,
+    error: end?.error ?? null,
+    creditCost: 0,
+    reasoning: null,
+    executionTimeMs,
+    sources: [],
+  };
+}

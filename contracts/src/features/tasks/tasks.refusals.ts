@@ -1,0 +1,23 @@
+import { refusal } from '../../kernel/refusal.ts';
+
+export const TaskEnded = refusal(
+  'task-ended',
+  409,
+  'Task ended',
+  (p: { status: 'success' | 'failed' | 'cancelled' }) =>
+    p.status === 'cancelled'
+      ? 'This task was cancelled already.'
+      : 'This task has ended already, so there is nothing to cancel.',
+);
+export const TaskNotRetried = refusal(
+  'task-not-retried',
+  409,
+  'Task not tried again',
+  () => 'Only a task that failed or was cancelled can be tried again.',
+);
+export const NotYourTask = refusal(
+  'not-your-task',
+  403,
+  'Not your task',
+  () => 'Only the person who started this task, or an Admin, may do this.',
+);
