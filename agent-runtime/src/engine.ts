@@ -31,6 +31,11 @@ export type AnswerRequest = {
   agent: AgentProfile;
   /** The person's question or instruction, up to 32,000 characters. */
   input: string;
+  /**
+   * Where the input is one step of a playbook: what the person asked for, and what the steps before
+   * it came to. Untrusted text; the built-in engine does without.
+   */
+  context?: string;
   /** Candidates that the caller's full-text search found, best first, up to 40. Untrusted text. */
   passages: Passage[];
   /** Aborting it ends the work with the failure `cancelled`. */

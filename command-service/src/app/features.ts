@@ -83,6 +83,12 @@ export function composeTaskRunner(
     endings,
     findPassages: (organizationId, articles, question) =>
       searchPassages(kit.pool, organizationId, articles, question),
+    async findPlaybook(id, organizationId) {
+      const playbook = await features.playbooks.find(id, organizationId);
+      if (!playbook) return null;
+      const { title, steps } = playbook.fields;
+      return { playbookId: id, version: playbook.version, title, steps };
+    },
     async findProfile(agentId, organizationId) {
       const agent = await features.agents.find(agentId, organizationId);
       if (!agent) return null;

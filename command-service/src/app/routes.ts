@@ -55,6 +55,7 @@ export function addRoutes(
     boss,
     endings,
     findAgent: agents.find,
+    findPlaybook: playbooks.find,
     reserve: credits.reserveForTask,
     settle: (context, task) => settleTask(features, context, task),
   });

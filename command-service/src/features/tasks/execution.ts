@@ -1,11 +1,9 @@
+import { chooseFitting } from '@tallyhand/agent-runtime/choose-fitting';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
-import type {
-  ExecutionAccepted,
-  ExecutionResult,
-  TASK_TYPES,
-} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { NoPlaybookAssigned } from '@tallyhand/contracts/features/tasks/tasks.refusals';
+import { DependencyDown, NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -37,7 +35,17 @@ export type ExecutionContext = {
   readonly findAgent: (
     id: string,
     organizationId: string,
-  ) => Promise<{ readonly isActive: boolean } | null>;
+  ) => Promise<{
+    readonly isActive: boolean;
+    readonly assigned: { readonly playbooks: readonly string[] };
+  } | null>;
+  readonly findPlaybook: (
+    id: string,
+    organizationId: string,
+  ) => Promise<{
+    readonly id: string;
+    readonly fields: { readonly title: string; readonly description: string };
+  } | null>;
   readonly reserve: (
     context: CommandContext,
     task: {
@@ -58,6 +66,7 @@ type Wanted = {
   readonly agentId: string;
   readonly type: TaskType;
   readonly input: string;
+  readonly playbookId?: string | undefined;
   readonly retryOf?: string;
 };
 
@@ -74,7 +83,7 @@ type Accepted = {
 
 /** Runs a task for a caller: sets the credit aside, requests the work, and waits for its end. */
 export function executionOf(context: ExecutionContext) {
-  const { kit, boss, endings, findAgent, reserve, settle } = context;
+  const { kit, boss, endings, findAgent, findPlaybook, reserve, settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
   /** The task after its end, settled; null when that takes too long. */
@@ -114,12 +123,20 @@ export function executionOf(context: ExecutionContext) {
     const agent = await findAgent(agentId, organizationId);
     if (!agent) return NotFound({ what: 'agent' });
     if (!agent.isActive) return AgentPausedNow({});
+    const playbook = await choosePlaybook(
+      findPlaybook,
+      wanted,
+      agent.assigned.playbooks,
+      organizationId,
+    );
+    if (isRefusal(playbook)) return playbook;
     const taskId = idFor(context, 'task');
     const refused = await pay(taskId, wanted, call);
     if (refused) return refused;
     const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
     const data = {
       ...{ organizationId, taskId, agentId, taskType, input, deadline },
+      ...playbook,
       ...(retryOf ? { retryOf } : {}),
       requestedBy: userId,
       price: TASK_PRICE,
@@ -142,6 +159,30 @@ export function executionOf(context: ExecutionContext) {
     }
   };
 }
+
+/** The playbook to follow: the one that is named, the only one, or the one that fits best. */
+async function choosePlaybook(
+  findPlaybook: ExecutionContext['findPlaybook'],
+  { type, input, playbookId }: Wanted,
+  assigned: readonly string[],
+  organizationId: string,
+): Promise<{ readonly playbookId?: string } | Refusal> {
+  if (type !== 'playbook') return playbookId ? wrong('Only for tasks of the type playbook') : {};
+  const found = await Promise.all(assigned.map((id) => findPlaybook(id, organizationId)));
+  const present = found.filter((playbook) => playbook !== null);
+  if (playbookId) {
+    const isThere = present.some(({ id }) => id === playbookId);
+    return isThere ? { playbookId } : wrong('This playbook is not assigned to the agent');
+  }
+  const chosen = chooseFitting(
+    input,
+    present.map(({ id, fields }) => ({ id, text: `${fields.title}\n${fields.description}` })),
+  );
+  return chosen ? { playbookId: chosen } : NoPlaybookAssigned({});
+}
+
+const wrong = (message: string) =>
+  ValidationFailed({ summary: `playbookId: ${message}.` }, [{ path: 'playbookId', message }]);
 
 const wantsAsync = ({ headers }: FastifyRequest) =>
   String(headers.prefer ?? '').includes('respond-async');

@@ -11,6 +11,7 @@ import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import { followPlaybook, type Playbook } from './follow-playbook.ts';
 import { type RequestedTask, taskDecider } from './task.decider.ts';
 import type { TaskJob } from './task-queue.ts';
 
@@ -36,6 +37,7 @@ export type TaskRunnerContext = {
   readonly engine: AnswerEngine;
   readonly endings: Endings;
   readonly findProfile: (agentId: string, organizationId: string) => Promise<Profile | null>;
+  readonly findPlaybook: (id: string, organizationId: string) => Promise<Playbook | null>;
   readonly findPassages: (
     organizationId: string,
     articles: readonly string[],
@@ -51,7 +53,7 @@ export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>
 
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
-  const { kit, engine, endings, findProfile, findPassages, keep, settle } = context;
+  const { kit, engine, endings, findProfile, findPlaybook, findPassages, keep, settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
@@ -67,6 +69,11 @@ export function taskRunner(context: TaskRunnerContext) {
       const sentence = 'The agent was deleted before the task could run.';
       return fail(task, job, { code: 'agent-deleted', error: sentence, executionTimeMs: null });
     }
+    const playbook = task.playbookId && (await findPlaybook(task.playbookId, organizationId));
+    if (playbook === null) {
+      const sentence = 'The playbook was deleted before the task could run.';
+      return fail(task, job, { code: 'playbook-deleted', error: sentence, executionTimeMs: null });
+    }
     const passages = await findPassages(organizationId, profile.articles, input);
     const started = Date.now();
     await tasks.send(
@@ -77,6 +84,7 @@ export function taskRunner(context: TaskRunnerContext) {
           model: engine.model,
           agentVersion: profile.version,
           articles: versionsOf(passages),
+          ...(playbook ? { playbook: pinned(playbook) } : {}),
         },
       },
       commands(),
@@ -96,7 +104,15 @@ export function taskRunner(context: TaskRunnerContext) {
     void elsewhere.ended.then((position) => position !== null && cancelled.abort());
     try {
       const signal = AbortSignal.any([stop, deadline, cancelled.signal]);
-      const answer = await engine.answer({ agent: profile, input, passages, signal });
+      const answer = playbook
+        ? await followPlaybook({
+            ...{ engine, agent: profile, playbook, input, done: task.steps, signal },
+            findPassages: (question) => findPassages(organizationId, profile.articles, question),
+            completed: async (data) => {
+              await tasks.send(taskId, { type: 'CompleteStep', data }, commands());
+            },
+          })
+        : await engine.answer({ agent: profile, input, passages, signal });
       await tasks.send(
         taskId,
         {
@@ -167,6 +183,8 @@ const workerContext = (
   causationId,
   now: new Date(),
 });
+
+const pinned = ({ playbookId, version, title }: Playbook) => ({ playbookId, version, title });
 
 function versionsOf(passages: readonly Passage[]) {
   const versions = new Map(passages.map((p) => [p.articleId, p.articleVersion]));

@@ -3,6 +3,7 @@ import {
   TaskFailed,
   TaskRequested,
   TaskStarted,
+  TaskStepCompleted,
   TaskSucceeded,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
@@ -124,5 +125,27 @@ describe('CancelTask', () => {
     given(requested, cancelled).when(succeed).thenNothing();
     given(requested, cancelled).when(fail).thenNothing();
     given(requested, cancelled).when(startTask).thenNothing();
+  });
+});
+
+describe('CompleteStep', () => {
+  const step = (ordinal: number) => ({
+    ...{ ordinal, instruction: 'Find the order', output: 'It is 4711.', sources: [] },
+    executionTimeMs: 5,
+  });
+  const complete = (ordinal: number) => ({ type: 'CompleteStep' as const, data: step(ordinal) });
+  const completed = (ordinal: number) => TaskStepCompleted({ ...own, ...step(ordinal) });
+
+  it('records what a step came to', () => {
+    given(requested, started).when(complete(1)).thenAppended(completed(1));
+    given(requested, started, completed(1)).when(complete(2)).thenAppended(completed(2));
+    expect(given(requested, started, completed(1)).state()?.steps).toHaveLength(1);
+  });
+  it('does nothing for a step that is done, or not next', () => {
+    given(requested, started, completed(1)).when(complete(1)).thenNothing();
+    given(requested, started).when(complete(2)).thenNothing();
+  });
+  it('comes too late after the end', () => {
+    given(requested, started, cancelled).when(complete(1)).thenNothing();
   });
 });

@@ -5,6 +5,7 @@ import {
   TaskRequested,
   type TaskSource,
   TaskStarted,
+  TaskStepCompleted,
   TaskSucceeded,
   taskEvents,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
@@ -18,6 +19,7 @@ type Ids = 'taskId' | 'organizationId';
 type TaskCommand =
   | EventValue<'RequestTask', Parameters<typeof TaskRequested>[0]>
   | EventValue<'StartTask', Without<Ids, Parameters<typeof TaskStarted>[0]>>
+  | EventValue<'CompleteStep', Without<Ids, Parameters<typeof TaskStepCompleted>[0]>>
   | EventValue<'SucceedTask', Without<Ids, Parameters<typeof TaskSucceeded>[0]>>
   | EventValue<'FailTask', Without<Ids, Parameters<typeof TaskFailed>[0]>>
   | EventValue<'CancelTask', Without<Ids, Parameters<typeof TaskCancelled>[0]>>;
@@ -43,12 +45,20 @@ export type RequestedTask = {
   readonly agentId: string;
   readonly taskType: Parameters<typeof TaskRequested>[0]['taskType'];
   readonly input: string;
+  readonly playbookId?: string | undefined;
   readonly requestedBy: string | null;
   readonly price: number;
   readonly deadline: string;
   readonly requestedAt: string;
+  /** The steps of a playbook that are done, in their order. */
+  readonly steps: readonly DoneStep[];
   readonly end: TaskEnd | null;
 };
+
+export type DoneStep = Pick<
+  Parameters<typeof TaskStepCompleted>[0],
+  'ordinal' | 'instruction' | 'output' | 'sources'
+>;
 
 /** A task ends once; whatever else arrives later changes nothing. */
 export type Task = RequestedTask | null;
@@ -66,6 +76,10 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
     switch (command.type) {
       case 'StartTask':
         return [TaskStarted({ taskId, organizationId, ...command.data })];
+      case 'CompleteStep':
+        // A worker that took over does not do a step again; whoever was slower changes nothing.
+        if (command.data.ordinal !== task.steps.length + 1) return [];
+        return [TaskStepCompleted({ taskId, organizationId, ...command.data })];
       case 'SucceedTask':
         return [TaskSucceeded({ taskId, organizationId, ...command.data })];
       case 'FailTask':
@@ -77,9 +91,11 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
   evolve(task, event, at) {
     switch (event.type) {
       case 'TaskRequested':
-        return { ...event.data, requestedAt: at, end: null };
+        return { ...event.data, requestedAt: at, steps: [], end: null };
       case 'TaskStarted':
         return task;
+      case 'TaskStepCompleted':
+        return task && { ...task, steps: [...task.steps, event.data] };
       case 'TaskSucceeded':
         return task && { ...task, end: { success: true, ...event.data } };
       case 'TaskFailed':

@@ -7,7 +7,7 @@ import { TaskSource } from './tasks.events.ts';
 
 export const TASK_INPUT_MAX = 32_000;
 /** Types that can be asked for. */
-export const TASK_TYPES = ['query'] as const;
+export const TASK_TYPES = ['query', 'playbook'] as const;
 const ALL_TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
 export const TASK_STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
 
@@ -34,6 +34,16 @@ export const TaskDetail = Task.extend({
   retryOf: Id.nullable(),
   agentName: z.string().nullable(),
   model: z.string().nullable(),
+  /** The playbook that was followed, as it was then, and what its steps came to so far. */
+  playbook: z.object({ id: Id, title: z.string(), version: z.int() }).nullable(),
+  steps: z.array(
+    z.object({
+      ordinal: z.int(),
+      instruction: z.string(),
+      output: z.string(),
+      executionTimeMs: z.int(),
+    }),
+  ),
   sources: z.array(TaskSource),
   charge: Charge.nullable(),
 });
@@ -105,6 +115,8 @@ export const ExecuteInput = z.strictObject({
   type: z
     .enum(TASK_TYPES, { error: `Type must be one of ${TASK_TYPES.join(', ')}` })
     .default('query'),
+  /** Only for the type `playbook`; without it the only one assigned, or the one that fits best. */
+  playbookId: z.uuid({ error: 'playbookId must be an id' }).optional(),
 });
 
 export const executeTask = endpoint({
@@ -118,7 +130,7 @@ export const executeTask = endpoint({
   body: ExecuteInput,
   status: 200,
   answer: z.union([ExecutionResult, ExecutionAccepted]),
-  refusals: ['insufficient-credits', 'agent-paused'],
+  refusals: ['insufficient-credits', 'spend-limit-reached', 'agent-paused', 'no-playbook-assigned'],
 });
 export const listTasks = endpoint({
   name: 'listTasks',

@@ -21,6 +21,8 @@ export const TaskRequested = event('TaskRequested', {
   taskType: z.enum(['query', 'tool_run', 'playbook']),
   input: z.string(),
   requestedBy: Id.nullable(),
+  /** The playbook that is to be followed. */
+  playbookId: Id.optional(),
   /** The task that is tried once more. */
   retryOf: Id.optional(),
   price: z.int(),
@@ -33,6 +35,16 @@ export const TaskStarted = event('TaskStarted', {
   model: z.string(),
   agentVersion: z.int(),
   articles: z.array(z.object({ articleId: Id, version: z.int() })),
+  playbook: z.object({ playbookId: Id, version: z.int(), title: z.string() }).optional(),
+});
+/** One step of a playbook; `ordinal` counts from 1. */
+export const TaskStepCompleted = event('TaskStepCompleted', {
+  ...task,
+  ordinal: z.int(),
+  instruction: z.string(),
+  output: z.string(),
+  sources: z.array(TaskSource),
+  executionTimeMs: z.int(),
 });
 export const TaskSucceeded = event('TaskSucceeded', {
   ...task,
@@ -57,6 +69,7 @@ export const TaskCancelled = event('TaskCancelled', { ...task, cancelledBy: Id }
 export const taskEvents = {
   TaskRequested,
   TaskStarted,
+  TaskStepCompleted,
   TaskSucceeded,
   TaskFailed,
   TaskCancelled,

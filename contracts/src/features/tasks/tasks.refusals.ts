@@ -21,3 +21,9 @@ export const NotYourTask = refusal(
   'Not your task',
   () => 'Only the person who started this task, or an Admin, may do this.',
 );
+export const NoPlaybookAssigned = refusal(
+  'no-playbook-assigned',
+  409,
+  'No playbook assigned',
+  () => 'This agent has no playbook. Assign one to it, or ask a question instead.',
+);

@@ -1,6 +1,7 @@
 import { type TaskEvent, taskEvents } from '@tallyhand/contracts/features/tasks/tasks.events';
 import type { TasksTable } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import { tasksModel } from '@tallyhand/read-models/features/tasks/tasks.tables';
+import { sql } from 'kysely';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
 export const tasksProjection = projection<TaskEvent>({
@@ -25,10 +26,24 @@ export const tasksProjection = projection<TaskEvent>({
           execution_time_ms: null,
           requested_by: data.requestedBy,
           retry_of: data.retryOf ?? null,
+          playbook: null,
+          steps: '[]',
           created_at: at,
         })
         .execute(),
-    TaskStarted: (tx, { taskId, model }) => change(tx, taskId, { status: 'running', model }),
+    TaskStarted: (tx, { taskId, model, playbook }) =>
+      change(tx, taskId, {
+        ...{ status: 'running', model },
+        ...(playbook ? { playbook: JSON.stringify(playbook) } : {}),
+      }),
+    TaskStepCompleted: (tx, { taskId, ordinal, instruction, output, executionTimeMs }) => {
+      const step = JSON.stringify([{ ordinal, instruction, output, executionTimeMs }]);
+      return tx
+        .updateTable('tasks')
+        .set({ steps: sql`steps || ${step}::jsonb` })
+        .where('task_id', '=', taskId)
+        .execute();
+    },
     TaskSucceeded: (tx, data) =>
       change(tx, data.taskId, {
         status: 'success',

@@ -20,6 +20,8 @@ export const tasksModel = readModel({
       execution_time_ms int,
       requested_by uuid,
       retry_of uuid,
+      playbook jsonb,
+      steps jsonb not null default '[]',
       created_at timestamptz not null`,
   },
   indexes: [
@@ -43,6 +45,8 @@ export type TasksTable = {
   execution_time_ms: number | null;
   requested_by: string | null;
   retry_of: string | null;
+  playbook: string | null;
+  steps: string;
   created_at: string;
 };
 
@@ -99,7 +103,10 @@ export const readTask = readOne(
   { id: 'uuid' },
   `select ${task('t.input, t.output')}, a.name as "agentName", t.model, t.sources,
      json_build_object('id', t.requested_by, 'name', who.username) as "requestedBy",
-     t.retry_of as "retryOf",
+     t.retry_of as "retryOf", t.steps,
+     case when t.playbook is null then null else json_build_object('id',
+       t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
+       end as playbook,
      case when l.sequence is null then null else json_build_object('sequence', l.sequence,
        'amount', l.amount, 'price', l.price, 'memberId', l.member_id, 'memberName', m.username,
        'at', l.at, 'hash', l.hash) end as charge

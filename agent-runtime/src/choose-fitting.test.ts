@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { chooseFitting } from './choose-fitting.ts';
+
+const refunds = { id: 'refunds', text: 'Refund a customer. What to do when somebody wants money.' };
+const repairs = { id: 'repairs', text: 'Repairing a tent. Checking seams, poles and zips.' };
+
+describe('what fits a request best', () => {
+  it('shares its words, whatever their endings', () => {
+    expect(chooseFitting('My tent needs a repair', [refunds, repairs])).toBe('repairs');
+    expect(chooseFitting('A customer asks for refunds', [refunds, repairs])).toBe('refunds');
+  });
+  it('is the first where none is better', () => {
+    expect(chooseFitting('Hello', [refunds, repairs])).toBe('refunds');
+  });
+  it('is nothing where there is nothing', () => {
+    expect(chooseFitting('Hello', [])).toBe(null);
+  });
+});

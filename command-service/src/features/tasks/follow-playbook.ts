@@ -1,0 +1,64 @@
+import type { AgentProfile, Answer, AnswerEngine, Passage } from '@tallyhand/agent-runtime/engine';
+import type { DoneStep } from './task.decider.ts';
+
+/** As much of what earlier steps came to as a later one is told. */
+const OUTPUT_TOLD_MAX = 4_000;
+
+export type Playbook = {
+  readonly playbookId: string;
+  readonly version: number;
+  readonly title: string;
+  readonly steps: readonly string[];
+};
+
+type Following = {
+  readonly engine: AnswerEngine;
+  readonly agent: AgentProfile;
+  readonly playbook: Playbook;
+  /** What the person asked for. */
+  readonly input: string;
+  /** What an earlier worker has done already. */
+  readonly done: readonly DoneStep[];
+  readonly findPassages: (question: string) => Promise<Passage[]>;
+  readonly completed: (step: DoneStep & { readonly executionTimeMs: number }) => Promise<void>;
+  readonly signal: AbortSignal;
+};
+
+/** Does the steps of a playbook in their order, and puts what they came to together. */
+export async function followPlaybook(following: Following): Promise<Answer> {
+  const { engine, agent, playbook, input, findPassages, completed, signal } = following;
+  const done = [...following.done];
+  for (const [at, instruction] of playbook.steps.entries()) {
+    if (at < done.length) continue;
+    const started = Date.now();
+    const passages = await findPassages(`${instruction}\n${input}`);
+    const context = contextOf(input, done);
+    const answer = await engine.answer({ agent, input: instruction, context, passages, signal });
+    const { output, sources } = answer;
+    const step = { ordinal: at + 1, instruction, output, sources };
+    await completed({ ...step, executionTimeMs: Date.now() - started });
+    done.push(step);
+  }
+  const count = done.length;
+  return {
+    output: done
+      .map(({ ordinal, instruction, output }) => `### ${ordinal}. ${instruction}\n\n${output}`)
+      .join('\n\n'),
+    reasoning: `Followed the playbook "${playbook.title}" (version ${playbook.version}), ${count} ${count === 1 ? 'step' : 'steps'} in order.`,
+    sources: withoutRepeats(done.flatMap((step) => step.sources)),
+    model: engine.model,
+  };
+}
+
+function contextOf(input: string, done: readonly DoneStep[]): string {
+  const results = done.map(
+    ({ ordinal, instruction, output }) =>
+      `Step ${ordinal}: ${instruction}\nResult: ${output.slice(0, OUTPUT_TOLD_MAX)}`,
+  );
+  return [`What the person asked for: ${input}`, ...results].join('\n\n');
+}
+
+function withoutRepeats(sources: Answer['sources']): Answer['sources'] {
+  const seen = new Map(sources.map((one) => [`${one.articleId} ${one.ordinal} ${one.quote}`, one]));
+  return [...seen.values()];
+}
