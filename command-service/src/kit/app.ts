@@ -32,6 +32,11 @@ export type CommandSettings = {
   readonly rateLimitScale: number;
   /** Signs cookies and invitations; 32 bytes as base64url. */
   readonly signingKey: string;
+  /** Where we listen: no outbound request may come back to us. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** Names, addresses and ranges that outbound requests may reach though they are private. */
+  readonly allowPrivateHosts?: string | undefined;
   readonly payments?: PaymentSettings;
 };
 

@@ -188,6 +188,7 @@ const right: Record<string, Json> = {
   restoreArticle: { version: 1 },
   restorePlaybook: { version: 1 },
   restoreTool: { version: 1 },
+  testTool: { input: 'GET /' },
   executeTask: { input: 'Hello', type: 'query' },
   registerUser: {
     ...{ email: 'new@example.com', username: 'Somebody', password: 'long enough' },

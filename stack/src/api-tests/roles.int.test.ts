@@ -137,6 +137,7 @@ const calls: readonly Call[] = [
   { name: 'createTool', who: agentKeepers, body: toolInput },
   { name: 'changeTool', who: agentKeepers, id: theTool, body: { name: 'Another' } },
   { name: 'deleteTool', who: agentKeepers, id: newTool },
+  { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
   { name: 'restoreTool', who: agentKeepers, id: deleted(deleteTool, newTool) },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
   { name: 'listTasks', who: everyone },

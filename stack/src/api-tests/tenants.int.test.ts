@@ -96,6 +96,7 @@ describe('what belongs to another organization', () => {
     changeArticle: { isPublic: true },
     changePlaybook: { estimatedDuration: 5 },
     changeTool: { name: 'Another' },
+    testTool: { input: 'GET /' },
     assignResources: {},
     actOnTestPayment: { action: 'refund' },
   };

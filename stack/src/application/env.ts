@@ -24,6 +24,7 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
     eventStoreUrl: need('EVENTSTORE_URL'),
     masterKey: need('MASTER_KEY'),
     signingKey: need('SIGNING_KEY'),
+    allowPrivateHosts: env.ALLOW_PRIVATE_HOSTS,
     model: {
       openAiApiKey: env.OPENAI_API_KEY,
       openAiBaseUrl: env.OPENAI_BASE_URL,

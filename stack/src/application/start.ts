@@ -35,6 +35,7 @@ export type ApplicationConfig = {
   readonly eventStoreUrl: string;
   readonly masterKey: string;
   readonly signingKey: string;
+  readonly allowPrivateHosts?: string | undefined;
   readonly model: ModelSettings;
   readonly payments?: PaymentSettings;
   readonly webFolder: string;

@@ -5,18 +5,24 @@ import {
   deleteTool,
   restoreTool,
   type Tool,
+  testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { CREDENTIAL_FIELDS } from '@tallyhand/contracts/features/tools/tools.fields';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Kept } from '../../kit/kept-decider.ts';
 import { keptObjects } from '../../kit/kept-objects.ts';
+import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
+import { runTool } from './run-tool.ts';
 import { type ToolFields, toolDecider } from './tool.decider.ts';
 import { toolCredentials } from './tool-credentials.ts';
+
+/** Each goes out to somebody else's server. */
+const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
 
 type Answer = Kept<ToolFields> | Refusal;
 
@@ -32,6 +38,7 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
   const tools = keptObjects(kit, toolDecider);
   const vault = toolCredentials(kit);
   const keepers = { allow: AGENT_KEEPERS };
+  const policy = outboundPolicyOf(kit.settings);
 
   /** Credentials are in the vault before the event names them; those before are forgotten after. */
   async function keep(
@@ -83,6 +90,22 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
   route(app, kit, deleteTool, keepers, ({ caller: { organizationId }, context, params }) =>
     tools.remove(params.id, { organizationId, context }),
   );
+
+  const testing = { ...keepers, limit: TEST_LIMIT };
+  route(app, kit, testTool, testing, async ({ caller, params, body, request }) => {
+    const tool = await tools.find(params.id, caller.organizationId);
+    if (!tool) return NotFound({ what: 'tool' });
+    const { toolType, config, credentials } = tool.fields;
+    const values = await vault.read(params.id, credentials.id);
+    const stop = new AbortController();
+    request.raw.once('close', () => stop.abort());
+    return runTool(
+      { type: toolType, config, credentials: values },
+      body.input,
+      policy,
+      stop.signal,
+    );
+  });
 
   route(app, kit, restoreTool, keepers, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;

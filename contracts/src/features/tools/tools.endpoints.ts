@@ -23,6 +23,18 @@ export const Tool = z.object({
 });
 export type Tool = z.infer<typeof Tool>;
 
+/** What a tool answered, secrets masked. */
+export const ToolTestResult = z.object({
+  success: z.boolean(),
+  /** The tool's answer as text, cut to 20,000 characters. */
+  output: z.string().nullable(),
+  error: z.string().nullable(),
+  /** For `api` tools. */
+  status: z.int().nullable(),
+  executionTimeMs: z.int(),
+});
+export type ToolTestResult = z.infer<typeof ToolTestResult>;
+
 const params = z.strictObject({ id: Id });
 const feature = 'tools';
 
@@ -98,4 +110,20 @@ export const getToolHistory = endpoint({
   query: Page,
   status: 200,
   answer: z.array(HistoryEntry),
+});
+export const testTool = endpoint({
+  name: 'testTool',
+  method: 'POST',
+  path: '/api/tools/{id}/test',
+  feature,
+  summary: 'Run a tool and see its real answer; free of charge',
+  params,
+  body: z.strictObject({
+    input: z
+      .string({ error: 'Input must be a text' })
+      .max(32_000, 'Input must be at most 32000 characters')
+      .default(''),
+  }),
+  status: 200,
+  answer: ToolTestResult,
 });

@@ -1,0 +1,148 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { isPublicAddress } from './addresses.ts';
+import { type AllowedHost, isAllowedAddress, isAllowedName } from './allowed-hosts.ts';
+import { failureOf, OutboundRefused, outboundFailure } from './outbound-errors.ts';
+import { hostOf, isLocalhost, isOwnAddress, isOwnHost, portOf } from './own-origins.ts';
+
+/** All addresses of a name, versions 4 and 6, as text. */
+export type Resolve = (name: string) => Promise<string[]>;
+
+/** What outbound requests may reach besides the public internet, and what never. */
+export type OutboundPolicy = {
+  /** Where we are reached and where we listen: `https://app.example`, `http://0.0.0.0:3000`. */
+  ownOrigins: readonly string[];
+  /** Private hosts that the operator lets through. */
+  allowedHosts: readonly AllowedHost[];
+  /** The system's resolver when absent. */
+  resolve?: Resolve;
+};
+
+/** An address that passed the check; a socket connects to it and to nothing else. */
+export type CheckedAddress = { address: string; family: 4 | 6 };
+
+const nameLengthMax = 253;
+const addressesTriedMax = 8;
+const nameForm = /^(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/;
+const endsInNumber = /(^|\.)(\d+|0x[0-9a-f]*)$/;
+
+/**
+ * Reads a URL that may be requested; `base` is where a redirect comes from. Throws OutboundRefused
+ * for other schemes than http and https, user info, and hosts written in misleading forms.
+ */
+export function readUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (url === null) throw new OutboundRefused('url', 'The address is not a valid URL.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutboundRefused('scheme', 'Only http and https addresses can be requested.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundRefused('user-info', 'The address must not contain a user name or password.');
+  }
+  // The parser has made decimal, octal and encoded forms canonical already; as written they hide
+  // where they lead from people and from filters.
+  const written = /^\s*(?:[a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2,})([^/\\?#]*)/i.exec(text)?.[1];
+  if (written !== undefined && isIP(url.hostname) === 4) {
+    if (written.replace(/:\d*$/, '') !== url.hostname) refuseHostForm();
+  }
+  url.hash = '';
+  return url;
+}
+
+/** The addresses that a request to this URL may connect to; errors as `guardedLookup`. */
+export async function addressesOf(
+  url: URL,
+  policy: OutboundPolicy,
+  signal: AbortSignal,
+): Promise<CheckedAddress[]> {
+  return await guardedLookup(hostOf(url), portOf(url), policy, signal);
+}
+
+/**
+ * Resolves a host once and returns the addresses that a socket may connect to. For sockets that are
+ * not HTTP: connect to a returned address, never to the name again, and give the name as the TLS
+ * server name. Throws OutboundRefused when even one address is private or our own, OutboundFailed
+ * when the name can't be resolved, and the signal's reason when it is aborted.
+ */
+export async function guardedLookup(
+  host: string,
+  port: number,
+  policy: OutboundPolicy,
+  signal?: AbortSignal,
+): Promise<CheckedAddress[]> {
+  signal?.throwIfAborted();
+  const name = readHost(host);
+  if (isOwnHost(policy.ownOrigins, name, port)) refuseOwn();
+  const addresses = await resolved(name, policy, signal);
+  const isAllowed = isAllowedName(policy.allowedHosts, name, port);
+  for (const address of addresses) {
+    if (isOwnAddress(policy.ownOrigins, address, port)) refuseOwn();
+    if (isAllowed || isPublicAddress(address)) continue;
+    if (isAllowedAddress(policy.allowedHosts, address, port)) continue;
+    throw new OutboundRefused('private-address', `${name} leads to a private address.`);
+  }
+  const tried = addresses.slice(0, addressesTriedMax);
+  return tried.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
+}
+
+/** The host in the one form that is compared: an address, or a name in lower-case ASCII. */
+function readHost(host: string): string {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) !== 0) return bare.toLowerCase();
+  // What could end a host in a URL would be cut off silently by the conversion.
+  const name = /[\s/\\?#@:%]/.test(bare) ? '' : domainToASCII(bare);
+  const isName = nameForm.test(name) && name.length <= nameLengthMax && !endsInNumber.test(name);
+  return isName ? name : refuseHostForm();
+}
+
+async function resolved(
+  name: string,
+  { resolve = systemResolve }: OutboundPolicy,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  if (isIP(name) !== 0) return [name];
+  if (isLocalhost(name)) return ['127.0.0.1', '::1'];
+  try {
+    const addresses = await orAborted(resolve(name), signal);
+    const usable = addresses.filter((address) => isIP(address) !== 0);
+    if (usable.length === 0) throw outboundFailure('dns', name);
+    return usable;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const failure = failureOf(error, name);
+    throw failure instanceof OutboundRefused || failure.kind === 'dns'
+      ? failure
+      : outboundFailure('dns', name);
+  }
+}
+
+async function systemResolve(name: string): Promise<string[]> {
+  const found = await lookup(name, { all: true, order: 'ipv4first' });
+  return found.map(({ address }) => address);
+}
+
+/** A lookup can't be stopped, but nobody has to wait for it. */
+async function orAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return await work;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => undefined);
+  }
+}
+
+function refuseHostForm(): never {
+  throw new OutboundRefused('host-form', 'The host must be a plain name or address.');
+}
+
+function refuseOwn(): never {
+  throw new OutboundRefused('own-origin', 'Requests to this service itself are not made.');
+}

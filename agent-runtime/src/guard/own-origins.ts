@@ -1,0 +1,67 @@
+import { networkInterfaces } from 'node:os';
+import { canonicalAddress, parseAddress } from './addresses.ts';
+
+const webPorts = [80, 443];
+
+/** Whether a URL's host and port are those of one of our own origins. */
+export function isOwnHost(ownOrigins: readonly string[], host: string, port: number): boolean {
+  return ownOrigins.some((origin) => {
+    const own = new URL(origin);
+    const ports = webPorts.includes(portOf(own)) ? webPorts : [portOf(own)];
+    return hostOf(own) === host && ports.includes(port);
+  });
+}
+
+/**
+ * Whether an address and port lead to ourselves: the address of one of our origins, or any address
+ * of this machine at the port of an origin that is written as an address or as localhost, because
+ * such an origin is the one that we listen at.
+ */
+export function isOwnAddress(
+  ownOrigins: readonly string[],
+  address: string,
+  port: number,
+): boolean {
+  return ownOrigins.some((origin) => {
+    const own = new URL(origin);
+    const host = hostOf(own);
+    if (portOf(own) !== port) return false;
+    if (canonicalAddress(host) === canonicalAddress(address)) return true;
+    return (isLocal(host) || host === '0.0.0.0' || host === '::') && isOfThisMachine(address);
+  });
+}
+
+/** The host of a URL without the brackets of version 6 addresses. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The port of an http or https URL, the scheme's own when none is written. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
+}
+
+/** The name that every machine gives itself, and the names below it. */
+export function isLocalhost(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+function isLocal(host: string): boolean {
+  return isLocalhost(host) || isLoopback(host) || interfaceAddresses().includes(host);
+}
+
+function isOfThisMachine(address: string): boolean {
+  const canonical = canonicalAddress(address) ?? address;
+  const isUnspecified = canonical === '0.0.0.0' || canonical === '0:0:0:0:0:0:0:0';
+  return isUnspecified || isLoopback(address) || interfaceAddresses().includes(canonical);
+}
+
+function isLoopback(text: string): boolean {
+  return parseAddress(text)?.range() === 'loopback';
+}
+
+function interfaceAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return all.map(({ address }) => canonicalAddress(address) ?? address);
+}

@@ -1,0 +1,14 @@
+import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
+import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import type { CommandSettings } from './app.ts';
+
+/** What requests for tools and imports may reach: the public internet, and what the operator lists. */
+export function outboundPolicyOf(settings: CommandSettings): OutboundPolicy {
+  const { publicUrl, host, port, allowPrivateHosts = '' } = settings;
+  const listening =
+    host && port ? [`http://${host.includes(':') ? `[${host}]` : host}:${port}`] : [];
+  return {
+    ownOrigins: [publicUrl, ...listening],
+    allowedHosts: parseAllowedHosts(allowPrivateHosts),
+  };
+}

@@ -1,0 +1,175 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import {
+  changeTool,
+  createTool,
+  deleteTool,
+  type Tool,
+  type ToolTestResult,
+  testTool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, registerOrganization, toolInput } from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const token = 'a-token-that-nobody-may-see';
+
+type Seen = { readonly method: string; readonly url: string; readonly headers: object };
+
+let product: TestProduct;
+let shop: Server;
+let address = '';
+/** A private server that the operator has not let through. */
+let forbidden: Server;
+let forbiddenSeen = 0;
+let client: ApiClient;
+const seen: Seen[] = [];
+
+const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
+  '/api/orders/7': (_, response) => response.end('{"order":7,"state":"sent"}'),
+  '/api/echo': (request, response) => response.end(JSON.stringify(request.headers)),
+  '/api/broken': (_, response) => response.writeHead(500).end('<h1>Oh no</h1>'),
+  '/api/endless': (_, response) => {
+    const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/api/bomb': (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/plain' });
+    response.end(gzipSync(Buffer.alloc(50_000_000, 'x')));
+  },
+  '/api/away': (_, response) => {
+    const { port } = forbidden.address() as AddressInfo;
+    response.writeHead(302, { location: `http://127.0.0.2:${port}/api/secret` }).end();
+  },
+};
+
+beforeAll(async () => {
+  shop = createServer((request, response) => {
+    const { method = '', url = '', headers } = request;
+    seen.push({ method, url, headers });
+    response.setHeader('content-type', 'application/json');
+    (answers[url.split('?')[0] ?? ''] ?? ((_, r) => r.writeHead(404).end('{}')))(request, response);
+  });
+  forbidden = createServer((_, response) => {
+    forbiddenSeen += 1;
+    response.end('secret');
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => forbidden.listen(0, '127.0.0.2', resolve));
+  const { port } = shop.address() as AddressInfo;
+  address = `http://127.0.0.1:${port}`;
+  product = await startTestProduct({ allowPrivateHosts: `127.0.0.1:${port}` });
+  ({ client } = await registerOrganization(product.url));
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  for (const server of [shop, forbidden]) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function tool(config: object = {}, rest: object = {}): Promise<string> {
+  const own = { baseUrl: `${address}/api`, authType: 'bearer', ...config };
+  const body = { ...toolInput, config: own, authCredentials: { token }, ...rest };
+  const made = await client.call<Tool>(createTool, { body });
+  expect(made.status).toBe(201);
+  return made.body.id;
+}
+const run = async (id: string, input = '') =>
+  (await client.call<ToolTestResult & Problem>(testTool, { params: { id }, body: { input } })).body;
+
+describe('a tool that is tried', () => {
+  it('shows its real answer', async () => {
+    const result = await run(await tool({ extras: { 'x-shop': 'larkfell' } }), 'GET /orders/7');
+    expect(result).toMatchObject({
+      ...{ success: true, status: 200, error: null },
+      output: '{"order":7,"state":"sent"}',
+    });
+    expect(seen.at(-1)).toMatchObject({
+      ...{ method: 'GET', url: '/api/orders/7' },
+      headers: { authorization: `Bearer ${token}`, 'x-shop': 'larkfell' },
+    });
+  });
+
+  it('calls what its OpenAPI document names', async () => {
+    const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+    const openapi = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      paths: {
+        '/orders/{id}': { get: { operationId: 'findOrder', parameters: [parameter] } },
+        '/echo': { get: { operationId: 'echo' } },
+      },
+    });
+    const id = await tool({ openapi });
+    const input = '{"operation":"findOrder","arguments":{"id":7}}';
+    expect(await run(id, input)).toMatchObject({ success: true });
+    expect(await run(id, 'orders')).toMatchObject({ success: false, status: null });
+    expect((await run(id, '{}')).error).toContain('findOrder, echo');
+  });
+
+  it('never shows its credentials, whatever the server sends back', async () => {
+    const { output, success } = await run(await tool(), '/echo');
+    expect(success).toBe(true);
+    expect(output).not.toContain(token);
+    expect(output).toContain('[secret]');
+  });
+
+  it('uses the credentials that were set last', async () => {
+    const id = await tool();
+    const body = { authCredentials: { token: 'the-newer-token' } };
+    expect((await client.call(changeTool, { params: { id }, body })).status).toBe(200);
+    await run(id, '/orders/7');
+    expect(seen.at(-1)?.headers).toMatchObject({ authorization: 'Bearer the-newer-token' });
+  });
+
+  it.each([
+    ['a server that fails', '/broken', 'status 500'],
+    ['what is not there', '/nothing', 'status 404'],
+  ])('tells of %s', async (_, path, error) => {
+    const result = await run(await tool(), path);
+    expect(result.success).toBe(false);
+    expect(result.error).toContain(error);
+  });
+
+  it.each(['/endless', '/bomb'])('reads no more than it shows of %s', async (path) => {
+    const { output } = await run(await tool(), path);
+    expect(output).toHaveLength(20_000);
+  });
+
+  it.each(['/../admin', '//127.0.0.1:1/x', '/%2e%2e/admin', 'GET http://example.com/'])(
+    'calls nothing beside its base URL: %s',
+    async (input) => {
+      const id = await tool();
+      const before = seen.length;
+      expect(await run(id, input)).toMatchObject({ success: false, status: null });
+      expect(seen).toHaveLength(before);
+    },
+  );
+
+  it('reaches no private address, directly or by a redirect', async () => {
+    const { port } = forbidden.address() as AddressInfo;
+    for (const baseUrl of [
+      `http://127.0.0.2:${port}/api`,
+      `http://localhost:${port}/api`,
+      `http://[::ffff:127.0.0.2]:${port}/api`,
+      `http://2130706434:${port}/api`,
+      'http://169.254.169.254/latest',
+      product.url,
+    ]) {
+      const result = await run(await tool({ baseUrl }), '/secret');
+      expect([baseUrl, result.success, result.status]).toEqual([baseUrl, false, null]);
+    }
+    expect((await run(await tool(), '/away')).success).toBe(false);
+    expect(forbiddenSeen).toBe(0);
+  });
+
+  it('must be there', async () => {
+    const id = await tool();
+    await client.call(deleteTool, { params: { id } });
+    expect(await run(id, '/')).toMatchObject({ status: 404, code: 'not-found' });
+  });
+});
