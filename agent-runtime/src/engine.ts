@@ -32,8 +32,9 @@ export type AnswerRequest = {
   /** The person's question or instruction, up to 32,000 characters. */
   input: string;
   /**
-   * Where the input is one step of a playbook: what the person asked for, and what the steps before
-   * it came to. Untrusted text; the built-in engine does without.
+   * What the input belongs to: what was said before in a conversation, or, where it is one step of a
+   * playbook, what the person asked for and what came of the steps before. Untrusted text; the
+   * built-in engine does without.
    */
   context?: string;
   /** Candidates that the caller's full-text search found, best first, up to 40. Untrusted text. */

@@ -1,4 +1,5 @@
 import * as agents from './features/agents/agents.endpoints.ts';
+import * as chat from './features/chat/chat.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
 import * as identity from './features/identity/identity.endpoints.ts';
@@ -14,6 +15,7 @@ import type { Endpoint } from './kernel/endpoint.ts';
 
 const features = {
   agents,
+  chat,
   credits,
   payments,
   identity,

@@ -1,5 +1,6 @@
 import type { AgentsTable } from './features/agents/agents.tables.ts';
 import type { ObjectHistoryTable, ObjectValuesTable } from './features/audit/history.tables.ts';
+import type { ConversationMessagesTable, ConversationsTable } from './features/chat/chat.tables.ts';
 import type {
   AccountBalancesTable,
   CreditBalancesTable,
@@ -26,6 +27,8 @@ export type ReadModelTables = {
   account_balances: AccountBalancesTable;
   agents: AgentsTable;
   articles: ArticlesTable;
+  conversation_messages: ConversationMessagesTable;
+  conversations: ConversationsTable;
   credit_balances: CreditBalancesTable;
   invitations: InvitationsTable;
   journal: JournalTable;

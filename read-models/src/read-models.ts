@@ -6,6 +6,11 @@ import {
 } from './features/agents/agents.tables.ts';
 import { historyModel, readHistory } from './features/audit/history.tables.ts';
 import {
+  conversationsModel,
+  readConversation,
+  readConversations,
+} from './features/chat/chat.tables.ts';
+import {
   ledgerModel,
   readLedgerAfter,
   readLedgerEntries,
@@ -62,6 +67,7 @@ import type { Read, ReadModel } from './kernel/read-model.ts';
 export const readModels: readonly ReadModel[] = [
   agentsModel,
   articlesModel,
+  conversationsModel,
   historyModel,
   invitationsModel,
   ledgerModel,
@@ -82,6 +88,8 @@ export const reads: readonly Read[] = [
   readArticles,
   readAssignments,
   readBillingAccess,
+  readConversation,
+  readConversations,
   readCurrentUser,
   readHistory,
   readInvitationById,

@@ -69,6 +69,22 @@ function providerOf(kit: Kit) {
   return { gateway, testPayments: null };
 }
 
+/** Finds passages among the articles that an agent may use. */
+export const passagesBy =
+  ({ pool }: Kit) =>
+  (organizationId: string, articles: readonly string[], question: string) =>
+    searchPassages(pool, organizationId, articles, question);
+
+/** An agent as the engines know it, with what it may use. */
+export const profileBy =
+  ({ agents }: Pick<Features, 'agents'>) =>
+  async (agentId: string, organizationId: string) => {
+    const agent = await agents.find(agentId, organizationId);
+    if (!agent) return null;
+    const { name, description, persona, version, assigned, isActive } = agent;
+    return { name, description, persona, version, isActive, articles: assigned.articles };
+  };
+
 export type Features = ReturnType<typeof composeFeatures>;
 
 export function composeTaskRunner(
@@ -81,20 +97,14 @@ export function composeTaskRunner(
     kit,
     engine,
     endings,
-    findPassages: (organizationId, articles, question) =>
-      searchPassages(kit.pool, organizationId, articles, question),
+    findPassages: passagesBy(kit),
     async findPlaybook(id, organizationId) {
       const playbook = await features.playbooks.find(id, organizationId);
       if (!playbook) return null;
       const { title, steps } = playbook.fields;
       return { playbookId: id, version: playbook.version, title, steps };
     },
-    async findProfile(agentId, organizationId) {
-      const agent = await features.agents.find(agentId, organizationId);
-      if (!agent) return null;
-      const { name, description, persona, version, assigned } = agent;
-      return { name, description, persona, version, articles: assigned.articles };
-    },
+    findProfile: profileBy(features),
     settle: (context, task) => settleTask(features, context, task),
     keep: (context, { organizationId, taskId }) =>
       features.credits.extend(context, organizationId, taskId),

@@ -1,6 +1,8 @@
+import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
 import { webhooksRoutes } from '../features/credits/webhooks.routes.ts';
@@ -12,7 +14,7 @@ import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import type { Kit } from '../kit/app.ts';
 import type { Endings } from '../kit/endings.ts';
-import { type Features, settleTask } from './features.ts';
+import { type Features, passagesBy, profileBy, settleTask } from './features.ts';
 
 export function addRoutes(
   app: FastifyInstance,
@@ -46,6 +48,12 @@ export function addRoutes(
       playbooks: playbooks.unknown,
       tools: tools.unknown,
     },
+  });
+  chatRoutes(app, {
+    kit,
+    engine: engineFor(kit.settings.model ?? {}),
+    findAgent: profileBy(features),
+    findPassages: passagesBy(kit),
   });
   knowledgeRoutes(app, { kit });
   playbooksRoutes(app, { kit });

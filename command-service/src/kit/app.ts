@@ -1,3 +1,4 @@
+import type { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
@@ -32,6 +33,8 @@ export type CommandSettings = {
   readonly rateLimitScale: number;
   /** Signs cookies and invitations; 32 bytes as base64url. */
   readonly signingKey: string;
+  /** Which model answers in chats; the built-in engine without one. */
+  readonly model?: Parameters<typeof engineFor>[0];
   /** Where we listen: no outbound request may come back to us. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { agentEvents } from '../features/agents/agents.events.ts';
 import { auditEvents } from '../features/audit/audit.events.ts';
+import { conversationEvents } from '../features/chat/chat.events.ts';
 import { ledgerEvents } from '../features/credits/credits.events.ts';
 import { paymentEvents } from '../features/credits/payments.events.ts';
 import { emailEvents, userEvents } from '../features/identity/identity.events.ts';
@@ -18,6 +19,7 @@ type Kind = { readonly type: string; readonly schema: z.ZodObject };
 const kinds: readonly Kind[] = [
   agentEvents,
   articleEvents,
+  conversationEvents,
   auditEvents,
   emailEvents,
   invitationEvents,

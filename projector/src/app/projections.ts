@@ -1,5 +1,6 @@
 import { agentsProjection } from '../features/agents/agents.projection.ts';
 import { historyProjection } from '../features/audit/history.projection.ts';
+import { conversationsProjection } from '../features/chat/conversations.projection.ts';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';
 import { paymentsProjection } from '../features/credits/payments.projection.ts';
 import { spendLimitsProjection } from '../features/credits/spend-limits.projection.ts';
@@ -27,4 +28,5 @@ export const projections: readonly Projection[] = [
   toolsProjection,
   historyProjection,
   tasksProjection,
+  conversationsProjection,
 ];

@@ -1,5 +1,6 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import * as agents from '@tallyhand/contracts/features/agents/agents.refusals';
+import * as chat from '@tallyhand/contracts/features/chat/chat.refusals';
 import * as credits from '@tallyhand/contracts/features/credits/credits.refusals';
 import {
   receiveStripeWebhook,
@@ -34,6 +35,7 @@ export const apiDocument = (publicUrl: string) =>
     ],
     refusals: Object.values({
       ...agents,
+      ...chat,
       ...credits,
       ...payments,
       ...identity,

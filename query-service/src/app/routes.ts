@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { historyRoutes } from '../features/audit/history.routes.ts';
+import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
@@ -22,6 +23,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   playbooksRoutes(app, context);
   toolsRoutes(app, context);
   historyRoutes(app, context);
+  chatRoutes(app, context);
   notificationsRoutes(app, context);
   organizationsRoutes(app, context);
   statusRoutes(app, context);

@@ -1,5 +1,6 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { getAssignments, listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import {
   receiveStripeWebhook,
@@ -42,7 +43,7 @@ let product: TestProduct;
 let client: ApiClient;
 const made = {
   ...{ agents: '', knowledge: '', tasks: '', team: '', credits: '' },
-  ...{ playbooks: '', tools: '' },
+  ...{ playbooks: '', tools: '', chat: '' },
 };
 
 beforeAll(async () => {
@@ -54,6 +55,8 @@ beforeAll(async () => {
   Object.assign(made, { agents: agent.id, tasks: agent.id, knowledge: article.id });
   made.team = invitation.id;
   made.playbooks = (await client.call<Made>(createPlaybook, { body: playbookInput })).body.id;
+  const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
+  made.chat = (await client.call<ChatReply>(chatWithAgent, hello)).body.conversationId;
   made.tools = (await client.call<Made>(createTool, { body: toolInput })).body.id;
   made.credits = (await purchasesOf(client).buy('needs-authentication')).paymentIntentId;
   Object.assign(right.confirmPurchase ?? {}, { paymentIntentId: made.credits });
@@ -82,7 +85,10 @@ function problemOf(answer: ApiAnswer): Problem {
   return problem;
 }
 
-const existing = ({ feature }: Endpoint) => ({ id: made[feature as keyof typeof made] ?? '' });
+const existing = ({ feature, path }: Endpoint) => {
+  const kind = path.startsWith('/api/agents/') ? 'agents' : feature;
+  return { id: made[kind as keyof typeof made] ?? '' };
+};
 /** What is signed by a program is read by its signature alone. */
 const signed: readonly Endpoint[] = [receiveStripeWebhook, receiveTestPaymentsWebhook];
 const unsafe = endpoints.filter((each) => each.method !== 'GET' && !signed.includes(each));
@@ -189,6 +195,8 @@ const right: Record<string, Json> = {
   restorePlaybook: { version: 1 },
   restoreTool: { version: 1 },
   testTool: { input: 'GET /' },
+  chatWithAgent: { message: 'Hello', conversationId: crypto.randomUUID() },
+  renameConversation: { title: 'Returns' },
   executeTask: { input: 'Hello', type: 'query' },
   registerUser: {
     ...{ email: 'new@example.com', username: 'Somebody', password: 'long enough' },

@@ -4,6 +4,7 @@ import {
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { registerUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
@@ -63,6 +64,7 @@ afterAll(async () => {
 async function fill(own: ApiClient) {
   const { agent, article } = await agentWithArticle(own);
   await own.call(changeArticle, { params: { id: article.id }, body: { isPublic: true } });
+  await own.call(chatWithAgent, { params: { id: agent.id }, body: { message: 'Hello' } });
   await own.call(createPlaybook, { body: playbookInput });
   await own.call(createTool, { body: toolInput });
   const params = { id: agent.id };

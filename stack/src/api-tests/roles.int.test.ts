@@ -117,6 +117,8 @@ const calls: readonly Call[] = [
   { name: 'deleteAgent', who: agentKeepers, id: newAgent },
   { name: 'restoreAgent', who: agentKeepers, id: deleted(deleteAgent, newAgent) },
   { name: 'getAgentHistory', who: everyone, id: theAgent },
+  { name: 'chatWithAgent', who: everyone, id: theAgent, body: { message: 'Hello' } },
+  { name: 'listConversations', who: everyone, id: theAgent },
   { name: 'listArticles', who: everyone },
   { name: 'getArticle', who: everyone, id: theArticle },
   { name: 'createArticle', who: articleKeepers, body: articleInput },
@@ -187,7 +189,10 @@ const publicCalls = [
 ];
 
 /** Who may depends on who started the task, which has tests of its own. */
-const ownCalls = ['cancelTask', 'retryTask'];
+const ownCalls = [
+  ...['cancelTask', 'retryTask'],
+  ...['getConversation', 'renameConversation', 'deleteConversation'],
+];
 
 describe('the table of roles', () => {
   it('names every call and every role', () => {

@@ -1,5 +1,6 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { assignResources, getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { getArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
@@ -46,7 +47,7 @@ let other: ApiClient;
 /** Of the other organization: nobody of the first may learn that they exist. */
 const theirs = {
   ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
-  ...{ playbook: '', tool: '' },
+  ...{ playbook: '', tool: '', conversation: '' },
 };
 
 beforeAll(async () => {
@@ -70,6 +71,12 @@ beforeAll(async () => {
     task: body.taskId,
     payment: bought.body.paymentIntentId,
     playbook: (await other.call<Playbook>(createPlaybook, { body: playbookInput })).body.id,
+    conversation: (
+      await other.call<ChatReply>(chatWithAgent, {
+        params: { id: agent.id },
+        body: { message: secret },
+      })
+    ).body.conversationId,
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     invitation: (await invite(other, 'Viewer')).id,
   });
@@ -92,6 +99,8 @@ describe('what belongs to another organization', () => {
   const withId = endpoints.filter(({ path }) => path.includes('{id}'));
   const bodies: Record<string, object> = {
     executeTask: { input: 'Hello' },
+    chatWithAgent: { message: 'Hello' },
+    renameConversation: { title: 'Mine' },
     changeAgent: { isActive: false },
     changeArticle: { isPublic: true },
     changePlaybook: { estimatedDuration: 5 },
@@ -103,9 +112,11 @@ describe('what belongs to another organization', () => {
 
   function idFor(name: string, feature: string): string {
     if (name === 'executeTask') return theirs.agent;
+    if (name === 'chatWithAgent' || name === 'listConversations') return theirs.agent;
     const kinds = {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
       ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
+      chat: 'conversation',
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }
@@ -236,7 +247,7 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     'read_model.check_differences',
     'read_model.read_position',
     ...['agent', 'agents', 'article', 'articles', 'assignments', 'billing_access', 'current_user'],
-    ...['history', 'playbook', 'playbooks', 'tool', 'tools'],
+    ...['conversation', 'conversations', 'history', 'playbook', 'playbooks', 'tool', 'tools'],
     ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
     ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],
     ...['payments_after', 'spend_limits'],

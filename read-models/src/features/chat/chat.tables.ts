@@ -1,0 +1,80 @@
+import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+
+/** Seen by whoever started it and by nobody else, Admins included. */
+export const conversationsModel = readModel({
+  name: 'conversations',
+  feature: 'chat',
+  version: 1,
+  tables: {
+    conversations: `
+      conversation_id uuid primary key,
+      organization_id uuid not null,
+      agent_id uuid not null,
+      started_by uuid not null,
+      title text not null,
+      message_count int not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      deleted_at timestamptz`,
+    conversation_messages: `
+      message_id uuid primary key,
+      organization_id uuid not null,
+      conversation_id uuid not null,
+      ordinal bigint not null,
+      role text not null,
+      content text not null,
+      sources jsonb not null,
+      created_at timestamptz not null`,
+  },
+  indexes: [
+    'create index on read_model.conversations (agent_id, started_by, updated_at desc)',
+    'create index on read_model.conversation_messages (conversation_id, ordinal)',
+  ],
+});
+
+export type ConversationsTable = {
+  conversation_id: string;
+  organization_id: string;
+  agent_id: string;
+  started_by: string;
+  title: string;
+  message_count: number;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+};
+
+export type ConversationMessagesTable = {
+  message_id: string;
+  organization_id: string;
+  conversation_id: string;
+  ordinal: number;
+  role: string;
+  content: string;
+  sources: string;
+  created_at: string;
+};
+
+const CONVERSATION = `
+  c.conversation_id as id, c.agent_id as "agentId", c.title, c.message_count as "messageCount",
+  c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+
+const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_id
+  and c.deleted_at is null`;
+
+export const readConversations = readPage(
+  'conversations',
+  `select ${CONVERSATION} from read_model.conversations c where ${OWN} and c.agent_id = p_agent`,
+  { agent: 'uuid' },
+);
+
+export const readConversation = readOne(
+  'conversation',
+  { id: 'uuid' },
+  `select ${CONVERSATION}, coalesce((select json_agg(json_build_object('id', m.message_id,
+       'role', m.role, 'content', m.content, 'sources', m.sources, 'createdAt', m.created_at)
+       order by m.ordinal)
+     from read_model.conversation_messages m
+     where m.conversation_id = c.conversation_id), '[]') as messages
+   from read_model.conversations c where ${OWN} and c.conversation_id = p_id`,
+);
