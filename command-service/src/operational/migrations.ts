@@ -162,6 +162,8 @@ const COMMAND_TABLES = [
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 
+const STATEMENT_TIMEOUT = '30s';
+
 /** Login roles of the services, none of them owner of anything. */
 export async function makeRoles(client: pg.Client, databaseUrl: string, masterKey: string) {
   const roles: readonly ServiceRole[] = ['command', 'projector', 'query'];
@@ -173,6 +175,11 @@ export async function makeRoles(client: pg.Client, databaseUrl: string, masterKe
     await client.query(
       `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
        nobypassrls password ${password}`,
+    );
+    // A call that takes longer has lost its caller; the projector may rebuild large tables.
+    if (role === 'projector') continue;
+    await client.query(
+      `alter role ${pg.escapeIdentifier(name)} set statement_timeout = '${STATEMENT_TIMEOUT}'`,
     );
   }
 }

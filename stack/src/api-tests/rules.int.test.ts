@@ -215,7 +215,7 @@ const forms: Record<string, Form> = {
       },
       {
         path: 'type',
-        message: 'Type must be one of query',
+        message: 'Type must be one of query, playbook',
         right: [{ type: 'query' }],
         wrong: [{ type: 'tool_run' }, { type: '' }],
       },

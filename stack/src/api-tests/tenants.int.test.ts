@@ -329,3 +329,16 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
     });
   });
 });
+
+describe('a statement', () => {
+  it.each([
+    ['command', '30s'],
+    ['query', '30s'],
+    ['projector', '0'],
+  ] as const)('of the role %s runs no longer than %s', async (role, limit) => {
+    await connectedAs(role, async (db) => {
+      const { rows } = await db.query<{ statement_timeout: string }>('show statement_timeout');
+      expect(rows[0]?.statement_timeout).toBe(limit);
+    });
+  });
+});
