@@ -8,6 +8,7 @@ export const TAGS = [
   'team',
   'credits',
   'agents',
+  'chat',
   'knowledge',
   'tasks',
 ] as const;

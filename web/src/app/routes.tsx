@@ -51,6 +51,10 @@ const TestCheckoutPage = part(
   [],
   async () => (await import('../features/credits/test-checkout.page.tsx')).TestCheckoutPage,
 );
+const AgentChatPage = part(
+  [],
+  async () => (await import('../features/chat/agent-chat.page.tsx')).AgentChatPage,
+);
 const TeamPage = part(
   ['/team'],
   async () => (await import('../features/team/team.page.tsx')).TeamPage,
@@ -63,6 +67,7 @@ export function AppRoutes() {
         <Route index element={<LandingPage />} />
         <Route element={<WithStore />}>
           <Route path="auth" element={<AuthPage />} />
+          <Route path="agent/:id" element={<AgentChatPage />} />
           <Route element={<RequireUser />}>
             <Route element={<Shell />}>
               <Route path="dashboard" element={<DashboardPage />} />

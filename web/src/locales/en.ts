@@ -1,4 +1,5 @@
 import agents from './en/agents.json';
+import chat from './en/chat.json';
 import common from './en/common.json';
 import credits from './en/credits.json';
 import identity from './en/identity.json';
@@ -12,6 +13,7 @@ import validation from './en/validation.json';
 
 export const resources = {
   agents,
+  chat,
   common,
   credits,
   identity,

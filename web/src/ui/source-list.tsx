@@ -8,10 +8,19 @@ export type Source = {
 };
 
 /** Passages, each with the article that it stands in. */
-export function SourceList({ title, sources }: { title: string; sources: readonly Source[] }) {
+export function SourceList({
+  title,
+  level: Heading = 'h3',
+  sources,
+}: {
+  title: string;
+  /** Where it stands in the order of the page's headings. */
+  level?: 'h2' | 'h3';
+  sources: readonly Source[];
+}) {
   return (
     <div>
-      <h3 className="font-medium">{title}</h3>
+      <Heading className="font-medium">{title}</Heading>
       <ol className="mt-2 flex flex-col gap-3">
         {sources.map((source) => (
           <li key={`${source.articleId}.${source.articleVersion}.${source.ordinal}`}>

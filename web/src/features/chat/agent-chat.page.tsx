@@ -1,0 +1,92 @@
+import { Bot, LogIn } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router-dom';
+import { useLiveChanges } from '../../app/live.ts';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { PageSpinner } from '../../app/page-spinner.tsx';
+import { asProblem } from '../../app/problem.ts';
+import { useSearchParam } from '../../app/use-search-param.ts';
+import { useTitle } from '../../app/use-title.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
+import { useGetAgentQuery } from './chat.api.ts';
+import { ChatHeader } from './chat-header.tsx';
+import { Conversations } from './conversations.tsx';
+import { Talk } from './talk.tsx';
+
+/** `/agent/{id}`: everybody may open it, members may chat. `?c=` is the conversation. */
+export function AgentChatPage() {
+  const { t } = useTranslation('chat');
+  const { id = '' } = useParams();
+  const { data: user, isLoading } = useGetCurrentUserQuery();
+  if (isLoading) return <PageSpinner />;
+  if (!user) {
+    return (
+      <main className="mx-auto max-w-md px-4 py-12">
+        <h1 className="sr-only">{t('heading')}</h1>
+        <EmptyState
+          icon={LogIn}
+          title={t('signIn.title')}
+          description={t('signIn.description')}
+          action={
+            <ButtonLink variant="primary">
+              <Link to="/auth">{t('signIn.action')}</Link>
+            </ButtonLink>
+          }
+        />
+      </main>
+    );
+  }
+  return <AgentChat id={id} />;
+}
+
+function AgentChat({ id }: { id: string }) {
+  const { t } = useTranslation('chat');
+  const { data: agent, error, refetch } = useGetAgentQuery(id);
+  useLiveChanges();
+  const [conversationId, setConversationId] = useSearchParam('c');
+  useTitle(agent ? t('title', { name: agent.name }) : t('loading'));
+  if (!agent && error) {
+    if (asProblem(error).status !== 404) return <LoadFailed error={error} onRetry={refetch} />;
+    return (
+      <main className="mx-auto max-w-md px-4 py-12">
+        <h1 className="sr-only">{t('heading')}</h1>
+        <EmptyState
+          icon={Bot}
+          title={t('missing.title')}
+          description={t('missing.description')}
+          action={
+            <ButtonLink variant="primary">
+              <Link to="/agents">{t('missing.action')}</Link>
+            </ButtonLink>
+          }
+        />
+      </main>
+    );
+  }
+  if (!agent) {
+    return (
+      <main className="px-4 py-12 text-center text-sm text-muted" aria-busy>
+        {t('loading')}
+      </main>
+    );
+  }
+  return (
+    <div className="flex min-h-dvh flex-col text-sm">
+      <ChatHeader agent={agent} />
+      <div className="flex w-full flex-1 flex-col md:flex-row">
+        <Conversations agentId={id} chosen={conversationId} choose={setConversationId} />
+        <main className="flex min-w-0 flex-1 flex-col">
+          <h1 className="sr-only">{t('title', { name: agent.name })}</h1>
+          <Talk
+            key={conversationId}
+            agent={agent}
+            conversationId={conversationId}
+            onStarted={setConversationId}
+          />
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,192 @@
+import type { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { TITLE_MAX } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { EllipsisVertical, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeProblem } from '../../app/problem.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
+import { Field } from '../../ui/field.tsx';
+import { HeaderButton } from '../../ui/header-button.tsx';
+import { Input } from '../../ui/input.tsx';
+import { showToast } from '../../ui/toast.ts';
+import {
+  useDeleteConversationMutation,
+  useListConversationsQuery,
+  useRenameConversationMutation,
+} from './chat.api.ts';
+
+type ConversationsProps = {
+  agentId: string;
+  chosen: string;
+  choose: (id: string) => void;
+};
+
+/** The own conversations with an agent: one is chosen, or a new one begins. */
+export function Conversations({ agentId, chosen, choose }: ConversationsProps) {
+  const { t } = useTranslation('chat');
+  const { data: conversations = [] } = useListConversationsQuery(agentId);
+  const [changed, setChanged] = useState<{ kind: 'rename' | 'delete'; of: Conversation }>();
+  const close = () => setChanged(undefined);
+  return (
+    <nav
+      aria-label={t('conversations.title')}
+      className="flex max-h-40 shrink-0 flex-col gap-2 overflow-y-auto border-b border-line p-3 md:sticky md:top-14 md:h-[calc(100dvh-3.5rem)] md:max-h-none md:w-64 md:border-r md:border-b-0"
+    >
+      <Button size="sm" onClick={() => choose('')}>
+        <Plus aria-hidden />
+        {t('conversations.new')}
+      </Button>
+      {conversations.length === 0 && (
+        <p className="px-1 text-xs text-muted">{t('conversations.none')}</p>
+      )}
+      <ul className="flex flex-col gap-1">
+        {conversations.map((conversation) => (
+          <li key={conversation.id} className="flex items-center gap-1">
+            <button
+              type="button"
+              aria-current={conversation.id === chosen ? 'true' : undefined}
+              title={conversation.title}
+              onClick={() => choose(conversation.id)}
+              className={cx(
+                'min-w-0 flex-1 truncate rounded-md px-3 py-2 text-left text-sm text-muted',
+                'hover:bg-sunken hover:text-text aria-[current]:bg-sunken aria-[current]:text-text',
+              )}
+            >
+              {conversation.title}
+            </button>
+            <DropdownMenu
+              trigger={
+                <HeaderButton
+                  aria-label={t('conversations.actions', { title: conversation.title })}
+                >
+                  <EllipsisVertical aria-hidden />
+                </HeaderButton>
+              }
+            >
+              <MenuItem
+                icon={Pencil}
+                onSelect={() => setChanged({ kind: 'rename', of: conversation })}
+              >
+                {t('conversations.rename')}
+              </MenuItem>
+              <MenuItem
+                icon={Trash2}
+                danger
+                onSelect={() => setChanged({ kind: 'delete', of: conversation })}
+              >
+                {t('conversations.delete')}
+              </MenuItem>
+            </DropdownMenu>
+          </li>
+        ))}
+      </ul>
+      {changed?.kind === 'rename' && <RenameDialog conversation={changed.of} close={close} />}
+      {changed?.kind === 'delete' && (
+        <DeleteDialog
+          conversation={changed.of}
+          close={close}
+          onDeleted={() => changed.of.id === chosen && choose('')}
+        />
+      )}
+    </nav>
+  );
+}
+
+function useFailure() {
+  const { t } = useTranslation('chat');
+  return (error: unknown) =>
+    showToast({
+      variant: 'destructive',
+      title: t('conversations.failed'),
+      description: describeProblem(t, error),
+    });
+}
+
+function RenameDialog({ conversation, close }: { conversation: Conversation; close: () => void }) {
+  const { t } = useTranslation('chat');
+  const [rename, { isLoading }] = useRenameConversationMutation();
+  const [title, setTitle] = useState(conversation.title);
+  const fail = useFailure();
+  const submit = async () => {
+    if (title.trim() === '' || isLoading) return;
+    const { error } = await rename({ id: conversation.id, title: title.trim() });
+    if (error) {
+      fail(error);
+      return;
+    }
+    close();
+    showToast({ title: t('conversations.renamed') });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      title={t('conversations.renameTitle')}
+      dirty={title !== conversation.title}
+    >
+      <form
+        noValidate
+        className="flex min-h-0 flex-1 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <DialogBody>
+          <Field label={t('conversations.titleField')} required>
+            <Input
+              maxLength={TITLE_MAX}
+              value={title}
+              onChange={(event) => setTitle(event.target.value)}
+            />
+          </Field>
+        </DialogBody>
+        <DialogFooter>
+          <DialogCancel />
+          <Button type="submit" variant="primary" pending={isLoading}>
+            {t('conversations.save')}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({
+  conversation,
+  close,
+  onDeleted,
+}: {
+  conversation: Conversation;
+  close: () => void;
+  onDeleted: () => void;
+}) {
+  const { t } = useTranslation('chat');
+  const [remove, { isLoading }] = useDeleteConversationMutation();
+  const fail = useFailure();
+  const confirm = async () => {
+    const { error } = await remove(conversation.id);
+    if (error) {
+      fail(error);
+      return;
+    }
+    close();
+    onDeleted();
+    showToast({ title: t('conversations.deleted') });
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={close}
+      title={t('conversations.deleteTitle')}
+      description={t('conversations.deleteDescription')}
+      confirmLabel={t('conversations.delete')}
+      onConfirm={confirm}
+      pending={isLoading}
+    />
+  );
+}
