@@ -47,23 +47,6 @@ describe('a task', () => {
     expect(ledger.body.map(({ kind }) => kind)).toEqual(['charged', 'reserved', 'granted']);
     expect(ledger.body[0]).toMatchObject({ sequence: charge.sequence, hash: charge.hash });
   });
-
-  it('is refused without credits, and nothing is made', async () => {
-    const { client } = await registerOrganization(product.url);
-    const { agent } = await agentWithArticle(client);
-    const run = () =>
-      client.call(executeTask, { params: { id: agent.id }, body: { input: 'How many days?' } });
-
-    const answers = await Promise.all(Array.from({ length: 200 }, run));
-
-    const count = (status: number) => answers.filter((a) => a.status === status).length;
-    expect([count(200), count(402)]).toEqual([100, 100]);
-    const organization = await client.call(getOrganization);
-    expect(organization.body).toMatchObject({ creditBalance: 0, reserved: 0 });
-    const ledger = await client.call<{ kind: string; available: number }[]>(listLedgerEntries);
-    expect(ledger.body.filter(({ kind }) => kind === 'charged')).toHaveLength(100);
-    expect(Math.min(...ledger.body.map(({ available }) => available))).toBe(0);
-  });
 });
 
 describe('an organization', () => {

@@ -14,8 +14,10 @@ import {
 import { Envelope } from '@tallyhand/contracts/kernel/envelope';
 import type { Position } from './position.ts';
 
-const APPEND_ATTEMPTS_MAX = 6;
-const APPEND_RETRY_FIRST_MS = 50;
+const ATTEMPTS_MAX = 6;
+const RETRY_FIRST_MS = 50;
+/** One connection takes only so many calls at once; more than these wait for their turn. */
+const READS_AT_ONCE = 200;
 /** Events of the server's own may stand behind the product's newest. */
 const HEAD_LOOKED_BACK_MAX = 32;
 
@@ -68,10 +70,11 @@ export type EventLog = {
 
 export function openEventLog(connectionString: string): EventLog {
   const client = EventStoreDBClient.connectionString(connectionString);
+  const turns = turnsOf(READS_AT_ONCE);
   return {
     client,
     append: (stream, events, expected) => appendWithRetry(client, stream, events, expected),
-    read: (stream, from) => readStream(client, stream, from),
+    read: (stream, from) => readInTurn(turns, client, stream, from),
     last: (stream) => lastEvent(client, stream),
     head: () => headPosition(client),
     close: () => client.dispose(),
@@ -96,8 +99,8 @@ async function appendWithRetry(
       return { revision: result.nextExpectedRevision, position };
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) throw new RevisionConflict(stream);
-      if (!isPassing(error) || attempt === APPEND_ATTEMPTS_MAX) throw error;
-      await new Promise((r) => setTimeout(r, APPEND_RETRY_FIRST_MS * 2 ** (attempt - 1)));
+      if (!isPassing(error) || attempt === ATTEMPTS_MAX) throw error;
+      await pauseAfter(attempt);
     }
   }
 }
@@ -106,6 +109,50 @@ async function appendWithRetry(
 const isPassing = (error: unknown) =>
   error instanceof UnavailableError ||
   (error instanceof Error && /UNAVAILABLE|CANCELLED|ECONNRE|INTERNAL/.test(error.message));
+
+type Turns = { take(): Promise<void>; give(): void };
+
+/** At most `atOnce` are taken; whoever comes then waits, in order. */
+function turnsOf(atOnce: number): Turns {
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  return {
+    async take() {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    give() {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    },
+  };
+}
+
+/** Takes its turn, and goes on after what was read already when the connection is lost. */
+async function* readInTurn(turns: Turns, client: EventStoreDBClient, stream: string, from: bigint) {
+  await turns.take();
+  try {
+    let next = from;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        for await (const event of readStream(client, stream, next)) {
+          next = event.revision + 1n;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        if (!isPassing(error) || attempt === ATTEMPTS_MAX) throw error;
+        await pauseAfter(attempt);
+      }
+    }
+  } finally {
+    turns.give();
+  }
+}
+
+const pauseAfter = (attempt: number) =>
+  new Promise((resolve) => setTimeout(resolve, RETRY_FIRST_MS * 2 ** (attempt - 1)));
 
 async function* readStream(client: EventStoreDBClient, stream: string, from: bigint) {
   const read = client.readStream(stream, { direction: FORWARDS, fromRevision: from });
