@@ -1,3 +1,4 @@
+import { scriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
@@ -56,6 +57,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
       onDecided: latest.advance,
     },
     latest,
+    scripts: opened.adopt(scriptPool(), (scripts) => scripts.dispose()),
     log,
   };
   const endings = opened.use(await openEndings(url, pool, log));

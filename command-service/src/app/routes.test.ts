@@ -46,6 +46,7 @@ const kit: Kit = {
   ...{ settings, pool, box, log, latest, personKeys: keys },
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
+  scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
   readPosition: {
     current: () => START,
     reached: async () => false,

@@ -1,4 +1,5 @@
 import type { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
@@ -53,6 +54,8 @@ export type Kit = {
   readonly idempotency: Idempotency;
   readonly readPosition: ReadPosition;
   readonly streams: StreamsOptions;
+  /** Runs scripts of tools, apart from everything else. */
+  readonly scripts: ScriptPool;
   readonly log: Log;
   /** The newest position that this process knows of. */
   readonly latest: { current(): Position; advance(position: Position): void };

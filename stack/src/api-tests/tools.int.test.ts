@@ -173,3 +173,47 @@ describe('a tool that is tried', () => {
     expect(await run(id, '/')).toMatchObject({ status: 404, code: 'not-found' });
   });
 });
+
+describe('a tool with a script', () => {
+  const script = (text: string, credentials: object = {}) =>
+    tool(
+      { baseUrl: '', authType: 'none', extras: { script: text } },
+      { type: 'custom', authCredentials: credentials },
+    );
+
+  it('gets what was typed and gives a value', async () => {
+    const id = await script('return { sum: input.a + input.b };');
+    expect(await run(id, '{"a":2,"b":3}')).toMatchObject({ success: true, output: '{"sum":5}' });
+    const echo = await script('return `You said ${input}`;');
+    expect(await run(echo, 'hello')).toMatchObject({ output: 'You said hello' });
+  });
+
+  it('asks only what the guard lets through', async () => {
+    const get = (url: string) => script(`return (await fetch('${url}')).text();`);
+    expect((await run(await get(`${address}/api/orders/7`))).output).toContain('"order":7');
+    const { port } = forbidden.address() as AddressInfo;
+    const refused = await run(await get(`http://127.0.0.2:${port}/secret`));
+    expect([refused.success, forbiddenSeen]).toEqual([false, 0]);
+  });
+
+  it('knows its own secrets, and never shows them', async () => {
+    const id = await script('console.log(secrets.pin); return secrets.pin;', { pin: token });
+    const { success, output } = await run(id);
+    expect([success, output?.includes(token)]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['loops for ever', 'for (;;) {}'],
+    ['eats memory', 'const all = []; for (;;) all.push(new Array(100_000).fill(1));'],
+    ['throws', 'throw new Error("Not today");'],
+    ['is no JavaScript', 'return {{{'],
+    ['looks for the machine', 'return process.env;'],
+  ])('is ended with a sentence when it %s', async (_, text) => {
+    const { success, error } = await run(await script(text));
+    expect([success, error]).toEqual([false, expect.stringMatching(/\w+/)]);
+  });
+
+  it('must have a script', async () => {
+    expect((await run(await script(' '))).error).toBe('This tool has no script.');
+  });
+});

@@ -99,12 +99,8 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     const values = await vault.read(params.id, credentials.id);
     const stop = new AbortController();
     request.raw.once('close', () => stop.abort());
-    return runTool(
-      { type: toolType, config, credentials: values },
-      body.input,
-      policy,
-      stop.signal,
-    );
+    const runnable = { type: toolType, config, credentials: values };
+    return runTool(runnable, body.input, { policy, scripts: kit.scripts }, stop.signal);
   });
 
   route(app, kit, restoreTool, keepers, async ({ caller, context, params, body }) => {

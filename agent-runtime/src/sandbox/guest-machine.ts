@@ -1,0 +1,67 @@
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  RELEASE_SYNC,
+} from 'quickjs-emscripten';
+import type { ScriptLimits } from './script-run.ts';
+
+/** The platform's global, of which the types of Node tell nothing. Sizes are in pages. */
+declare const WebAssembly: {
+  Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
+};
+
+/** `endsAt` is a time of performance.now; `isLate` says that code was interrupted for it. */
+export type GuestClock = { endsAt: number; isLate: boolean };
+
+/** One QuickJS in a WebAssembly memory of its own. */
+export type Machine = {
+  runtime: QuickJSRuntime;
+  context: QuickJSContext;
+  limits: ScriptLimits;
+  clock: GuestClock;
+  /** Whether nearly all memory was taken at some time. */
+  wasFull: () => boolean;
+  /** Memory to tell what went wrong when there is none left: dispose of it first. */
+  reserve: QuickJSHandle;
+};
+
+const pageBytes = 65_536;
+/** What this build of QuickJS asks for. */
+const leastPages = 256;
+const reserveBytes = 262_144;
+
+/**
+ * Makes a machine whose code is interrupted past `clock.endsAt`; at first it has no end.
+ *
+ * The size of the WebAssembly memory is what bounds the script's. QuickJS has a memory limit too,
+ * but in this build it doesn't add up strings and buffers: with a limit of 8 MB, scripts got 2 GB.
+ * The memory has its full size from the start, because the library loses its views of a memory that
+ * grows during a call; pages that are never used cost nothing.
+ */
+export async function makeMachine(limits: ScriptLimits): Promise<Machine> {
+  const pages = Math.max(leastPages, Math.floor(limits.memoryBytes / pageBytes));
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const variant = newVariant(RELEASE_SYNC, { wasmMemory: memory });
+  const module = await newQuickJSWASMModuleFromVariant(variant);
+  const clock = { endsAt: Number.POSITIVE_INFINITY, isLate: false };
+  const runtime = module.newRuntime({
+    maxStackSizeBytes: limits.stackBytes,
+    interruptHandler() {
+      if (performance.now() < clock.endsAt) return false;
+      clock.isLate = true;
+      return true;
+    },
+  });
+  const context = runtime.newContext();
+  const reserve = context.newArrayBuffer(new ArrayBuffer(reserveBytes));
+  return { runtime, context, limits, clock, wasFull: () => isUsedUp(memory.buffer), reserve };
+}
+
+/** The heap grows upwards, and what was never used is zero: the last tenth is looked at. */
+function isUsedUp(buffer: ArrayBuffer): boolean {
+  const start = Math.floor((buffer.byteLength * 0.9) / pageBytes) * pageBytes;
+  return new BigUint64Array(buffer, start).some((word) => word !== 0n);
+}

@@ -1,0 +1,191 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { runScript } from './fixtures/run-script.ts';
+import { scriptPool } from './script-pool.ts';
+import type { ScriptRequest, ScriptRun } from './script-run.ts';
+
+const pool = scriptPool();
+afterAll(() => pool.dispose());
+
+const echo: ScriptRun['fetch'] = async (request) => ({
+  status: 201,
+  headers: { 'x-kind': 'echo' },
+  body: JSON.stringify(request),
+});
+
+describe('a request of a script', () => {
+  it('goes through the given fetch and comes back', async () => {
+    const script = `
+      const answer = await fetch('https://api.example/a', {
+        method: 'POST', headers: { 'X-Number': 5 }, body: JSON.stringify({ a: 'é\\0' }) });
+      const { ok, status, headers } = answer;
+      return { ok, status, headers, json: await answer.json(), text: typeof (await answer.text()) };`;
+    expect(await runScript(pool, script, { fetch: echo })).toMatchObject({
+      ok: true,
+      value: {
+        ok: true,
+        status: 201,
+        headers: { 'x-kind': 'echo' },
+        json: {
+          url: 'https://api.example/a',
+          method: 'POST',
+          headers: { 'X-Number': '5' },
+          body: '{"a":"é\\u0000"}',
+        },
+        text: 'string',
+      },
+    });
+  });
+
+  it('is a GET without headers when nothing else is said', async () => {
+    const asked: ScriptRequest[] = [];
+    const fetch: ScriptRun['fetch'] = async (request) => {
+      asked.push(request);
+      return { status: 404, headers: {}, body: '<html>' };
+    };
+    const script = `const r = await fetch('https://api.example'); return [r.ok, await r.text()];`;
+    expect(await runScript(pool, script, { fetch })).toMatchObject({ value: [false, '<html>'] });
+    expect(asked).toEqual([{ url: 'https://api.example', method: 'GET', headers: {} }]);
+  });
+
+  it('tells the script why it failed', async () => {
+    const fetch = () => Promise.reject(new Error('x.example did not answer in time.'));
+    const caught = `try { await fetch('https://x.example') } catch (error) { return error.message }`;
+    expect(await runScript(pool, caught, { fetch })).toMatchObject({
+      value: 'x.example did not answer in time.',
+    });
+    expect(await runScript(pool, `\nawait fetch('https://x.example');`, { fetch })).toMatchObject({
+      ok: false,
+      error: { kind: 'thrown', message: 'Error: x.example did not answer in time.' },
+    });
+  });
+
+  it('fails when the host throws at once or answers nonsense', async () => {
+    const broken: ScriptRun['fetch'] = () => {
+      throw new Error('broken');
+    };
+    const script = `await fetch('https://x.example');`;
+    expect(await runScript(pool, script, { fetch: broken })).toMatchObject({
+      error: { kind: 'thrown', message: 'Error: broken' },
+    });
+    const json = `return (await fetch('https://x.example')).json();`;
+    const html: ScriptRun['fetch'] = async () => ({ status: 200, headers: {}, body: '<html>' });
+    const result = await runScript(pool, json, { fetch: html });
+    expect(result).toMatchObject({ ok: false, error: { kind: 'thrown' } });
+  });
+
+  it('is refused beyond the number for a run, and nothing of it reaches the host', async () => {
+    let asked = 0;
+    const fetch: ScriptRun['fetch'] = (request, signal) => {
+      asked += 1;
+      return echo(request, signal);
+    };
+    const script = `
+      const all = Array.from({ length: 500 }, (_, i) => fetch('https://x' + i + '.example'));
+      const ends = await Promise.allSettled(all);
+      const failed = ends.filter(({ status }) => status === 'rejected');
+      return [failed.length, failed[0].reason.message];`;
+    expect(await runScript(pool, script, { fetch })).toMatchObject({
+      value: [480, 'A script can make 20 requests, not more.'],
+    });
+    expect(asked).toBe(20);
+  });
+
+  it('waits for its turn when five are under way', async () => {
+    let underWay = 0;
+    let most = 0;
+    const fetch: ScriptRun['fetch'] = async (request, signal) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return echo(request, signal);
+    };
+    const script = `
+      const all = Array.from({ length: 20 }, (_, i) => fetch('https://x' + i + '.example'));
+      return (await Promise.all(all)).length;`;
+    expect(await runScript(pool, script, { fetch })).toMatchObject({ ok: true, value: 20 });
+    expect(most).toBeLessThanOrEqual(5);
+  });
+
+  it.concurrent.each([
+    ['an answer', `await fetch('https://x.example');`, { responseBytes: 9 }],
+    [
+      'a request',
+      `await fetch('https://x.example', { body: 'x'.repeat(100) });`,
+      { requestBytes: 99 },
+    ],
+    ['one that became something else', `Object.prototype.toJSON = () => 5; await fetch('x');`, {}],
+    ['a body that is no text', `await fetch('https://x.example', { body: {} });`, {}],
+  ])('fails for %s that is refused', async (_, script, limits) => {
+    const result = await runScript(pool, script, { fetch: echo, limits });
+    expect(result).toMatchObject({ ok: false, error: { kind: 'thrown' } });
+  });
+
+  it('ends with the run: when the time is over', async () => {
+    const signals: AbortSignal[] = [];
+    const fetch: ScriptRun['fetch'] = (_, signal) => {
+      signals.push(signal);
+      return new Promise(() => {});
+    };
+    const result = await runScript(pool, `await fetch('https://x.example');`, {
+      fetch,
+      limits: { timeMs: 300 },
+    });
+    expect(result).toMatchObject({ ok: false, error: { kind: 'timeout' } });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('ends with the run: when the script does not wait for it', async () => {
+    const signals: AbortSignal[] = [];
+    const fetch: ScriptRun['fetch'] = (_, signal) => {
+      signals.push(signal);
+      return new Promise(() => {});
+    };
+    const script = `fetch('https://x.example'); return 1;`;
+    expect(await runScript(pool, script, { fetch })).toMatchObject({ ok: true, value: 1 });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+});
+
+describe('the secrets of a script', () => {
+  const secrets = { token: 'canary-7f3a9c"/é', password: 'p@ss word+1' };
+
+  it('can be used in requests', async () => {
+    const asked: ScriptRequest[] = [];
+    const fetch: ScriptRun['fetch'] = (request, signal) => {
+      asked.push(request);
+      return echo(request, signal);
+    };
+    const script = `
+      const headers = { authorization: 'Bearer ' + secrets.token };
+      return (await fetch('https://api.example', { headers })).json();`;
+    const result = await runScript(pool, script, { fetch, secrets });
+    expect(asked[0]?.headers).toEqual({ authorization: `Bearer ${secrets.token}` });
+    expect(result).toMatchObject({ value: { headers: { authorization: 'Bearer [secret]' } } });
+  });
+
+  it.concurrent.each([
+    'return secrets;',
+    'return { [secrets.token]: secrets.password };',
+    'return encodeURIComponent(secrets.token) + escape(1) + encodeURIComponent(secrets.password);',
+    'return btoa("user:" + secrets.password);',
+    'return JSON.stringify({ deep: JSON.stringify(secrets) });',
+    'console.log(secrets, btoa(secrets.password)); return 1;',
+    'console.log("x".repeat(32 * 1024 - 8) + secrets.token); return 1;',
+    'throw new Error(secrets.token);',
+    'throw secrets;',
+    'throw new Error("x".repeat(3992) + secrets.token);',
+    'return { toJSON() { throw new Error(secrets.token) } };',
+    'await fetch("https://x.example/" + secrets.token);',
+    'await import(secrets.token);',
+    'new Function(secrets.token)();',
+    'secrets.token();',
+  ])('are never in what a run gives back: %s', async (script) => {
+    const fetch = ({ url }: ScriptRequest) => Promise.reject(new Error(`No way to ${url}`));
+    const text = JSON.stringify(await runScript(pool, script, { secrets, fetch }));
+    expect(text).not.toContain('canary');
+    expect(text).not.toMatch(/p(@|%40)ss/);
+    expect(text).not.toContain(btoa('user:p@ss word').slice(7));
+    expect(text).not.toContain(btoa('p@ss word').slice(0, -2));
+  });
+});

@@ -1,0 +1,85 @@
+/** A request that a script makes. Everything in it was chosen by the script: untrusted. */
+export type ScriptRequest = {
+  url: string;
+  /** As the script wrote it; GET when it wrote none. */
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+};
+
+export type ScriptResponse = {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  body: string;
+};
+
+export type ScriptLimits = {
+  /** Wall clock from the script's first line to its value, requests included. */
+  timeMs: number;
+  /** Of the script and its engine together; 16 MiB at least. */
+  memoryBytes: number;
+  /** Of the script's own stack; above 1,000,000 the thread's stack would end first. */
+  stackBytes: number;
+  /** Of the value as JSON. */
+  outputBytes: number;
+  /** Requests in the whole run. */
+  fetches: number;
+  /** Requests under way at a time; more wait for their turn. */
+  fetchesAtOnce: number;
+  requestBytes: number;
+  responseBytes: number;
+  logLines: number;
+  /** Of all lines together. */
+  logBytes: number;
+};
+
+export const defaultScriptLimits: ScriptLimits = {
+  timeMs: 10_000,
+  memoryBytes: 32 * 1024 * 1024,
+  stackBytes: 512 * 1024,
+  outputBytes: 256 * 1024,
+  fetches: 20,
+  fetchesAtOnce: 5,
+  requestBytes: 1_000_000,
+  responseBytes: 2_000_000,
+  logLines: 200,
+  logBytes: 32 * 1024,
+};
+
+export type ScriptRun = {
+  /** The body of an async function: `return` gives the value, `await` works. */
+  script: string;
+  /** Any JSON value; the script sees a copy. */
+  input: unknown;
+  /** What the script may see. Masked in everything that the run gives back. */
+  secrets: Record<string, string>;
+  /**
+   * Makes a request for the script. When it rejects, the script sees the error's message, so that
+   * must be a sentence for the script's author. The signal aborts when the run is over.
+   */
+  fetch: (request: ScriptRequest, signal: AbortSignal) => Promise<ScriptResponse>;
+  limits?: Partial<ScriptLimits>;
+  /** Aborting it ends the run with the error `aborted`. */
+  signal: AbortSignal;
+};
+
+export type ScriptErrorKind =
+  | 'syntax'
+  | 'thrown'
+  | 'timeout'
+  | 'memory'
+  | 'output-too-large'
+  | 'not-json'
+  | 'aborted'
+  | 'crashed';
+
+/** The message is fit for the script's author; `line` counts the script's lines from 1. */
+export type ScriptError = { kind: ScriptErrorKind; message: string; line?: number };
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** `ms` is the time on the thread, without the wait for one. */
+export type ScriptResult =
+  | { ok: true; value: Json; logs: string[]; ms: number }
+  | { ok: false; error: ScriptError; logs: string[]; ms: number };

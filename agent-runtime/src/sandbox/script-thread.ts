@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import type { ScriptErrorKind, ScriptLimits, ScriptResult, ScriptRun } from './script-run.ts';
+import type { FromThread, ThreadOutcome, ThreadTask, ToThread } from './thread-messages.ts';
+
+/** After the script's own time, for code that the interrupt handler can't stop. */
+const graceMs = 500;
+const startMsMax = 30_000;
+/** For the thread around QuickJS, whose own memory lies outside of this. */
+const resourceLimits = {
+  maxOldGenerationSizeMb: 64,
+  maxYoungGenerationSizeMb: 8,
+  // More than QuickJS may take, so that its own limit is met first and becomes an ordinary error.
+  stackSizeMb: 16,
+};
+
+/**
+ * Runs a script in a new thread, which is gone when the promise is settled.
+ *
+ * Every run has a thread of its own: a thread started for one run costs about 90 ms, little beside
+ * a tool's requests, and nothing of one organization's run (memory, secrets, a broken engine) can
+ * be there in the next one.
+ */
+export async function runOnThread(
+  task: ThreadTask,
+  fetch: ScriptRun['fetch'],
+  signal: AbortSignal,
+): Promise<ScriptResult> {
+  const { limits } = task;
+  const worker = new Worker(new URL('./script.worker.ts', import.meta.url), {
+    workerData: task,
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    resourceLimits,
+  });
+  const logs: string[] = [];
+  const requests = new AbortController();
+  const gone = Promise.withResolvers<void>();
+  let startedAt = performance.now();
+  let outcome: ThreadOutcome | undefined;
+
+  // The first reason to end counts; those that follow are only its consequences.
+  function end(reason: ThreadOutcome): void {
+    outcome ??= reason;
+    void worker.terminate();
+  }
+  let timer = setTimeout(() => end(failed('crashed', 'The sandbox did not start.')), startMsMax);
+  const onStarted = () => {
+    startedAt = performance.now();
+    clearTimeout(timer);
+    timer = setTimeout(() => end(timedOut(limits)), limits.timeMs + graceMs);
+  };
+  const onMessage = (message: FromThread) => {
+    if (message.kind === 'started') onStarted();
+    else if (message.kind === 'log') logs.push(message.line);
+    else if (message.kind === 'ended') end(message.outcome);
+    else {
+      void answerTo(message, fetch, limits, requests.signal).then((answer) =>
+        worker.postMessage(answer),
+      );
+    }
+  };
+  const onAbort = () => end(aborted);
+  worker.on('message', onMessage);
+  worker.on('error', (error) => end(brokenBy(error)));
+  worker.once('exit', gone.resolve);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+
+  await gone.promise;
+  const ms = Math.round(performance.now() - startedAt);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', onAbort);
+  requests.abort();
+  return resultOf(outcome ?? failed('crashed', 'The sandbox ended early.'), logs, ms);
+}
+
+/**
+ * The result of a task that must not be started, if it is one: the engine can't take a script or an
+ * input for which it has no room.
+ */
+export function withoutThread({ script, input, limits }: ThreadTask, signal: AbortSignal) {
+  if (signal.aborted) return resultOf(aborted, [], 0);
+  const bytes = Buffer.byteLength(script) + Buffer.byteLength(input);
+  if (bytes <= limits.memoryBytes / 8) return undefined;
+  const message = 'The script and its input are too large for its memory.';
+  return resultOf(failed('memory', message), [], 0);
+}
+
+const aborted: ThreadOutcome = failed('aborted', 'The run was cancelled.');
+
+async function answerTo(
+  { id, request }: Extract<FromThread, { kind: 'fetch' }>,
+  fetch: ScriptRun['fetch'],
+  { responseBytes }: ScriptLimits,
+  signal: AbortSignal,
+): Promise<ToThread> {
+  try {
+    const { status, headers, body } = await fetch(request, signal);
+    if (Buffer.byteLength(body) > responseBytes) {
+      return { kind: 'failed', id, message: `The answer has more than ${responseBytes} bytes.` };
+    }
+    return { kind: 'answered', id, response: JSON.stringify({ status, headers, body }) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'The request failed.';
+    return { kind: 'failed', id, message };
+  }
+}
+
+function timedOut({ timeMs }: ScriptLimits): ThreadOutcome {
+  return failed('timeout', `The script took longer than ${timeMs / 1_000} seconds.`);
+}
+
+function brokenBy(error: Error): ThreadOutcome {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? failed('memory', 'The script needs more memory than its thread has.')
+    : failed('crashed', 'The sandbox of the script broke down.');
+}
+
+function failed(kind: ScriptErrorKind, message: string): ThreadOutcome {
+  return { ok: false, error: { kind, message } };
+}
+
+function resultOf(outcome: ThreadOutcome, logs: string[], ms: number): ScriptResult {
+  if (outcome.ok) return { ok: true, value: JSON.parse(outcome.json), logs, ms };
+  return { ok: false, error: outcome.error, logs, ms };
+}
