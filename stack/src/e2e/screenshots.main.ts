@@ -25,6 +25,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   dashboard: 'dashboard',
   'agents-execute': 'execute',
   'task-output': 'task',
+  'billing-verified': 'ledger',
 };
 
 async function shoot(context: BrowserContext, scene: Scene, file: string) {
