@@ -1,3 +1,4 @@
+import { startImporter } from '@tallyhand/agent-runtime/import/importer';
 import { scriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
@@ -58,6 +59,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     },
     latest,
     scripts: opened.adopt(scriptPool(), (scripts) => scripts.dispose()),
+    importer: opened.use(startImporter()),
     log,
   };
   const endings = opened.use(await openEndings(url, pool, log));

@@ -1,3 +1,4 @@
+import { startImporter } from '@tallyhand/agent-runtime/import/importer';
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import {
   receiveStripeWebhook,
@@ -47,6 +48,7 @@ const kit: Kit = {
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
   scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
+  importer: startImporter(),
   readPosition: {
     current: () => START,
     reached: async () => false,

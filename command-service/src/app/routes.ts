@@ -7,6 +7,7 @@ import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
 import { webhooksRoutes } from '../features/credits/webhooks.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
+import { importRoutes } from '../features/knowledge/import.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
@@ -56,6 +57,7 @@ export function addRoutes(
     findPassages: passagesBy(kit),
   });
   knowledgeRoutes(app, { kit });
+  app.register((scope) => importRoutes(scope, { kit }));
   playbooksRoutes(app, { kit });
   toolsRoutes(app, { kit });
   tasksRoutes(app, {

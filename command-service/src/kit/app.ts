@@ -1,4 +1,5 @@
 import type { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import type { Importer } from '@tallyhand/agent-runtime/import/importer';
 import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
@@ -56,6 +57,8 @@ export type Kit = {
   readonly streams: StreamsOptions;
   /** Runs scripts of tools, apart from everything else. */
   readonly scripts: ScriptPool;
+  /** Reads files and pages that become articles, in threads. */
+  readonly importer: Importer;
   readonly log: Log;
   /** The newest position that this process knows of. */
   readonly latest: { current(): Position; advance(position: Position): void };

@@ -9,6 +9,7 @@ import {
 import * as payments from '@tallyhand/contracts/features/credits/payments.refusals';
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import * as identity from '@tallyhand/contracts/features/identity/identity.refusals';
+import * as knowledge from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
 import * as tasks from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { getInvitationByToken } from '@tallyhand/contracts/features/team/team.endpoints';
@@ -40,6 +41,7 @@ export const apiDocument = (publicUrl: string) =>
       ...payments,
       ...identity,
       ...changes,
+      ...knowledge,
       ...tasks,
       ...team,
     }),

@@ -186,6 +186,7 @@ const right: Record<string, Json> = {
     ...{ title: 'Title', content: 'Ten characters', category: 'General' },
     ...{ tags: ['a'], isPublic: false },
   },
+  importArticle: { url: 'https://example.com/' },
   createPlaybook: { ...playbookInput, tags: ['a'], estimatedDuration: 30 },
   changePlaybook: { ...playbookInput, tags: ['a'], estimatedDuration: 30 },
   createTool: toolInput,

@@ -188,8 +188,9 @@ const publicCalls = [
   ...['receiveStripeWebhook', 'receiveTestPaymentsWebhook'],
 ];
 
-/** Who may depends on who started the task, which has tests of its own. */
+/** Who may, and with what, has tests of its own. */
 const ownCalls = [
+  'importArticle',
   ...['cancelTask', 'retryTask'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],
 ];

@@ -27,7 +27,7 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
 
   const talking = { allow: 'member', what: 'agent', limit: LIMIT } as const;
   route(app, kit, chatWithAgent, talking, async (call) => {
-    const { caller, context, params, body, request } = call;
+    const { caller, context, params, body, reply } = call;
     const { userId: by, organizationId } = caller;
     const agent = await findAgent(params.id, organizationId);
     if (!agent) return NotFound({ what: 'agent' });
@@ -48,7 +48,7 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
     if (known?.role === 'agent') return { ...(await replyIn(kit, by, known)), conversationId };
 
     const gone = new AbortController();
-    request.raw.once('close', () => gone.abort());
+    reply.raw.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
     try {
       const asked = { messageId, message: body.message };

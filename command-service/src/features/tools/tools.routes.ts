@@ -92,13 +92,13 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
   );
 
   const testing = { ...keepers, limit: TEST_LIMIT };
-  route(app, kit, testTool, testing, async ({ caller, params, body, request }) => {
+  route(app, kit, testTool, testing, async ({ caller, params, body, reply }) => {
     const tool = await tools.find(params.id, caller.organizationId);
     if (!tool) return NotFound({ what: 'tool' });
     const { toolType, config, credentials } = tool.fields;
     const values = await vault.read(params.id, credentials.id);
     const stop = new AbortController();
-    request.raw.once('close', () => stop.abort());
+    reply.raw.once('close', () => stop.abort());
     const runnable = { type: toolType, config, credentials: values };
     return runTool(runnable, body.input, { policy, scripts: kit.scripts }, stop.signal);
   });

@@ -51,6 +51,27 @@ export const createArticle = endpoint({
   status: 201,
   answer: Article,
 });
+export const importArticle = endpoint({
+  name: 'importArticle',
+  method: 'POST',
+  path: '/api/knowledge/import',
+  feature: 'knowledge',
+  summary:
+    'Make an article of a Markdown, text, HTML, PDF or DOCX file (multipart, field `file`), or of a web page',
+  body: z.strictObject({
+    url: z
+      .string({ error: 'url must be the address of a page' })
+      .max(2_000, 'url must be at most 2000 characters')
+      .refine((url) => URL.canParse(url), 'url must be the address of a page')
+      .optional(),
+  }),
+  status: 201,
+  answer: Article.extend({
+    /** What was left out or guessed. */
+    warnings: z.array(z.string()),
+  }),
+  refusals: ['import-refused'],
+});
 export const changeArticle = endpoint({
   name: 'changeArticle',
   method: 'PUT',

@@ -1,0 +1,37 @@
+export type ImportRefusalCode =
+  | 'unknown-kind'
+  | 'too-large'
+  | 'too-long'
+  | 'broken-file'
+  | 'encrypted'
+  | 'no-text'
+  | 'bomb'
+  | 'timeout'
+  | 'fetch-failed'
+  | 'busy';
+
+/** A file or page that can't become an article. `sentence` says why, for a person. */
+export class ImportRefused extends Error {
+  readonly code: ImportRefusalCode;
+  readonly sentence: string;
+
+  constructor(code: ImportRefusalCode, sentence: string) {
+    super(sentence);
+    this.name = 'ImportRefused';
+    this.code = code;
+    this.sentence = sentence;
+  }
+}
+
+/**
+ * What a library made of the file, or `broken-file`: libraries report a broken file by whatever
+ * error its bytes led them to.
+ */
+export async function orBroken<T>(sentence: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ImportRefused) throw error;
+    throw new ImportRefused('broken-file', sentence);
+  }
+}

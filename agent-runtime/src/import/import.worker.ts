@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { ImportRefused } from './import-refused.ts';
+import { readSource } from './read-source.ts';
+import type { FromImportThread, ToImportThread } from './thread-messages.ts';
+
+/** A thread for one file, so that nothing that the file does lasts. */
+const { source, limits } = workerData as ToImportThread;
+
+async function answer(): Promise<FromImportThread> {
+  try {
+    return { kind: 'imported', imported: await readSource(source, limits) };
+  } catch (error) {
+    if (!(error instanceof ImportRefused)) throw error;
+    return { kind: 'refused', code: error.code, sentence: error.sentence };
+  }
+}
+
+parentPort?.postMessage(await answer());

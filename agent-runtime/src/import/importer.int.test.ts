@@ -1,0 +1,182 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { docxOf, paragraph } from './fixtures/docx.ts';
+import { packedStream, pdfOf, pdfOfContents, pdfOfObjectStream } from './fixtures/pdf.ts';
+import { type Importer, startImporter } from './importer.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+describe('importFile', () => {
+  it('reads each kind of file in a thread', async () => {
+    await using importer = startImporter();
+    const page = bytesOf('<!doctype html><h1>Page</h1>');
+    const files = [
+      { name: 'a.md', bytes: bytesOf('# Mark') },
+      { name: 'a.txt', bytes: bytesOf('Words') },
+      { name: 'a.html', type: 'text/html; charset=utf-8', bytes: page },
+      { name: 'a.docx', bytes: docxOf(paragraph('Word', 'Heading1')) },
+      { name: 'a.pdf', bytes: await pdfOf((document) => document.text('Printed')) },
+    ];
+    const read = await Promise.all(files.map((file) => importer.importFile(file)));
+    expect(read.map(({ kind, title, markdown }) => [kind, title, markdown])).toEqual([
+      ['markdown', 'Mark', '# Mark'],
+      ['text', 'a', 'Words'],
+      ['html', 'Page', '# Page'],
+      ['docx', 'Word', '# Word'],
+      ['pdf', 'a', 'Printed'],
+    ]);
+  });
+
+  it('leaves the bytes it was given as they were', async () => {
+    await using importer = startImporter();
+    const bytes = await pdfOf((document) => document.text('Printed'));
+    const before = Buffer.from(bytes);
+    await importer.importFile({ name: 'a.pdf', bytes });
+    expect(bytes.equals(before)).toBe(true);
+  });
+
+  it('refuses a file above the limit without a thread', async () => {
+    await using importer = startImporter({ thread: new URL('file:///nowhere') });
+    const attempt = importer.importFile({ name: 'a.txt', bytes: new Uint8Array(10_000_001) });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'too-large',
+      sentence: 'The file has 10.1 MB; at most 10 MB are accepted.',
+    });
+  });
+
+  it('says how long a text is that is too long', async () => {
+    await using importer = startImporter();
+    const attempt = importer.importFile({ name: 'a.txt', bytes: bytesOf('a'.repeat(400_001)) });
+    await expect(attempt).rejects.toMatchObject({
+      name: 'ImportRefused',
+      code: 'too-long',
+      sentence: 'The text has 400,001 characters; at most 400,000 are accepted.',
+    });
+  });
+
+  const spaces = (count: number) => Buffer.alloc(count, ' ');
+  const packed = (...parts: (string | Buffer)[]) =>
+    deflateSync(Buffer.concat(parts.map((part) => Buffer.from(part))), { level: 1 });
+  const root = '<< /Type /Catalog /Pages 2 0 R >>';
+
+  it.each([
+    ['a page', (size: number) => pdfOfContents(packedStream(packed(spaces(size))))],
+    [
+      'an object stream',
+      (size: number) => pdfOfObjectStream(packed('1 0 ', spaces(size), root), size + 4),
+    ],
+  ])('ends a PDF of which %s unpacks to far more than it should', async (_name, pdf) => {
+    await using importer = startImporter();
+    const read = (size: number) =>
+      importer.importFile({ name: 'a.pdf', bytes: pdf(size), limits: { memoryMbMax: 96 } });
+    await expect(read(10)).rejects.toMatchObject({ code: 'no-text' });
+    await expect(read(250_000_000)).rejects.toMatchObject({ code: 'bomb' });
+  });
+});
+
+const thread = new URL('./fixtures/misbehaving.worker.ts', import.meta.url);
+
+/** Memory that the thread shares with the test: started, may go on, alive. */
+function sharedBytes() {
+  const bytes = new Uint8Array(new SharedArrayBuffer(12));
+  const numbers = new Int32Array(bytes.buffer);
+  return {
+    bytes,
+    hasStarted: () => Atomics.load(numbers, 0) > 0,
+    async started() {
+      await Atomics.waitAsync(numbers, 0, 0).value;
+    },
+    goOn() {
+      Atomics.store(numbers, 1, 1);
+      Atomics.notify(numbers, 1);
+    },
+    alive: () => Atomics.load(numbers, 2),
+  };
+}
+
+function start(importer: Importer, name: string, more: { signal?: AbortSignal } = {}) {
+  const shared = sharedBytes();
+  const result = importer.importFile({ name, bytes: shared.bytes, ...more });
+  // Those that are meant to fail are looked at later.
+  result.catch(() => undefined);
+  return { ...shared, result };
+}
+
+describe('a thread that misbehaves', () => {
+  it('is ended after its time, and the next one works', async () => {
+    await using importer = startImporter({ thread });
+    const { bytes, alive } = sharedBytes();
+    const limits = { timeoutMsMax: 1_000 };
+    const attempt = importer.importFile({ name: 'loops', bytes, limits });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'timeout',
+      sentence: 'Reading the file took longer than 1 second.',
+    });
+    const last = alive();
+    await expect(start(importer, 'good').result).resolves.toMatchObject({ title: 'good' });
+    expect(alive()).toBe(last);
+  });
+
+  it.each(['hoards numbers', 'hoards buffers'])('is ended when it %s', async (name) => {
+    await using importer = startImporter({ thread });
+    const { bytes } = sharedBytes();
+    const attempt = importer.importFile({ name, bytes, limits: { memoryMbMax: 64 } });
+    await expect(attempt).rejects.toMatchObject({ code: 'bomb' });
+  });
+
+  it.each([
+    ['throws', 'a fault of ours'],
+    ['leaves', 'The import thread ended without an answer.'],
+  ])('is a fault when it %s', async (name, message) => {
+    await using importer = startImporter({ thread });
+    await expect(start(importer, name).result).rejects.toThrow(message);
+    await expect(start(importer, 'good').result).resolves.toMatchObject({ title: 'good' });
+  });
+});
+
+describe('threads', () => {
+  it('are two at once, and the files come in order', async () => {
+    await using importer = startImporter({ thread });
+    const files = [1, 2, 3, 4].map(() => start(importer, 'waits'));
+    const [first, second, third, fourth] = files;
+    await Promise.all([first?.started(), second?.started()]);
+    expect(files.map((file) => file.hasStarted())).toEqual([true, true, false, false]);
+    second?.goOn();
+    await third?.started();
+    expect(fourth?.hasStarted()).toBe(false);
+    for (const file of files) file.goOn();
+    await Promise.all(files.map((file) => file.result));
+  });
+
+  it('are refused when too many wait', async () => {
+    await using importer = startImporter({ thread });
+    const files = Array.from({ length: 52 }, () => start(importer, 'waits'));
+    await expect(start(importer, 'good').result).rejects.toMatchObject({ code: 'busy' });
+    expect(files).toHaveLength(52);
+  });
+
+  it('end when their file is no longer wanted, and so does waiting', async () => {
+    await using importer = startImporter({ thread });
+    const caller = new AbortController();
+    const two = [1, 2].map(() => start(importer, 'loops', { signal: caller.signal }));
+    const waiting = start(importer, 'good', { signal: caller.signal });
+    await Promise.all(two.map((one) => one.started()));
+    caller.abort(new Error('nobody waits'));
+    for (const { result } of [...two, waiting]) {
+      await expect(result).rejects.toThrow('nobody waits');
+    }
+    expect(waiting.hasStarted()).toBe(false);
+    await expect(start(importer, 'good').result).resolves.toMatchObject({ title: 'good' });
+  });
+
+  it('end with the importer, and so does waiting', async () => {
+    const importer = startImporter({ thread });
+    const files = [1, 2, 3].map(() => start(importer, 'loops'));
+    await Promise.all(files.slice(0, 2).map((one) => one.started()));
+    await importer[Symbol.asyncDispose]();
+    const last = files.map((file) => file.alive());
+    for (const { result } of files) await expect(result).rejects.toThrow('has been stopped');
+    await expect(start(importer, 'good').result).rejects.toThrow('has been stopped');
+    expect(files.map((file) => file.alive())).toEqual(last);
+  });
+});

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { docxOf, item, paragraph, table } from './fixtures/docx.ts';
+import { pdfOf } from './fixtures/pdf.ts';
+import { sourceOf } from './fixtures/source.ts';
+import { ImportRefused } from './import-refused.ts';
+import { importLimits } from './imported.ts';
+import { readSource } from './read-source.ts';
+
+const read = (content: string | Uint8Array, name: string, titleOtherwise = 'file') =>
+  readSource(sourceOf(content, { name, titleOtherwise }), importLimits);
+
+describe('the title', () => {
+  it.each([
+    ['of Markdown is the one in front matter', '---\ntitle: Front\n---\n# Head', 'a.md', 'Front'],
+    ['of Markdown is the first heading', 'x\n\n# Head', 'a.md', 'Head'],
+    ['of HTML is the first heading', '<title>Doc</title><h2>Head</h2>', 'a.html', 'Head'],
+    ['of HTML is its title', '<title>Doc &amp; \u202e\n x</title><p>x', 'a.html', 'Doc & x'],
+    ['of text is the name', 'Some words', 'a.txt', 'file'],
+  ])('%s', async (_name, content, name, title) => {
+    expect((await read(content, name)).title).toBe(title);
+  });
+
+  it('of a Word document is its first heading, else its own', async () => {
+    const own = { title: 'Own' };
+    const headed = docxOf(paragraph('x') + paragraph('Head', 'Heading2'), own);
+    expect((await read(headed, 'a.docx')).title).toBe('Head');
+    expect((await read(docxOf(paragraph('x'), own), 'a.docx')).title).toBe('Own');
+  });
+
+  it.each([
+    ['Own title', 'Own title'],
+    ['Microsoft Word - draft.doc', 'file'],
+    ['final.docx', 'file'],
+    ['', 'file'],
+  ])('of a PDF is its own, %j, when a person gave it', async (own, title) => {
+    const bytes = await pdfOf((document) => document.text('x'), { info: { Title: own } });
+    expect((await read(bytes, 'a.pdf')).title).toBe(title);
+  });
+});
+
+describe('a file', () => {
+  it('says when its encoding was guessed', async () => {
+    const { markdown, warnings } = await read(Buffer.from('caf\u00e9', 'latin1'), 'a.txt');
+    expect({ markdown, warnings }).toEqual({
+      markdown: 'café',
+      warnings: ['The text was read as windows-1252.'],
+    });
+  });
+
+  it('is read in the charset that its page declares', async () => {
+    const page = Buffer.concat([
+      Buffer.from('<meta charset=windows-1251><p>'),
+      Buffer.from([0xcf, 0xf0, 0xe8]),
+    ]);
+    expect((await read(page, 'a.html')).markdown).toBe('При');
+  });
+
+  it.each([
+    ['', 'a.txt'],
+    [' \n\u200b\u202e', 'a.txt'],
+    ['---\ntitle: x\n---\n', 'a.md'],
+    ['<!doctype html><script>x</script>', 'a.html'],
+    ['<img src=x>***', 'a.html'],
+  ])('without text is refused: %j', async (content, name) => {
+    await expect(read(content, name)).rejects.toMatchObject({ code: 'no-text' });
+  });
+});
+
+/** Any outcome is fine but a fault. */
+async function check(content: string | Uint8Array, name: string): Promise<void> {
+  const outcome = await read(content, name).catch((error: unknown) => error);
+  if (outcome instanceof ImportRefused) return;
+  if (outcome instanceof Error) throw outcome;
+  expect(outcome).toMatchObject({ title: expect.stringMatching(/^.{1,200}$/u) });
+}
+
+describe('hostile bytes', () => {
+  const names = fc.constantFrom('a.md', 'a.txt', 'a.html', 'a.pdf', 'a.docx', '');
+
+  it('at random are read or refused', async () => {
+    const bytes = fc.uint8Array({ maxLength: 2_000 });
+    await fc.assert(fc.asyncProperty(bytes, names, check), { numRuns: 300 });
+  });
+
+  it('after a true beginning are read or refused', async () => {
+    const start = fc.constantFrom('%PDF-1.7\n', 'PK\u0003\u0004word/document', '<!doctype html>');
+    const property = fc.asyncProperty(start, fc.uint8Array({ maxLength: 500 }), (head, tail) =>
+      check(Buffer.concat([Buffer.from(head), tail]), ''),
+    );
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('of markup are read or refused', async () => {
+    const piece = fc.constantFrom(
+      ...'<table> <tr> <td> </td> </table> <ul> <li> </ul> <ol> <p> </p> <b> </b> <a> </a> <pre>'.split(
+        ' ',
+      ),
+      ...'</pre> <code> <h1> </h1> <br> <main> </main> <svg> <template> <form> <select> x | ` '.split(
+        ' ',
+      ),
+      '<a href="/x">',
+      '<td rowspan=3 colspan=2>',
+      '<img alt=y>',
+      '<!--',
+      '-->',
+      '\n',
+    );
+    const pages = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(pages, (page) => check(page, 'a.html')),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of true files, changed or cut off, are read or refused', async () => {
+    const table1 = table([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    const files = [
+      docxOf(paragraph('Head', 'Heading1') + item('x') + table1),
+      await pdfOf((document) => document.text('Some words').addPage().text('More words')),
+    ];
+    const property = fc.asyncProperty(
+      fc.constantFrom(...files),
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 }),
+      fc.double({ min: 0.2, max: 1, noNaN: true }),
+      async (file, changes, share) => {
+        const bytes = Buffer.from(file);
+        for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+        await check(bytes.subarray(0, Math.ceil(bytes.length * share)), '');
+      },
+    );
+    await fc.assert(property, { numRuns: 150 });
+  });
+});

@@ -1,0 +1,30 @@
+import { cleanText } from '../openai/clean-text.ts';
+
+const lineEnds = /\r\n?|[\u0085\u2028\u2029\f\v]/g;
+
+/** Characters without a shape that running text does not need, besides those of cleanText. */
+const shapeless = /\u034f|\u115f|\u1160|\u17b4|\u17b5|\u180e|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
+
+const joiners = /\u200c[\u200c\u200d]*|\u200d[\u200c\u200d]*/g;
+const beforeJoiner =
+  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|(?!\p{scx=Latin}|\p{scx=Greek}|\p{scx=Cyrillic})(?:\p{L}|\p{M}))$/u;
+
+const selectorRuns = /([\ufe00-\ufe0f])[\ufe00-\ufe0f]+/g;
+
+/** The text as people see it: line ends are `\n`, control and invisible characters are gone. */
+export function visibleText(text: string): string {
+  const lines = text
+    .replace(lineEnds, '\n')
+    .replace(shapeless, '')
+    .replace(selectorRuns, '$1')
+    .replace(joiners, usedJoiner);
+  return cleanText(lines, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * One joiner means something after letters of scripts that join, and within emoji. Anywhere else
+ * joiners are invisible, and a row of them can carry a message.
+ */
+function usedJoiner(run: string, at: number, text: string): string {
+  return beforeJoiner.test(text.slice(Math.max(0, at - 2), at)) ? run.slice(0, 1) : '';
+}

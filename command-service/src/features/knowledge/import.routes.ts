@@ -1,0 +1,74 @@
+import multipart from '@fastify/multipart';
+import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
+import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
+import { importLimits } from '@tallyhand/agent-runtime/import/imported';
+import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { importArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { ImportNotPossible } from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
+import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import { idFor } from '../../kit/context.ts';
+import { keptObjects } from '../../kit/kept-objects.ts';
+import { outboundPolicyOf } from '../../kit/outbound.ts';
+import { route } from '../../kit/route.ts';
+import { storeText } from '../../kit/stored-text.ts';
+import { articleDecider } from './article.decider.ts';
+
+/** Each takes a thread for some time. */
+const LIMIT = { max: 20, timeWindow: '1 minute' };
+const CATEGORY = 'Imported';
+
+/** Files come as multipart, which no other route takes. */
+export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
+  await app.register(multipart, {
+    limits: { files: 1, fields: 0, fileSize: importLimits.bytesMax + 1 },
+    throwFileSizeLimit: false,
+  });
+  const articles = keptObjects(kit, articleDecider);
+  const policy = outboundPolicyOf(kit.settings);
+
+  async function read(request: FastifyRequest, url: string | undefined, signal: AbortSignal) {
+    if (url !== undefined) {
+      const fetch = (address: string, init: Parameters<typeof guardedFetch>[1]) =>
+        guardedFetch(address, init, policy);
+      return kit.importer.importPage({ url, fetch, signal });
+    }
+    const part = request.isMultipart() ? await request.file() : undefined;
+    if (!part) return null;
+    const { filename: name, mimetype: type } = part;
+    return kit.importer.importFile({ name, type, bytes: await part.toBuffer(), signal });
+  }
+
+  const importing = { allow: KNOWLEDGE_KEEPERS, what: 'article', limit: LIMIT };
+  route(app, kit, importArticle, importing, async ({ caller, context, body, request, reply }) => {
+    const { organizationId } = caller;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    try {
+      const imported = await read(request, body.url, gone.signal);
+      if (!imported) return NOTHING;
+      const { title, markdown, warnings } = imported;
+      const fields = {
+        title: title.padEnd(3, '.'),
+        content: await storeText(kit, organizationId, markdown.padEnd(10)),
+        ...{ category: CATEGORY, tags: [], isPublic: false },
+      };
+      const id = idFor(context, 'article');
+      const made = await articles.create(id, fields, { organizationId, context });
+      if (isRefusal(made)) return made;
+      const { version, createdAt } = made;
+      return { id, ...made.fields, content: markdown, version, createdAt, warnings };
+    } catch (error) {
+      if (!(error instanceof ImportRefused)) throw error;
+      const { code: reason, sentence } = error;
+      const path = body.url === undefined ? 'file' : 'url';
+      return ImportNotPossible({ reason, sentence }, [{ path, message: sentence }]);
+    }
+  });
+}
+
+const NOTHING = ValidationFailed({ summary: 'Send a file, or the address of a page.' }, [
+  { path: 'file', message: 'Send a file, or the address of a page as url' },
+]);

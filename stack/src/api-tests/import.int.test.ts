@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deflateRawSync } from 'node:zlib';
+import {
+  type Article,
+  getArticle,
+  importArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
+import { membersOfEachRole } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+type Imported = Article & Problem & { readonly warnings: string[] };
+
+let product: TestProduct;
+let site: Server;
+let address = '';
+let client: ApiClient;
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    const { url } = request;
+    if (url === '/away') response.writeHead(302, { location: 'http://127.0.0.2:9/x' }).end();
+    else response.end('<title>Shop</title><main><h1>Opening hours</h1><p>From 9 to 5.</p></main>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  address = `http://127.0.0.1:${port}`;
+  product = await startTestProduct({ allowPrivateHosts: `127.0.0.1:${port}` });
+  ({ client } = await registerOrganization(product.url));
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  site.closeAllConnections();
+  site.close();
+});
+
+async function upload(name: string, content: string | Buffer, by = client) {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(Buffer.from(content))]), name);
+  const response = await fetch(`${product.url}${importArticle.path}`, {
+    method: 'POST',
+    body: form,
+    headers: { cookie: [...by.cookies].map((pair) => pair.join('=')).join('; ') },
+  });
+  return { status: response.status, body: (await response.json()) as Imported };
+}
+const page = (url: string) => client.call<Imported>(importArticle, { body: { url } });
+
+describe('a file that is imported', () => {
+  it.each([
+    ['returns.md', '# Returns\n\nWithin **30 days** of delivery.', 'Returns'],
+    ['hours.txt', 'We are open from 9 to 5 on every working day.', 'hours'],
+    ['page.html', '<h1>Shipping</h1><script>x()</script><p>Two days.</p>', 'Shipping'],
+  ])('is an article: %s', async (name, content, title) => {
+    const { status, body } = await upload(name, content);
+    expect([status, body.title, body.category]).toEqual([201, title, 'Imported']);
+    // The upload's position is not the client's, who therefore does not wait for it.
+    const kept = async () =>
+      (await client.call<Article>(getArticle, { params: { id: body.id } })).body.content;
+    await expect.poll(kept).toBe(body.content);
+    expect(body.content).not.toContain('x()');
+  });
+
+  it.each([
+    ['what is no document', 'picture.png', Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')],
+    ['a broken PDF', 'broken.pdf', Buffer.from('%PDF-1.7\nnothing of it')],
+    ['an archive that is no document', 'bomb.docx', deflateRawSync(Buffer.alloc(1_000_000))],
+    ['nothing', 'empty.txt', Buffer.alloc(0)],
+    ['what is too large', 'large.txt', Buffer.alloc(10_000_001, 'x')],
+  ])('is refused with a sentence: %s', async (_, name, content) => {
+    const { status, body } = await upload(name, content);
+    expect([status, body.code]).toEqual([422, 'import-refused']);
+    expect(body.errors).toEqual([{ path: 'file', message: body.detail }]);
+  });
+
+  it('must be there', async () => {
+    const answer = await client.call<Problem>(importArticle, { body: {} });
+    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, 'file']);
+  });
+
+  it('is the business of those who keep the knowledge', async () => {
+    for (const [role, member] of await membersOfEachRole(client, product.url)) {
+      const { status } = await upload('a.md', '# A title\n\nAnd some text.', member);
+      expect([role, status]).toEqual([role, role === 'Admin' || role === 'Editor' ? 201 : 403]);
+    }
+  });
+});
+
+describe('a web page that is imported', () => {
+  it('is an article', async () => {
+    const { status, body } = await page(address);
+    expect([status, body.title]).toEqual([201, 'Opening hours']);
+    expect(body.content).toContain('From 9 to 5.');
+  });
+
+  it('is refused where it is private, or leads there, or is no address', async () => {
+    for (const url of ['http://127.0.0.2:9/x', `${address}/away`, 'http://localhost:9/']) {
+      const { status, body } = await page(url);
+      expect([url, status, body.code]).toEqual([url, 422, 'import-refused']);
+      expect(body.errors?.[0]?.path).toBe('url');
+    }
+    expect((await page('no address')).status).toBe(422);
+  });
+});
