@@ -133,10 +133,15 @@ const hostile: Record<string, Hostile & { readonly status: number }> = {
   },
 };
 
+/** The call that takes files misses its file in a form without one. */
+const statusOf = (name: string, kind: string, status: number) =>
+  name === 'importArticle' && kind === 'a form of parts' ? 422 : status;
+
 describe.each(unsafe.map(({ name }) => name))('%s', (name) => {
   it.each(Object.keys(hostile))('refuses %s, and does nothing', async (kind) => {
     const endpoint = byName(name);
-    const { raw, headers = json, status } = hostile[kind] as (typeof hostile)[string];
+    const { raw, headers = json, ...expected } = hostile[kind] as (typeof hostile)[string];
+    const status = statusOf(name, kind, expected.status);
     const before = await state();
     const answer = await client.call(endpoint, { params: existing(endpoint), raw, headers });
     const problem = problemOf(answer);
