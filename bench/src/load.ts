@@ -1,31 +1,59 @@
 /** What a number of callers saw: how many calls a second, and how long one took. */
 export type Load = {
+  readonly calls: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 };
 
 /** Makes `calls` calls by `clients` callers at once, each waiting for its answer before the next. */
-export async function load(
+export function load(
   clients: number,
   calls: number,
   call: (index: number) => Promise<void>,
 ): Promise<Load> {
-  const times: number[] = [];
-  let next = 0;
+  return loadWhile(clients, (begun) => begun < calls, call);
+}
+
+/** The same for a time: no call is begun later than `forMs` after the first. */
+export function loadFor(
+  clients: number,
+  forMs: number,
+  call: (index: number, client: number) => Promise<void>,
+): Promise<Load> {
+  const end = performance.now() + forMs;
+  return loadWhile(clients, () => performance.now() < end, call);
+}
+
+async function loadWhile(
+  clients: number,
+  goesOn: (begun: number) => boolean,
+  call: (index: number, client: number) => Promise<void>,
+): Promise<Load> {
+  const took: number[] = [];
+  let begun = 0;
   const began = performance.now();
-  const client = async () => {
-    while (next < calls) {
-      const index = next;
-      next += 1;
+  const client = async (number: number) => {
+    while (goesOn(begun)) {
+      const index = begun;
+      begun += 1;
       const started = performance.now();
-      await call(index);
-      times.push(performance.now() - started);
+      await call(index, number);
+      took.push(performance.now() - started);
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   const seconds = (performance.now() - began) / 1000;
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-  return { perSecond: calls / seconds, p50Ms: at(0.5) ?? 0, p99Ms: at(0.99) ?? 0 };
+  return {
+    calls: took.length,
+    perSecond: took.length / seconds,
+    p50Ms: percentile(took, 0.5),
+    p99Ms: percentile(took, 0.99),
+  };
+}
+
+/** The value that `share` of the values are below; 0 where there are none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

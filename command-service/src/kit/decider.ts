@@ -21,6 +21,8 @@ export type Decider<S, C extends EventValue, E extends EventValue> = {
   readonly snapshot?: {
     readonly version: number;
     readonly everyEvents: number;
+    /** After so many already, once nobody has written for a moment. */
+    readonly atRestEvents?: number;
     save(state: S): unknown;
     load(saved: unknown): S;
   };

@@ -5,7 +5,8 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from './app.ts';
 import type { CommandContext } from './context.ts';
 import type { Kept, KeptCommand, KeptDecider } from './kept-decider.ts';
-import { decodeEvent, streamsOf } from './streams.ts';
+import { decodeEvent } from './stored-states.ts';
+import { streamsOf } from './streams.ts';
 
 const LOADED_AT_ONCE = 32;
 

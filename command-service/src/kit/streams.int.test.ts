@@ -23,7 +23,7 @@ const empty: CounterCommand = { type: 'Empty', data: {} };
 const steps = (count: number, of = '') => Array.from({ length: count }, (_, i) => `${of}${i}`);
 
 /** One instance of the command side, with its own connection and cache, and what it asked for. */
-function instance(snapshotVersion = 1) {
+function instance(snapshotVersion = 1, atRestEvents?: number) {
   const log = openEventLog(kit.config.eventStoreUrl);
   const appends: number[] = [];
   const readsFrom: bigint[] = [];
@@ -42,7 +42,7 @@ function instance(snapshotVersion = 1) {
   const { snapshot } = counterDecider;
   const counters = streamsOf(
     snapshot
-      ? { ...counterDecider, snapshot: { ...snapshot, version: snapshotVersion } }
+      ? { ...counterDecider, snapshot: { ...snapshot, version: snapshotVersion, atRestEvents } }
       : counterDecider,
     {
       eventLog,
@@ -194,6 +194,18 @@ describe('a snapshot', () => {
     expect(cold.readsFrom).toEqual([10n]);
     expect(await cold.send(id, add('0'))).toMatchObject({ events: [] });
     expect(await cold.send(id, add('13'))).toMatchObject({ kind: 'accepted', events: [{}] });
+  });
+
+  it('is taken early of a stream that rests', async () => {
+    await using one = instance(1, 3);
+    const [resting, young] = [randomUUID(), randomUUID()];
+    for (const step of steps(2)) await one.send(young, add(step));
+    for (const step of steps(4)) await one.send(resting, add(step));
+    await savedRevision(resting, 3n);
+    await using cold = instance();
+    expect(await cold.load(resting)).toEqual({ total: 4, steps: steps(4) });
+    expect((await cold.load(young)).total).toBe(2);
+    expect(cold.readsFrom).toEqual([4n, 0n]);
   });
 
   it('of another version is left aside', async () => {

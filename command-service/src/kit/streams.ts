@@ -4,19 +4,20 @@ import {
   type EventLog,
   type NewEvent,
   RevisionConflict,
-  type StoredEvent,
 } from '@tallyhand/service-kit/event-store/event-log';
 import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
-import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type { Log } from '@tallyhand/service-kit/log';
 import type { CommandContext } from './context.ts';
-import { type Asked, type Decidable, decideAll } from './decide-all.ts';
+import { type Asked, decideAll } from './decide-all.ts';
 import type { Decider } from './decider.ts';
 import type { Snapshots } from './snapshots.ts';
+import { type StoredState, storedStates, unsavedEvents } from './stored-states.ts';
 
 const CACHED_STREAMS_MAX = 5_000;
 const BATCH_MAX = 256;
 const CONFLICTS_MAX = 30;
 const CONFLICT_PAUSE_MS_MAX = 64;
+const REST_MS = 1_000;
 
 export type Accepted<S, E> = {
   readonly kind: 'accepted';
@@ -45,12 +46,6 @@ export type StreamsOptions = {
   readonly pause?: (conflicts: number) => Promise<unknown>;
 };
 
-type Cached<S> = Decidable<S> & {
-  revision: bigint | null;
-  position: Position;
-  snapshotAt: bigint;
-};
-
 type Waiting<S, C, E> = {
   readonly asked: Asked<C>;
   readonly resolve: (answer: Accepted<S, E> | Refusal) => void;
@@ -76,8 +71,11 @@ function make<S, C extends EventValue, E extends EventValue>(
   decider: Decider<S, C, E>,
   options: StreamsOptions,
 ): Streams<S, C, E> {
-  const cache = new Map<string, Cached<S>>();
+  const states = storedStates(decider, options);
+  const cache = new Map<string, StoredState<S>>();
   const queues = new Map<string, Waiting<S, C, E>[]>();
+
+  const streamOf = (id: string) => `${decider.category}-${id}`;
 
   function enqueue(id: string, waiting: Waiting<S, C, E>) {
     const queue = queues.get(id);
@@ -91,14 +89,13 @@ function make<S, C extends EventValue, E extends EventValue>(
   }
 
   async function drain(id: string, queue: Waiting<S, C, E>[]) {
-    const stream = `${decider.category}-${id}`;
     while (queue.length > 0) {
       const batch = queue.splice(0, BATCH_MAX);
       try {
-        const decided = await decideBatch(stream, batch);
+        const decided = await decideBatch(id, batch);
         queue.unshift(...batch.slice(decided));
       } catch (error) {
-        cache.delete(stream);
+        cache.delete(streamOf(id));
         for (const { reject } of batch) reject(error);
       }
     }
@@ -106,14 +103,15 @@ function make<S, C extends EventValue, E extends EventValue>(
   }
 
   /** How many of them, from the first on, were decided and answered: as many as one append holds. */
-  async function decideBatch(stream: string, batch: readonly Waiting<S, C, E>[]): Promise<number> {
+  async function decideBatch(id: string, batch: readonly Waiting<S, C, E>[]): Promise<number> {
+    const stream = streamOf(id);
     for (let conflicts = 0; ; conflicts += 1) {
       const cached = cache.get(stream);
-      const entry = cached ?? (await readTail(stream, null));
+      const entry = cached ?? (await states.read(stream));
       const asked = batch.map((waiting) => waiting.asked);
       let outcome = decideAll(decider, stream, entry, asked);
       // What was decided on cached state without an append is final only when nobody else wrote.
-      if (outcome.events.length === 0 && cached && (await catchUp(stream, entry))) {
+      if (outcome.events.length === 0 && cached && (await states.catchUp(stream, entry))) {
         outcome = decideAll(decider, stream, entry, asked);
       }
       try {
@@ -125,6 +123,7 @@ function make<S, C extends EventValue, E extends EventValue>(
         continue;
       }
       remember(stream, entry);
+      watch(id, entry);
       // Also where nothing was appended: a repeat answers with what stood there already.
       options.onDecided(entry.position);
       for (const [i, { resolve }] of batch.entries()) {
@@ -140,67 +139,37 @@ function make<S, C extends EventValue, E extends EventValue>(
     }
   }
 
-  async function append(stream: string, entry: Cached<S>, events: readonly NewEvent[]) {
+  async function append(stream: string, entry: StoredState<S>, events: readonly NewEvent[]) {
     if (events.length === 0) return;
     const before = entry.revision;
     const { revision, position } = await options.eventLog.append(stream, events, before);
     entry.revision = revision;
     entry.position = position;
-    takeSnapshot(stream, entry);
+    states.save(stream, entry, decider.snapshot?.everyEvents);
   }
 
-  function remember(stream: string, entry: Cached<S>) {
+  function remember(stream: string, entry: StoredState<S>) {
     cache.delete(stream);
     cache.set(stream, entry);
     if (cache.size > (decider.cachedMax ?? CACHED_STREAMS_MAX))
       cache.delete(cache.keys().next().value ?? '');
   }
 
-  /** Reads on from the cached revision; true when there was something new. */
-  async function catchUp(stream: string, entry: Cached<S>): Promise<boolean> {
-    const before = entry.revision;
-    await readTail(stream, entry);
-    return entry.revision !== before;
-  }
-
-  async function readTail(stream: string, known: Cached<S> | null): Promise<Cached<S>> {
-    const entry = known ?? (await fromSnapshot(stream));
-    const from = entry.revision === null ? 0n : entry.revision + 1n;
-    for await (const stored of options.eventLog.read(stream, from)) {
-      entry.state = decider.evolve(
-        entry.state,
-        decodeEvent(decider, stored),
-        stored.envelope.recordedAt,
-      );
-      entry.head = stored.envelope.link?.hash ?? entry.head;
-      entry.revision = stored.revision;
-      entry.position = stored.position;
-    }
-    return entry;
-  }
-
-  async function fromSnapshot(stream: string): Promise<Cached<S>> {
-    const { snapshot } = decider;
-    const saved = snapshot && (await options.snapshots.load(stream, snapshot.version));
-    if (!snapshot || !saved) {
-      const state = decider.initialState();
-      return { state, head: '', revision: null, position: START, snapshotAt: -1n };
-    }
-    const { revision, head } = saved;
-    const state = snapshot.load(saved.state);
-    return { state, head, revision, position: START, snapshotAt: revision };
-  }
-
-  function takeSnapshot(stream: string, entry: Cached<S>) {
-    const { snapshot } = decider;
-    const { revision } = entry;
-    if (!snapshot || revision === null) return;
-    if (revision - entry.snapshotAt < BigInt(snapshot.everyEvents)) return;
-    entry.snapshotAt = revision;
-    const saved = { revision, head: entry.head, state: snapshot.save(entry.state) };
-    options.snapshots
-      .save(stream, snapshot.version, saved)
-      .catch((error) => options.log.warn('snapshot not saved', { stream, ...errorFields(error) }));
+  /** A stream at rest is saved early, so that the next process has little to read. */
+  function watch(id: string, entry: StoredState<S>) {
+    const atRest = decider.snapshot?.atRestEvents ?? Number.POSITIVE_INFINITY;
+    if (entry.isWatched || unsavedEvents(entry) < atRest) return;
+    entry.isWatched = true;
+    const seen = entry.revision;
+    const look = () => {
+      entry.isWatched = false;
+      const stream = streamOf(id);
+      if (cache.get(stream) !== entry) return;
+      // While an append is under way the state is ahead of the revision.
+      if (queues.has(id) || entry.revision !== seen) watch(id, entry);
+      else states.save(stream, entry, atRest);
+    };
+    setTimeout(look, REST_MS).unref();
   }
 
   const ask = (id: string, asked: Asked<C>) =>
@@ -223,18 +192,6 @@ const pauseAfterConflict = (conflicts: number) =>
   new Promise((resolve) =>
     setTimeout(resolve, Math.random() * Math.min(2 ** conflicts, CONFLICT_PAUSE_MS_MAX)),
   );
-
-/** An event that its own stream's decider does not know stops it: a newer writer was here. */
-export function decodeEvent<S, C extends EventValue, E extends EventValue>(
-  decider: Decider<S, C, E>,
-  { stream, type, data }: StoredEvent,
-): E {
-  const kind = (
-    decider.kinds as Readonly<Record<string, { schema: { parse(d: unknown): unknown } }>>
-  )[type];
-  if (!kind) throw new Error(`Stream ${stream} holds an event of unknown type ${type}`);
-  return { type, data: kind.schema.parse(data) } as E;
-}
 
 /** The newest position that this process has written: what a caller's next read must have passed. */
 export function latestPosition() {

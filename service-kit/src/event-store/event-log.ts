@@ -21,6 +21,8 @@ const READS_AT_ONCE = 200;
 /** Events of the server's own may stand behind the product's newest. */
 const HEAD_LOOKED_BACK_MAX = 32;
 
+const encoder = new TextEncoder();
+
 /** An event as it is stored; `data` is raw: whoever reads it checks it against its declaration. */
 export type StoredEvent = {
   readonly id: string;
@@ -89,7 +91,13 @@ async function appendWithRetry(
 ) {
   const expectedRevision: AppendExpectedRevision = expected ?? NO_STREAM;
   const data = events.map(({ id, type, data, envelope }) =>
-    jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: envelope }),
+    jsonEvent({
+      id,
+      type,
+      data: data as Record<string, unknown>,
+      // As bytes: the client turns an object to base64 and back, twice, before it sends it.
+      metadata: encoder.encode(JSON.stringify(envelope)),
+    }),
   );
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -15,7 +15,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import { decodeEvent, streamsOf } from '../../kit/streams.ts';
+import { decodeEvent } from '../../kit/stored-states.ts';
+import { streamsOf } from '../../kit/streams.ts';
 import { agentDecider, type ExistingAgent } from './agent.decider.ts';
 
 export type AgentsContext = {

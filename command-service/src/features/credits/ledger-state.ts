@@ -175,6 +175,9 @@ export function evolve(ledger: Ledger, { type, data }: LedgerEvent, at: string):
 }
 
 type Entries<T> = [string, T][];
+/** Thousands of them: a few long texts are written and read many times faster than objects. */
+type SavedSettled = { ids: string; outcomes: string; amounts: number[] };
+
 type Saved = {
   posted: number;
   reserved: number;
@@ -182,12 +185,45 @@ type Saved = {
   adjustments: string[];
   purchases: Entries<Purchase>;
   open: Entries<Reservation>;
-  settled: Entries<Settled>;
+  settled: SavedSettled;
   recent: Entries<Reservation>;
   limits: Entries<number>;
   month: string;
   byScope: Entries<number>;
 };
+
+const OUTCOME_LETTERS = {
+  charged: 'c',
+  released: 'r',
+  expired: 'e',
+  refunded: 'f',
+  unbilled: 'u',
+} as const satisfies Record<Outcome, string>;
+
+const OUTCOMES = new Map<string, Outcome>(
+  Object.entries(OUTCOME_LETTERS).map(([outcome, letter]) => [letter, outcome as Outcome]),
+);
+
+function saveSettled(settled: Ledger['settled']): SavedSettled {
+  const ends = [...settled.values()];
+  return {
+    ids: [...settled.keys()].join(' '),
+    outcomes: ends.map(({ outcome }) => OUTCOME_LETTERS[outcome]).join(''),
+    amounts: ends.map(({ amount }) => amount),
+  };
+}
+
+function loadSettled({ ids, outcomes, amounts }: SavedSettled): Ledger['settled'] {
+  const settled: Ledger['settled'] = new Map();
+  if (ids === '') return settled;
+  for (const [at, id] of ids.split(' ').entries()) {
+    const outcome = OUTCOMES.get(outcomes[at] ?? '');
+    const amount = amounts[at];
+    if (!outcome || amount === undefined) throw new Error(`A saved ledger lacks the end of ${id}`);
+    settled.set(id, { amount, outcome });
+  }
+  return settled;
+}
 
 /** The ledger as plain JSON, and back. */
 export function saveLedger({ spending, ...ledger }: Ledger): Saved {
@@ -198,7 +234,7 @@ export function saveLedger({ spending, ...ledger }: Ledger): Saved {
     adjustments: [...ledger.adjustments],
     purchases: [...ledger.purchases],
     open: [...ledger.open],
-    settled: [...ledger.settled],
+    settled: saveSettled(ledger.settled),
     recent: [...ledger.recent],
     limits: [...ledger.limits],
     month: spending.month,
@@ -215,7 +251,7 @@ export function loadLedger(saved: unknown): Ledger {
     adjustments: new Set(rest.adjustments),
     purchases: new Map(rest.purchases),
     open: new Map(rest.open),
-    settled: new Map(rest.settled),
+    settled: loadSettled(rest.settled),
     recent: new Map(rest.recent),
     limits: new Map(rest.limits),
     spending: { month, byScope: new Map(byScope) },

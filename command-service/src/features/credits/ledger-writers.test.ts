@@ -2,7 +2,7 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { faultRuns } from '@tallyhand/stack/testing/fault-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEvent } from '../../kit/streams.ts';
+import { decodeEvent } from '../../kit/stored-states.ts';
 import { ledgerDecider } from './ledger.decider.ts';
 import { availableIn } from './ledger-state.ts';
 import { histories } from './testing/ledger-commands.ts';

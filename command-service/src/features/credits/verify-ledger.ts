@@ -8,7 +8,7 @@ import type pg from 'pg';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import type { JobQueue } from '../../kit/jobs.ts';
-import { decodeEvent } from '../../kit/streams.ts';
+import { decodeEvent } from '../../kit/stored-states.ts';
 import { ledgerDecider } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
 

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { migrate } from '../../stack/src/application/migrate.ts';
+import { startPostgres } from '../../stack/src/postgres/start-postgres.ts';
+
+const START_MS_MAX = 20_000;
+const eventStore = fileURLToPath(new URL('../../event-store/src/main.ts', import.meta.url));
+
+/** What the command side needs to be opened. */
+export type KitSettings = {
+  readonly databaseUrl: string;
+  readonly eventStoreUrl: string;
+  readonly masterKey: string;
+  readonly signingKey: string;
+};
+
+export type Backends = AsyncDisposable & {
+  readonly kit: KitSettings;
+  /** Empty databases on the same server, for the other sides. */
+  readonly walletUrl: string;
+  readonly emmettUrl: string;
+};
+
+/** The event store and PostgreSQL as the product runs them, each in processes of its own. */
+export async function startBackends(): Promise<Backends> {
+  await using opening = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tallyhand-bench-ledger-'));
+  opening.defer(() => rm(folder, { recursive: true, force: true }));
+  const postgres = opening.adopt(
+    await startPostgres({ dataDir: join(folder, 'postgres'), password: 'for the bench' }),
+    (server) => server.stop(),
+  );
+  const eventStoreUrl = opening.use(await startEventStore(join(folder, 'events'))).url;
+  const [databaseUrl, walletUrl, emmettUrl] = await makeDatabases(postgres.url);
+  const masterKey = randomBytes(32).toString('base64url');
+  await migrate(databaseUrl, masterKey);
+  const signingKey = randomBytes(32).toString('base64url');
+  const opened = opening.move();
+  return {
+    kit: { databaseUrl, eventStoreUrl, masterKey, signingKey },
+    walletUrl,
+    emmettUrl,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function makeDatabases(superuserUrl: string) {
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  const made = async (name: string) => {
+    await client.query(`create database ${name}`);
+    const url = new URL(superuserUrl);
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  try {
+    return [await made('product'), await made('wallet'), await made('emmett')] as const;
+  } finally {
+    await client.end();
+  }
+}
+
+async function startEventStore(dataDir: string) {
+  const child = spawn(process.execPath, [eventStore, '--port', '0', '--data', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const signal = AbortSignal.timeout(START_MS_MAX);
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await once(lines, 'line', { signal });
+  const address = /127\.0\.0\.1:\d+$/.exec(line)?.[0];
+  if (!address) throw new Error(`The event store said: ${line}`);
+  return {
+    url: `esdb://${address}?tls=false`,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
