@@ -1,0 +1,206 @@
+import { openKit } from '@tallyhand/command-service/app/open-kit';
+import { verifyLedger } from '@tallyhand/command-service/features/credits/verify-ledger';
+import {
+  type LedgerEntry,
+  listLedgerEntries,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  getOrganization,
+  type Organization,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import {
+  type ExecutionResult,
+  executeTask,
+  listTasks,
+  type Task,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { testDatabase, testEventStore } from '../testing/backends.ts';
+import { faultRuns } from '../testing/fault-runs.ts';
+import { type ApplicationProcess, applicationProcess } from './application-process.ts';
+import { type Boundary, type Gate, startGate } from './event-store-gate.ts';
+
+const CREDITS = 100;
+const SETTLED = { timeout: 60_000, interval: 200 };
+const ALL_MS_MAX = 600_000;
+/** Nothing listens there: the model can't be reached, and the task fails. */
+const NO_MODEL = { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
+
+/** What one execute writes, in order, as a process may die before and after each. */
+const boundariesOf = (types: readonly string[]): Boundary[] =>
+  types.flatMap((type) => [
+    { side: 'before', type },
+    { side: 'after', type },
+  ]);
+const reserving: Boundary = { side: 'after', type: 'CreditsReserved' };
+const requested = boundariesOf(['TaskRequested']);
+const started = boundariesOf(['TaskStarted', 'TaskSucceeded', 'CreditsCharged']);
+const failing = boundariesOf(['TaskFailed', 'ReservationReleased']);
+
+/** A sample each time, the last of them, which are the quickest to be taken up; all on demand. */
+function chosen(boundaries: readonly Boundary[], sample: number): readonly Boundary[] {
+  const { numRuns } = faultRuns(sample, boundaries.length);
+  return numRuns === 0 ? [] : boundaries.slice(-numRuns);
+}
+
+const stack = new AsyncDisposableStack();
+let gate: Gate;
+let application: ApplicationProcess;
+let eventLog: EventLog;
+let client: ApiClient;
+let user: CurrentUser;
+let agentId = '';
+
+beforeAll(async () => {
+  const database = stack.use(await testDatabase());
+  const eventStore = stack.use(await testEventStore());
+  eventLog = stack.adopt(openEventLog(eventStore.url), (log) => log.close());
+  gate = stack.use(await startGate(eventStore.url));
+  application = stack.use(await applicationProcess(database.url, gate.url));
+  await application.start();
+  ({ client, user } = await registerOrganization(application.url));
+  agentId = (await agentWithArticle(client)).agent.id;
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+
+const execute = (key: string) =>
+  client.call<ExecutionResult>(executeTask, {
+    params: { id: agentId },
+    body: { input: 'Within how many days?' },
+    headers: { 'idempotency-key': key },
+  });
+
+/** The newest reservation of the ledger as it is stored: the task that was just cut off. */
+async function newestReservation(): Promise<string> {
+  let newest = '';
+  for await (const { type, data } of eventLog.read(`ledger-${user.organization.id}`, 0n)) {
+    if (type === 'CreditsReserved') newest = String(data.reservationId);
+  }
+  return newest;
+}
+
+/** The id of the newest event of the type, looked for among the newest of all streams. */
+async function newestOf(type: string): Promise<string> {
+  const newest = { direction: 'backwards', fromPosition: 'end', maxCount: 64 } as const;
+  let found = 'none';
+  // To the end: the client can't be closed while it is in the middle of a read.
+  for await (const { event } of eventLog.client.readAll(newest)) {
+    if (found === 'none' && event?.type === type) found = event.id;
+  }
+  return found;
+}
+
+type CutOff = { readonly at: string; readonly taskId: string; readonly key: string };
+
+/** Asks for a task, kills the application at the boundary, and starts it again. */
+async function cutOff(boundary: Boundary, env: Readonly<Record<string, string>>): Promise<CutOff> {
+  await application.kill();
+  gate.open();
+  await application.start(env);
+  const earlier = await newestOf(boundary.type);
+  const reached = gate.closeAt(boundary);
+  const key = crypto.randomUUID();
+  const unanswered = execute(key).then(
+    ({ status }) => status,
+    () => 'no answer',
+  );
+  await reached;
+  // What was sent before the gate closed is stored by the event store in its own time.
+  const newest = () => newestOf(boundary.type);
+  if (boundary.side === 'after') await expect.poll(newest, SETTLED).not.toBe(earlier);
+  const taskId = await newestReservation();
+  await application.kill();
+  expect(await unanswered).toBe('no answer');
+  gate.open();
+  await application.start(env);
+  return { at: `${boundary.side} ${boundary.type}`, taskId, key };
+}
+
+/** For each of them: what the ledger says of its reservation, oldest first, and its task's state. */
+async function outcomes(cut: readonly CutOff[]) {
+  const { body: newestFirst } = await client.call<LedgerEntry[]>(listLedgerEntries);
+  const { body: tasks } = await client.call<Task[]>(listTasks);
+  return cut.map(({ at, taskId }) => {
+    const own = newestFirst.filter(({ reservationId }) => reservationId === taskId).toReversed();
+    const status = tasks.find(({ id }) => id === taskId)?.status ?? 'none';
+    return `${at}: ${own.map(({ kind }) => kind).join(' ')}, task ${status}`;
+  });
+}
+
+/** Nothing stays set aside, and stream, read model and double entry say the same. */
+async function expectBalanced() {
+  const { body: ledger } = await client.call<LedgerEntry[]>(listLedgerEntries);
+  const charged = ledger.filter(({ kind }) => kind === 'charged').length;
+  const { body: organization } = await client.call<Organization>(getOrganization);
+  expect(organization).toMatchObject({ reserved: 0, creditBalance: CREDITS - charged });
+  const log = jsonLog('fault', 'silent');
+  const settings = { publicUrl: application.url, trustProxy: false, rateLimitScale: 1, log };
+  await using opened = await openKit({ ...settings, ...application.settings });
+  const available = CREDITS - charged;
+  expect(await verifyLedger(opened.kit, user.organization.id)).toMatchObject({
+    ...{ status: 'passed', brokenAt: null },
+    available: { events: available, readModel: available, trialBalance: available },
+  });
+}
+
+async function expectOutcome(cut: readonly CutOff[], outcome: string) {
+  const expected = cut.map(({ at }) => `${at}: ${outcome}`);
+  await expect.poll(() => outcomes(cut), SETTLED).toEqual(expected);
+  await expectBalanced();
+}
+
+async function cutOffAt(boundaries: readonly Boundary[], env = {}) {
+  const cut: CutOff[] = [];
+  for (const boundary of boundaries) cut.push(await cutOff(boundary, env));
+  return cut;
+}
+
+describe('kill -9 of the application at each event of an execute', () => {
+  it(
+    'before the task is asked for gives its credit back',
+    async () => {
+      const cut = await cutOffAt(chosen([reserving, requested[0] ?? reserving], 0));
+      await expectOutcome(cut, 'reserved released, task none');
+    },
+    ALL_MS_MAX,
+  );
+
+  it(
+    'after that brings the task to its end, charged once',
+    async () => {
+      const cut = await cutOffAt(chosen([...requested.slice(1), ...started], 1));
+      await expectOutcome(cut, 'reserved charged, task success');
+    },
+    ALL_MS_MAX,
+  );
+
+  it(
+    'of one that fails costs nothing',
+    async () => {
+      const cut = await cutOffAt(chosen(failing, 0), NO_MODEL);
+      await expectOutcome(cut, 'reserved released, task failed');
+    },
+    ALL_MS_MAX,
+  );
+
+  it(
+    'and the same call under its key again has one effect, and its answer',
+    async () => {
+      for (const boundary of chosen([reserving, ...requested, ...started], 1)) {
+        const cut = await cutOff(boundary, {});
+        const answer = async () => {
+          const { status, body } = await execute(cut.key);
+          return { status, taskId: body.taskId, success: body.success };
+        };
+        const expected = { status: 200, taskId: cut.taskId, success: true };
+        await expect.poll(answer, SETTLED).toEqual(expected);
+        await expectOutcome([cut], 'reserved charged, task success');
+      }
+    },
+    ALL_MS_MAX,
+  );
+});

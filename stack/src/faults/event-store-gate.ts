@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** The longest name of an event, which may be cut in two between reads of a socket. */
+const NAME_LENGTH_MAX = 64;
+
+/**
+ * `before`: the append that names the event never reaches the event store. `after`: it does, and
+ * nothing that the event store says comes back any more.
+ */
+export type Boundary = { readonly side: 'before' | 'after'; readonly type: string };
+
+export type Gate = AsyncDisposable & {
+  readonly url: string;
+  /** Resolves when whoever is connected stands at the boundary, and can't go on. */
+  closeAt(boundary: Boundary): Promise<void>;
+  /** Lets all through again that connects from now on. */
+  open(): void;
+};
+
+/** Stands between a process and its event store, and can hold the process at a chosen event. */
+export async function startGate(eventStoreUrl: string): Promise<Gate> {
+  const { hostname, port } = new URL(eventStoreUrl);
+  const sockets = new Set<Socket>();
+  let boundary: Boundary | null = null;
+  let reached = Promise.withResolvers<void>();
+  let isReached = false;
+
+  function keep(socket: Socket) {
+    sockets.add(socket);
+    // Either end may be gone; the other one notices by itself.
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => sockets.delete(socket));
+  }
+
+  /** Whether these bytes, after those that came before, name the event. */
+  function names(text: string): boolean {
+    if (!boundary || !text.includes(boundary.type)) return false;
+    isReached = true;
+    reached.resolve();
+    return true;
+  }
+
+  const server = createServer((client) => {
+    const store = connect(Number(port), hostname);
+    for (const socket of [client, store]) keep(socket);
+    let earlier = '';
+    client.on('data', (bytes: Buffer) => {
+      const text = earlier + bytes.toString('latin1');
+      earlier = text.slice(-NAME_LENGTH_MAX);
+      if (!isReached) names(text);
+      if (!isReached || boundary?.side === 'after') store.write(bytes);
+    });
+    store.on('data', (bytes: Buffer) => {
+      if (!isReached) client.write(bytes);
+    });
+    client.once('close', () => store.destroy());
+    store.once('close', () => client.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`,
+    closeAt(at) {
+      boundary = at;
+      isReached = false;
+      reached = Promise.withResolvers();
+      return reached.promise;
+    },
+    open() {
+      boundary = null;
+      isReached = false;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
