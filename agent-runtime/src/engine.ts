@@ -39,9 +39,42 @@ export type AnswerRequest = {
   context?: string;
   /** Candidates that the caller's full-text search found, best first, up to 40. Untrusted text. */
   passages: Passage[];
+  /** What it may call; without them it answers from the passages alone. */
+  tools?: readonly EngineTool[] | undefined;
+  /** It answers by calling one of the tools, not otherwise. */
+  mustUseTool?: boolean | undefined;
+  /** Told the answer's text piece by piece, as it is written; `output` is all of them together. */
+  onText?: ((piece: string) => void) | undefined;
   /** Aborting it ends the work with the failure `cancelled`. */
   signal: AbortSignal;
 };
+
+/** A tool as an engine sees it: never its credentials. */
+export type EngineTool = {
+  id: string;
+  /** As its organization calls it. */
+  title: string;
+  description: string;
+  operations: readonly ToolOperation[];
+  /**
+   * Calls it, as often as the caller allows. What goes wrong comes back as the answer of a call
+   * without success; only aborting rejects, with the failure `cancelled`.
+   */
+  call(operation: ToolOperation, args: JsonObject, signal: AbortSignal): Promise<ToolAnswer>;
+};
+
+/** One thing that a tool can do. */
+export type ToolOperation = {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments, an object. */
+  parameters: JsonObject;
+};
+
+/** What a tool said, secrets masked. Untrusted text. */
+export type ToolAnswer = { success: boolean; output: string };
+
+export type JsonObject = { readonly [name: string]: unknown };
 
 /** Where an answer comes from. `quote` stands literally in the passage. */
 export type Source = {
@@ -65,7 +98,10 @@ export type Answer = {
 
 export type AnswerEngine = {
   readonly model: string;
-  /** Rejects with an `EngineFailure` only. */
+  /**
+   * Calls tools where they help, and answers. A request whose signal is aborted may have told pieces
+   * of an answer that never comes. Rejects with an `EngineFailure` only.
+   */
   answer(request: AnswerRequest): Promise<Answer>;
 };
 
@@ -74,6 +110,9 @@ export type EngineFailureCode =
   | 'model-rejected'
   | 'model-timeout'
   | 'model-output-invalid'
+  | 'out-of-steps'
+  | 'out-of-tokens'
+  | 'tool-not-used'
   | 'cancelled';
 
 /**

@@ -119,7 +119,7 @@ const rules: readonly [Form, string, unknown, string][] = [
     'x'.repeat(TASK_INPUT_MAX + 1),
     'Instructions must be at most 32000 characters',
   ],
-  ['execute', 'type', 'dance', 'Type must be one of query, playbook'],
+  ['execute', 'type', 'dance', 'Type must be one of query, tool_run, playbook'],
   ['invite', 'email', 'ben', EMAIL],
   ['invite', 'message', 'x'.repeat(1001), 'Message must be at most 1000 characters'],
 ];

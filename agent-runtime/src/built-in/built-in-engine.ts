@@ -26,7 +26,9 @@ export function builtInEngine(): AnswerEngine {
     model,
     async answer(request) {
       throwIfCancelled(request.signal);
-      return answerFrom(request);
+      const answer = answerFrom(request);
+      request.onText?.(answer.output);
+      return answer;
     },
   };
 }

@@ -149,7 +149,7 @@ describe('replies of other forms', () => {
 
   it('takes plain text as the answer, with the passages that it cites', async () => {
     const { answer } = await answered(replying('You have 60 days [2].'));
-    expect(answer.output).toBe('You have 60 days [2].');
+    expect(answer.output).toBe('You have 60 days.');
     expect(answer.sources).toHaveLength(1);
   });
 

@@ -11,23 +11,35 @@ import {
 } from '../engine.ts';
 import { failureFrom, timedOut } from './failures.ts';
 import { limitedFetch } from './limited-fetch.ts';
-import { type Prompt, promptFor } from './prompt.ts';
-import { type Reply, replyFrom, replyJsonSchema } from './reply.ts';
+import { type Asked, answerByTurns, type Budget } from './loop.ts';
+import { promptFor } from './prompt.ts';
+import { type Reply, replyJsonSchema, visibleText } from './reply.ts';
+import { type Turn, turnOf, turnOfStream } from './turn.ts';
 
 export type OpenAiConfig = {
   apiKey: string;
   /** Without it OpenAI's own address. */
   baseURL?: string | undefined;
   model: string;
-  /** For the whole answer, retries and the waits between them included. */
+  /** For each turn of the model, retries and the waits between them included. */
   timeoutMs?: number;
   /** After 429, 5xx and lost connections, with growing waits that respect Retry-After. */
   maxRetries?: number;
-};
+} & Budget;
+
+/** What an endpoint may not know: asked for in this order until it takes the request. */
+const WAYS = [
+  { schema: true, choice: true, tools: true },
+  { schema: false, choice: true, tools: true },
+  { schema: false, choice: false, tools: true },
+  { schema: false, choice: false, tools: false },
+] as const;
+
+type Way = (typeof WAYS)[number];
 
 const openAiAddress = 'https://api.openai.com/v1';
 
-/** Answers through any OpenAI-compatible endpoint by chat completions. */
+/** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   const { apiKey, model, timeoutMs = 60_000, maxRetries = 2 } = config;
   // Everything is passed: what is left out the client would read from the environment.
@@ -43,21 +55,26 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
     fetch: limitedFetch,
     logLevel: 'off',
   });
-  let takesSchema = true;
+  /** The first way that the endpoint has not refused yet. */
+  let known = 0;
 
-  async function complete(prompt: Prompt, signal: AbortSignal): Promise<unknown> {
-    if (!takesSchema)
-      return await client.chat.completions.create(plainBody(model, prompt), { signal });
-    try {
-      const body = { ...plainBody(model, prompt), response_format: responseFormat };
-      return await client.chat.completions.create(body, { signal });
-    } catch (error) {
-      if (!refusesBody(error)) throw error;
-      // Not every endpoint knows structured outputs; one that answers without them is not asked
-      // again.
-      const completion = await client.chat.completions.create(plainBody(model, prompt), { signal });
-      takesSchema = false;
-      return completion;
+  async function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
+    const ways = WAYS.filter((way) => isOpenTo(asked, way));
+    let at = Math.max(
+      0,
+      ways.findIndex((way) => WAYS.indexOf(way) >= known),
+    );
+    for (;;) {
+      const way = ways[at] as Way;
+      try {
+        const turn = await sayOnce(client, { ...asked, model, way }, signal);
+        if (at > 0) known = Math.max(known, WAYS.indexOf(way));
+        return turn;
+      } catch (error) {
+        // An endpoint that answers in another way is not asked in this one again.
+        if (!refusesBody(error) || at + 1 >= ways.length) throw error;
+        at += 1;
+      }
     }
   }
 
@@ -65,35 +82,61 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
     model,
     async answer(request) {
       throwIfCancelled(request.signal);
-      const deadline = AbortSignal.timeout(timeoutMs);
-      const prompt = promptFor(request);
-      try {
+      const turn = async (asked: Asked) => {
+        const deadline = AbortSignal.timeout(timeoutMs);
         const either = AbortSignal.any([request.signal, deadline]);
-        const completion = await orAborted(complete(prompt, either), either);
-        const reply = replyFrom(completion, prompt.passages.length);
-        return answerFrom(request, reply, prompt.passages, config);
-      } catch (error) {
-        throwIfCancelled(request.signal);
-        throw deadline.aborted && !(error instanceof EngineFailure)
-          ? timedOut()
-          : failureFrom(error);
-      }
+        try {
+          return await orAborted(say(asked, either), either);
+        } catch (error) {
+          throwIfCancelled(request.signal);
+          throw deadline.aborted && !(error instanceof EngineFailure)
+            ? timedOut()
+            : failureFrom(error);
+        }
+      };
+      const prompt = promptFor(request);
+      const reply = await answerByTurns(request, prompt, turn, config);
+      return answerFrom(request, reply, prompt.passages, config);
     },
   };
+}
+
+/** A schema is for answers as JSON, and tools are offered where there are some. */
+function isOpenTo({ functions, mustCall, form }: Asked, { schema, choice, tools }: Way): boolean {
+  if (schema && form !== 'json') return false;
+  if (functions.count === 0) return schema || !tools;
+  if (mustCall) return tools;
+  return choice || !schema;
+}
+
+async function sayOnce(
+  client: OpenAI,
+  { model, messages, functions, mustCall, form, onText, way }: Asked & { model: string; way: Way },
+  signal: AbortSignal,
+): Promise<Turn> {
+  const offersTools = way.tools && functions.count > 0;
+  const body = {
+    model,
+    messages: [...messages],
+    ...(way.schema && form === 'json' && { response_format: responseFormat }),
+    ...(offersTools && { tools: functions.definitions }),
+    ...(offersTools && way.choice && mustCall && { tool_choice: 'required' as const }),
+  };
+  const charactersSent = JSON.stringify(body).length;
+  if (!onText) {
+    return turnOf(await client.chat.completions.create(body, { signal }), charactersSent);
+  }
+  const chunks = await client.chat.completions.create({ ...body, stream: true }, { signal });
+  const visible = visibleText(onText);
+  const turn = await turnOfStream(chunks, charactersSent, visible.add);
+  visible.end();
+  return turn;
 }
 
 const responseFormat = {
   type: 'json_schema' as const,
   json_schema: { name: 'answer', strict: true, schema: replyJsonSchema },
 };
-
-function plainBody(model: string, prompt: Prompt) {
-  const messages = [
-    { role: 'system' as const, content: prompt.system },
-    { role: 'user' as const, content: prompt.user },
-  ];
-  return { model, messages };
-}
 
 function refusesBody(error: unknown): boolean {
   return error instanceof APIError && [400, 415, 422, 501].includes(error.status ?? 0);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EngineFailure } from '../engine.ts';
 import { cleanText } from './clean-text.ts';
+import type { Turn } from './turn.ts';
 
 export type Reply = { answer: string; usedPassages: number[]; reasoning: string };
 
@@ -19,36 +20,20 @@ export const replyJsonSchema = {
   },
 };
 
-/**
- * Of the whole completion only this is relied on; compatible endpoints differ in everything else.
- */
-const Completion = z.object({
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
-      }),
-    )
-    .min(1),
-});
-
 const ReplyObject = z.object({
   answer: z.string().trim().min(1),
   usedPassages: z.array(z.coerce.number().int().catch(0)).catch([]).default([]),
   reasoning: z.string().catch('').default(''),
 });
 
-/** Reads what an endpoint answered; whatever is no usable answer is an `EngineFailure`. */
-export function replyFrom(completion: unknown, passagesCount: number): Reply {
-  const choice = Completion.safeParse(completion).data?.choices[0];
-  if (!choice) throw invalid('The model sent an answer that could not be read.');
-  if (choice.message.refusal || choice.finish_reason === 'content_filter') {
+/** Reads the answer that a turn holds; whatever is no usable answer is an `EngineFailure`. */
+export function replyFrom(turn: Turn, form: 'json' | 'text', passagesCount: number): Reply {
+  if (turn.isRefused) {
     throw new EngineFailure('model-rejected', 'The model refused to answer this request.');
   }
-  const content = withoutThoughts(choice.message.content ?? '');
+  const content = withoutThoughts(turn.text);
   if (content === '') throw invalid('The model sent an empty answer.');
-  const reply = parseReply(content, choice.finish_reason === 'length');
+  const reply = form === 'json' ? parseReply(content, turn.isCut) : plainReply(content);
   const answer = cleanText(reply.answer, answerLengthMax);
   if (answer === '') throw invalid('The model sent an empty answer.');
   const known = reply.usedPassages.filter((one) => one >= 1 && one <= passagesCount);
@@ -75,8 +60,39 @@ function parseReply(content: string, wasCut: boolean): Reply {
   if (bare.startsWith('{')) {
     throw invalid(wasCut ? 'The answer of the model was cut off.' : 'The model sent broken JSON.');
   }
-  const cited = [...bare.matchAll(/\[(\d{1,3})\]/g)].map((match) => Number(match[1]));
-  return { answer: bare, usedPassages: cited, reasoning: '' };
+  return plainReply(bare);
+}
+
+/** Passages are cited as [2]; whoever reads the answer knows nothing of their numbers. */
+function plainReply(content: string): Reply {
+  const cited = [...content.matchAll(CITATION)].map((match) => Number(match[1]));
+  return { answer: content.replace(CITATION, ''), usedPassages: cited, reasoning: '' };
+}
+
+const CITATION = /[ \t]*\[(\d{1,3})\](?!\()/g;
+/** The end of a text that may still become a citation, or what follows one. */
+const UNSETTLED = /[ \t]*(?:\[(?:\d{0,3}|\d{1,3}\]))?$/;
+
+/** Tells the text of an answer as it comes, without thoughts and citations. */
+export function visibleText(tell: (piece: string) => void) {
+  let raw = '';
+  let told = 0;
+  const show = (text: string) => {
+    if (text.length <= told) return;
+    tell(text.slice(told));
+    told = text.length;
+  };
+  return {
+    add(piece: string) {
+      raw += piece;
+      const isThinking = /^\s*(?:<[a-z]{0,8}$|<think(?:ing)?>(?![\s\S]*<\/think))/i.test(raw);
+      if (isThinking) return;
+      show(withoutThoughts(raw, 'start').replace(UNSETTLED, '').replace(CITATION, ''));
+    },
+    end() {
+      show(withoutThoughts(raw, 'start').replace(CITATION, ''));
+    },
+  };
 }
 
 function withoutFence(content: string): string {
@@ -94,8 +110,9 @@ function parsed(text: string): unknown {
 }
 
 /** Reasoning models of some endpoints put their thoughts before the answer. */
-function withoutThoughts(content: string): string {
-  return content.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, '').trim();
+function withoutThoughts(content: string, trimmed: 'start' | 'both' = 'both'): string {
+  const text = content.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, '');
+  return trimmed === 'both' ? text.trim() : text.trimStart();
 }
 
 function invalid(message: string): EngineFailure {

@@ -7,6 +7,7 @@ import {
   TaskStarted,
   TaskStepCompleted,
   TaskSucceeded,
+  TaskToolCalled,
   taskEvents,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
@@ -19,6 +20,7 @@ type Ids = 'taskId' | 'organizationId';
 type TaskCommand =
   | EventValue<'RequestTask', Parameters<typeof TaskRequested>[0]>
   | EventValue<'StartTask', Without<Ids, Parameters<typeof TaskStarted>[0]>>
+  | EventValue<'NoteToolCall', Without<Ids, Parameters<typeof TaskToolCalled>[0]>>
   | EventValue<'CompleteStep', Without<Ids, Parameters<typeof TaskStepCompleted>[0]>>
   | EventValue<'SucceedTask', Without<Ids, Parameters<typeof TaskSucceeded>[0]>>
   | EventValue<'FailTask', Without<Ids, Parameters<typeof TaskFailed>[0]>>
@@ -46,12 +48,15 @@ export type RequestedTask = {
   readonly taskType: Parameters<typeof TaskRequested>[0]['taskType'];
   readonly input: string;
   readonly playbookId?: string | undefined;
+  readonly toolId?: string | undefined;
   readonly requestedBy: string | null;
   readonly price: number;
   readonly deadline: string;
   readonly requestedAt: string;
   /** The steps of a playbook that are done, in their order. */
   readonly steps: readonly DoneStep[];
+  /** The tools that were called, in their order. */
+  readonly toolCalls: readonly DoneCall[];
   readonly end: TaskEnd | null;
 };
 
@@ -59,6 +64,8 @@ export type DoneStep = Pick<
   Parameters<typeof TaskStepCompleted>[0],
   'ordinal' | 'instruction' | 'output' | 'sources'
 >;
+
+export type DoneCall = Without<Ids, Parameters<typeof TaskToolCalled>[0]>;
 
 /** A task ends once; whatever else arrives later changes nothing. */
 export type Task = RequestedTask | null;
@@ -76,6 +83,9 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
     switch (command.type) {
       case 'StartTask':
         return [TaskStarted({ taskId, organizationId, ...command.data })];
+      case 'NoteToolCall':
+        if (command.data.ordinal !== task.toolCalls.length + 1) return [];
+        return [TaskToolCalled({ taskId, organizationId, ...command.data })];
       case 'CompleteStep':
         // A worker that took over does not do a step again; whoever was slower changes nothing.
         if (command.data.ordinal !== task.steps.length + 1) return [];
@@ -91,9 +101,11 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
   evolve(task, event, at) {
     switch (event.type) {
       case 'TaskRequested':
-        return { ...event.data, requestedAt: at, steps: [], end: null };
+        return { ...event.data, requestedAt: at, steps: [], toolCalls: [], end: null };
       case 'TaskStarted':
         return task;
+      case 'TaskToolCalled':
+        return task && { ...task, toolCalls: [...task.toolCalls, event.data] };
       case 'TaskStepCompleted':
         return task && { ...task, steps: [...task.steps, event.data] };
       case 'TaskSucceeded':

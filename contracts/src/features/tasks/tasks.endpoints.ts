@@ -6,16 +6,14 @@ import { Charge } from '../credits/credits.endpoints.ts';
 import { TaskSource } from './tasks.events.ts';
 
 export const TASK_INPUT_MAX = 32_000;
-/** Types that can be asked for. */
-export const TASK_TYPES = ['query', 'playbook'] as const;
-const ALL_TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
+export const TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
 export const TASK_STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
 
 /** In lists `input` and `output` are cut to 2,000 characters, and `truncated` says so. */
 export const Task = z.object({
   id: Id,
   agentId: Id,
-  type: z.enum(ALL_TASK_TYPES),
+  type: z.enum(TASK_TYPES),
   status: z.enum(TASK_STATUSES),
   input: z.string(),
   output: z.string().nullable(),
@@ -24,13 +22,14 @@ export const Task = z.object({
   executionTimeMs: z.int().nullable(),
   creditCost: z.int(),
   createdAt: Instant,
+  /** Without a name: somebody who is no member any more. Without an id: no person. */
+  requestedBy: z.object({ id: Id.nullable(), name: z.string().nullable() }),
   truncated: z.boolean().optional(),
 });
 export type Task = z.infer<typeof Task>;
 
 /** One task, whole: with what it used, and why it was charged. */
 export const TaskDetail = Task.extend({
-  requestedBy: z.object({ id: Id.nullable(), name: z.string().nullable() }),
   retryOf: Id.nullable(),
   agentName: z.string().nullable(),
   model: z.string().nullable(),
@@ -41,6 +40,20 @@ export const TaskDetail = Task.extend({
       ordinal: z.int(),
       instruction: z.string(),
       output: z.string(),
+      executionTimeMs: z.int(),
+    }),
+  ),
+  /** The tools that were called, in their order; `input` and `output` without secrets. */
+  toolCalls: z.array(
+    z.object({
+      ordinal: z.int(),
+      toolId: Id,
+      toolName: z.string(),
+      /** The step of the playbook that it was called in. */
+      step: z.int().nullable(),
+      input: z.string(),
+      output: z.string(),
+      success: z.boolean(),
       executionTimeMs: z.int(),
     }),
   ),
@@ -92,9 +105,7 @@ export const TaskFilter = {
   status: z
     .enum(TASK_STATUSES, { error: `status must be one of ${TASK_STATUSES.join(', ')}` })
     .optional(),
-  type: z
-    .enum(ALL_TASK_TYPES, { error: `type must be one of ${ALL_TASK_TYPES.join(', ')}` })
-    .optional(),
+  type: z.enum(TASK_TYPES, { error: `type must be one of ${TASK_TYPES.join(', ')}` }).optional(),
   agentId: z.uuid({ error: 'agentId must be an id' }).optional(),
   /** Days (UTC) or moments; a day as `to` counts whole. */
   from: Moment.transform(from)
@@ -117,6 +128,8 @@ export const ExecuteInput = z.strictObject({
     .default('query'),
   /** Only for the type `playbook`; without it the only one assigned, or the one that fits best. */
   playbookId: z.uuid({ error: 'playbookId must be an id' }).optional(),
+  /** Only for the type `tool_run`; without it the only one assigned, or the one that fits best. */
+  toolId: z.uuid({ error: 'toolId must be an id' }).optional(),
 });
 
 export const executeTask = endpoint({
@@ -130,7 +143,13 @@ export const executeTask = endpoint({
   body: ExecuteInput,
   status: 200,
   answer: z.union([ExecutionResult, ExecutionAccepted]),
-  refusals: ['insufficient-credits', 'spend-limit-reached', 'agent-paused', 'no-playbook-assigned'],
+  refusals: [
+    'insufficient-credits',
+    'spend-limit-reached',
+    'agent-paused',
+    'no-playbook-assigned',
+    'no-tool-assigned',
+  ],
 });
 export const listTasks = endpoint({
   name: 'listTasks',
@@ -194,5 +213,13 @@ export const retryTask = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: z.union([ExecutionResult, ExecutionAccepted]),
-  refusals: ['task-not-retried', 'not-your-task', 'insufficient-credits', 'agent-paused'],
+  refusals: [
+    'task-not-retried',
+    'not-your-task',
+    'insufficient-credits',
+    'spend-limit-reached',
+    'agent-paused',
+    'no-playbook-assigned',
+    'no-tool-assigned',
+  ],
 });

@@ -23,6 +23,8 @@ export const TaskRequested = event('TaskRequested', {
   requestedBy: Id.nullable(),
   /** The playbook that is to be followed. */
   playbookId: Id.optional(),
+  /** The tool that must be used. */
+  toolId: Id.optional(),
   /** The task that is tried once more. */
   retryOf: Id.optional(),
   price: z.int(),
@@ -36,6 +38,20 @@ export const TaskStarted = event('TaskStarted', {
   agentVersion: z.int(),
   articles: z.array(z.object({ articleId: Id, version: z.int() })),
   playbook: z.object({ playbookId: Id, version: z.int(), title: z.string() }).optional(),
+  tools: z.array(z.object({ toolId: Id, version: z.int() })).optional(),
+});
+/** A tool's answer, as the agent was told it, secrets masked. `ordinal` counts from 1. */
+export const TaskToolCalled = event('TaskToolCalled', {
+  ...task,
+  ordinal: z.int(),
+  toolId: Id,
+  toolName: z.string(),
+  /** The step of the playbook that it was called in. */
+  step: z.int().nullable(),
+  input: z.string(),
+  output: z.string(),
+  success: z.boolean(),
+  executionTimeMs: z.int(),
 });
 /** One step of a playbook; `ordinal` counts from 1. */
 export const TaskStepCompleted = event('TaskStepCompleted', {
@@ -69,6 +85,7 @@ export const TaskCancelled = event('TaskCancelled', { ...task, cancelledBy: Id }
 export const taskEvents = {
   TaskRequested,
   TaskStarted,
+  TaskToolCalled,
   TaskStepCompleted,
   TaskSucceeded,
   TaskFailed,

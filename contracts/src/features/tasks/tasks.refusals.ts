@@ -27,3 +27,9 @@ export const NoPlaybookAssigned = refusal(
   'No playbook assigned',
   () => 'This agent has no playbook. Assign one to it, or ask a question instead.',
 );
+export const NoToolAssigned = refusal(
+  'no-tool-assigned',
+  409,
+  'No tool assigned',
+  () => 'This agent has no tool that a task can run. Assign one to it, or ask a question instead.',
+);

@@ -27,7 +27,7 @@ export const tasksProjection = projection<TaskEvent>({
           requested_by: data.requestedBy,
           retry_of: data.retryOf ?? null,
           playbook: null,
-          steps: '[]',
+          ...{ steps: '[]', tool_calls: '[]' },
           created_at: at,
         })
         .execute(),
@@ -36,6 +36,12 @@ export const tasksProjection = projection<TaskEvent>({
         ...{ status: 'running', model },
         ...(playbook ? { playbook: JSON.stringify(playbook) } : {}),
       }),
+    TaskToolCalled: (tx, { taskId, organizationId: _, ...call }) =>
+      tx
+        .updateTable('tasks')
+        .set({ tool_calls: sql`tool_calls || ${JSON.stringify([call])}::jsonb` })
+        .where('task_id', '=', taskId)
+        .execute(),
     TaskStepCompleted: (tx, { taskId, ordinal, instruction, output, executionTimeMs }) => {
       const step = JSON.stringify([{ ordinal, instruction, output, executionTimeMs }]);
       return tx

@@ -3,7 +3,7 @@ import { LIST_TEXT_MAX, readMany, readModel, readOne, readPage } from '../../ker
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
-  version: 2,
+  version: 3,
   tables: {
     tasks: `
       task_id uuid primary key,
@@ -22,6 +22,7 @@ export const tasksModel = readModel({
       retry_of uuid,
       playbook jsonb,
       steps jsonb not null default '[]',
+      tool_calls jsonb not null default '[]',
       created_at timestamptz not null`,
   },
   indexes: [
@@ -47,6 +48,7 @@ export type TasksTable = {
   retry_of: string | null;
   playbook: string | null;
   steps: string;
+  tool_calls: string;
   created_at: string;
 };
 
@@ -62,7 +64,9 @@ const COST = `coalesce(l.amount - (select coalesce(sum(r.amount), 0)
 const task = (texts: string) => `
   t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},
   t.error_message as "errorMessage", t.reasoning, t.execution_time_ms as "executionTimeMs",
-  ${COST} as "creditCost", t.created_at as "createdAt"`;
+  ${COST} as "creditCost", t.created_at as "createdAt",
+  json_build_object('id', t.requested_by, 'name', (select username from read_model.members
+    where user_id = t.requested_by)) as "requestedBy"`;
 
 const FILTER = {
   q: 'text',
@@ -102,8 +106,7 @@ export const readTask = readOne(
   'task',
   { id: 'uuid' },
   `select ${task('t.input, t.output')}, a.name as "agentName", t.model, t.sources,
-     json_build_object('id', t.requested_by, 'name', who.username) as "requestedBy",
-     t.retry_of as "retryOf", t.steps,
+     t.retry_of as "retryOf", t.steps, t.tool_calls as "toolCalls",
      case when t.playbook is null then null else json_build_object('id',
        t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
        end as playbook,
@@ -113,7 +116,6 @@ export const readTask = readOne(
    from read_model.tasks t ${CHARGED}
    left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null
    left join read_model.members m on m.user_id = l.member_id
-   left join read_model.members who on who.user_id = t.requested_by
    where t.organization_id = me.organization_id and t.task_id = p_id`,
 );
 

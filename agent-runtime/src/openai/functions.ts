@@ -1,0 +1,114 @@
+import {
+  EngineFailure,
+  type EngineTool,
+  type JsonObject,
+  type ToolAnswer,
+  type ToolOperation,
+} from '../engine.ts';
+import { cleanText, defuse } from './clean-text.ts';
+import type { AskedCall } from './turn.ts';
+
+const nameLengthMax = 64;
+const descriptionLengthMax = 1_000;
+const outputLengthMax = 16_000;
+/** More than this no model chooses from well, and each costs tokens. */
+const functionsMax = 100;
+const callsAtOnceMax = 8;
+
+type Offered = { tool: EngineTool; operation: ToolOperation };
+
+/** The tools of a request as a model is offered them: functions with names of their own. */
+export function functionsOf(tools: readonly EngineTool[], marker: string) {
+  const offered = new Map<string, Offered>();
+  for (const tool of tools) {
+    for (const operation of tool.operations) {
+      if (offered.size < functionsMax)
+        offered.set(nameFor(tool, operation, offered), { tool, operation });
+    }
+  }
+
+  let calls = 0;
+
+  async function answerTo(asked: AskedCall, signal: AbortSignal): Promise<ToolAnswer> {
+    const one = offered.get(asked.name);
+    if (!one) {
+      const names = [...offered.keys()].slice(0, 20).join(', ');
+      return failed(`There is no such tool. There are: ${names}.`);
+    }
+    const args = argumentsOf(asked.arguments);
+    if (!args) return failed('The arguments are no JSON object.');
+    calls += 1;
+    return one.tool.call(one.operation, args, signal);
+  }
+
+  return {
+    count: offered.size,
+    /** How often a tool was really called so far. */
+    calls: () => calls,
+    definitions: [...offered].map(([name, { tool, operation }]) => ({
+      type: 'function' as const,
+      function: {
+        name,
+        description: describe(tool, operation),
+        parameters: { ...operation.parameters },
+      },
+    })),
+
+    /** The messages that answer the calls of one turn, in their order, fenced. */
+    async answers(all: readonly AskedCall[], signal: AbortSignal) {
+      const messages = [];
+      for (const [at, asked] of all.entries()) {
+        if (signal.aborted) throw new EngineFailure('cancelled', 'The work was cancelled.');
+        const answer =
+          at < callsAtOnceMax
+            ? await answerTo(asked, signal)
+            : failed('Too many calls at once; ask again for those that are needed.');
+        messages.push({
+          role: 'tool' as const,
+          tool_call_id: asked.id,
+          content: fenced(answer, marker),
+        });
+      }
+      return messages;
+    },
+  };
+}
+
+const failed = (output: string): ToolAnswer => ({ success: false, output });
+
+function fenced({ success, output }: ToolAnswer, marker: string): string {
+  const said = defuse(cleanText(output, outputLengthMax));
+  const state = success ? 'answer' : 'failure';
+  return `<<<tool ${state} ${marker}>>>\n${said}\n<<<end tool ${state} ${marker}>>>`;
+}
+
+/** A name of letters, digits and _ that tells the tool and what it does, and that is not taken. */
+function nameFor(tool: EngineTool, operation: ToolOperation, taken: ReadonlyMap<string, unknown>) {
+  const plain = `${tool.title}_${operation.name}`
+    .normalize('NFKD')
+    .replace(/[^a-zA-Z0-9-]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  const wanted = (plain || 'tool').slice(0, nameLengthMax);
+  let name = wanted;
+  for (let times = 2; taken.has(name); times += 1) {
+    name = `${wanted.slice(0, nameLengthMax - 4)}_${times}`;
+  }
+  return name;
+}
+
+/** Whoever wrote a tool's texts belongs to the organization; they are cleaned, not fenced. */
+const describe = (tool: EngineTool, operation: ToolOperation) =>
+  defuse(
+    cleanText(`${tool.title}: ${tool.description}\n${operation.description}`, descriptionLengthMax),
+  );
+
+function argumentsOf(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import type OpenAI from 'openai';
+import { type AnswerRequest, EngineFailure } from '../engine.ts';
+import { functionsOf } from './functions.ts';
+import type { Prompt } from './prompt.ts';
+import { type Reply, replyFrom } from './reply.ts';
+import type { Turn } from './turn.ts';
+
+type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
+
+export type Budget = {
+  /** How often the model may speak for one answer. */
+  turnsMax?: number;
+  /** All turns of one answer together, what is sent included. */
+  tokensMax?: number;
+};
+
+/** One turn that is wanted of the model. */
+export type Asked = {
+  readonly messages: readonly Message[];
+  readonly functions: ReturnType<typeof functionsOf>;
+  readonly mustCall: boolean;
+  readonly form: Prompt['form'];
+  readonly onText: ((piece: string) => void) | undefined;
+};
+
+/** Turns of the model and answers of tools, until the model answers. */
+export async function answerByTurns(
+  request: AnswerRequest,
+  prompt: Prompt,
+  turn: (asked: Asked) => Promise<Turn>,
+  { turnsMax = 8, tokensMax = 100_000 }: Budget,
+): Promise<Reply> {
+  const functions = functionsOf(request.tools ?? [], prompt.marker);
+  const { form } = prompt;
+  const messages: Message[] = [
+    { role: 'system', content: prompt.system },
+    { role: 'user', content: prompt.user },
+  ];
+  let isReminded = false;
+  let tokens = 0;
+  for (let turns = 1; turns <= turnsMax; turns += 1) {
+    const mustCall = request.mustUseTool === true && functions.calls() === 0;
+    const said = await turn({ messages, functions, mustCall, form, onText: request.onText });
+    tokens += said.tokens;
+    if (tokens > tokensMax) throw new EngineFailure('out-of-tokens', OUT_OF_TOKENS);
+    if (said.calls.length > 0 && functions.count > 0) {
+      messages.push(asMessage(said), ...(await functions.answers(said.calls, request.signal)));
+    } else if (mustCall) {
+      if (isReminded) throw new EngineFailure('tool-not-used', TOOL_NOT_USED);
+      messages.push(asMessage(said), { role: 'user', content: REMINDER });
+      isReminded = true;
+    } else {
+      return replyFrom(said, form, prompt.passages.length);
+    }
+  }
+  throw new EngineFailure('out-of-steps', OUT_OF_STEPS);
+}
+
+const OUT_OF_TOKENS = 'The agent used up the tokens that one task may use, without an answer.';
+const OUT_OF_STEPS = 'The agent used up the steps that one task may take, without an answer.';
+const TOOL_NOT_USED = 'The agent did not use the tool, so there is no result.';
+const REMINDER = 'Call one of the tools now; this request is answered by a tool only.';
+
+function asMessage({ text, calls }: Turn): Message {
+  return {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...(calls.length > 0 && {
+      tool_calls: calls.map((one) => ({
+        id: one.id,
+        type: 'function' as const,
+        function: { name: one.name, arguments: one.arguments || '{}' },
+      })),
+    }),
+  };
+}

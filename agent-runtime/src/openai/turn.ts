@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { EngineFailure } from '../engine.ts';
+
+/** A tool that the model wants called, as it wrote it. */
+export type AskedCall = { id: string; name: string; arguments: string };
+
+/** What the model said in one turn. */
+export type Turn = {
+  text: string;
+  calls: AskedCall[];
+  isRefused: boolean;
+  /** The endpoint ended it at a limit of its own. */
+  isCut: boolean;
+  /** As the endpoint counts them, else estimated from what was sent and said. */
+  tokens: number;
+};
+
+const charactersAToken = 4;
+
+/** Compatible endpoints differ in all that is not named here. */
+const Call = z.object({
+  id: z.string().nullish(),
+  index: z.number().int().nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+});
+const Said = z.object({
+  content: z.string().nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(Call).nullish(),
+});
+const Usage = z.object({ total_tokens: z.number().int().nonnegative() }).nullish().catch(null);
+const Completion = z.object({
+  choices: z.array(z.object({ finish_reason: z.string().nullish(), message: Said })).min(1),
+  usage: Usage,
+});
+const Chunk = z.object({
+  choices: z.array(z.object({ finish_reason: z.string().nullish(), delta: Said.nullish() })),
+  usage: Usage,
+});
+
+/** Reads a whole completion. Throws an `EngineFailure` for what is none. */
+export function turnOf(completion: unknown, charactersSent: number): Turn {
+  const { data } = Completion.safeParse(completion);
+  const choice = data?.choices[0];
+  if (!choice) throw unreadable();
+  const { content, refusal, tool_calls } = choice.message;
+  const calls = (tool_calls ?? []).map((one, at) => ({
+    id: one.id || `call_${at}`,
+    name: one.function?.name ?? '',
+    arguments: one.function?.arguments ?? '',
+  }));
+  return ended(content ?? '', calls, choice.finish_reason, {
+    isRefused: Boolean(refusal),
+    usage: data.usage?.total_tokens,
+    charactersSent,
+  });
+}
+
+/** Reads a completion that comes in pieces, and tells each piece of its text. */
+export async function turnOfStream(
+  chunks: AsyncIterable<unknown>,
+  charactersSent: number,
+  onText: (piece: string) => void,
+): Promise<Turn> {
+  let [text, finish, isRefused] = ['', null as string | null, false];
+  let usage: number | undefined;
+  const calls = new Map<number, AskedCall>();
+  for await (const chunk of chunks) {
+    const { data } = Chunk.safeParse(chunk);
+    if (!data) throw unreadable();
+    usage = data.usage?.total_tokens ?? usage;
+    const [choice] = data.choices;
+    finish = choice?.finish_reason ?? finish;
+    isRefused ||= Boolean(choice?.delta?.refusal);
+    for (const [at, piece] of (choice?.delta?.tool_calls ?? []).entries()) {
+      const index = piece.index ?? at;
+      const call = calls.get(index) ?? { id: `call_${index}`, name: '', arguments: '' };
+      call.id = piece.id || call.id;
+      call.name += piece.function?.name ?? '';
+      call.arguments += piece.function?.arguments ?? '';
+      calls.set(index, call);
+    }
+    const said = choice?.delta?.content ?? '';
+    text += said;
+    if (said !== '') onText(said);
+  }
+  // An endpoint that goes away in the middle ends the stream as one that is done, but says no reason.
+  if (finish === null) throw unreadable();
+  return ended(text, [...calls.values()], finish, { isRefused, usage, charactersSent });
+}
+
+function ended(
+  text: string,
+  calls: AskedCall[],
+  finish: string | null | undefined,
+  rest: { isRefused: boolean; usage: number | undefined; charactersSent: number },
+): Turn {
+  const said = text.length + calls.reduce((sum, one) => sum + one.arguments.length, 0);
+  return {
+    text,
+    calls,
+    isRefused: rest.isRefused || finish === 'content_filter',
+    isCut: finish === 'length',
+    tokens: rest.usage ?? Math.ceil((rest.charactersSent + said) / charactersAToken),
+  };
+}
+
+const unreadable = () =>
+  new EngineFailure('model-output-invalid', 'The model sent an answer that could not be read.');
