@@ -113,6 +113,7 @@ export type EngineFailureCode =
   | 'out-of-steps'
   | 'out-of-tokens'
   | 'tool-not-used'
+  | 'tool-failed'
   | 'cancelled';
 
 /**

@@ -8,6 +8,7 @@ import {
 import { type Evidence, evidenceFor, libraryOf } from './evidence.ts';
 import { type Question, questionsOf } from './question.ts';
 import { detectLanguage } from './terms.ts';
+import { answerByTool } from './use-tool.ts';
 import { type Finding, wordAnswer, wordNoAnswer } from './wording.ts';
 
 const model = 'built-in engine';
@@ -18,15 +19,17 @@ const sourcesMax = 3;
 const furtherScoreMin = 0.93;
 
 /**
- * The engine that needs no network and no model: it quotes the sentences of the passages that meet
- * the question best, or says that they hold no answer. It never writes a fact of its own.
+ * The engine that needs no network and no model: it calls the tool that the request names or fits,
+ * else it quotes the sentences of the passages that meet the question best, or says that they hold
+ * no answer. It never writes a fact of its own.
  */
 export function builtInEngine(): AnswerEngine {
   return {
     model,
     async answer(request) {
       throwIfCancelled(request.signal);
-      const answer = answerFrom(request);
+      const found = await answerByTool(request);
+      const answer = found ? { ...found, sources: [], model } : answerFrom(request);
       request.onText?.(answer.output);
       return answer;
     },

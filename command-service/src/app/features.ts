@@ -16,6 +16,7 @@ import { playbookDecider } from '../features/playbooks/playbook.decider.ts';
 import { searchPassages } from '../features/tasks/passage-search.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
+import { agentToolsOf } from '../features/tools/agent-tools.ts';
 import { toolDecider } from '../features/tools/tool.decider.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CommandContext } from '../kit/context.ts';
@@ -50,6 +51,7 @@ export function composeFeatures(kit: Kit) {
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),
     tools: keptObjects(kit, toolDecider),
+    agentTools: agentToolsOf(kit),
   };
 }
 
@@ -82,7 +84,8 @@ export const profileBy =
     const agent = await agents.find(agentId, organizationId);
     if (!agent) return null;
     const { name, description, persona, version, assigned, isActive } = agent;
-    return { name, description, persona, version, isActive, articles: assigned.articles };
+    const { articles, tools } = assigned;
+    return { name, description, persona, version, isActive, articles, tools };
   };
 
 export type Features = ReturnType<typeof composeFeatures>;
@@ -98,6 +101,7 @@ export function composeTaskRunner(
     engine,
     endings,
     findPassages: passagesBy(kit),
+    findTools: features.agentTools,
     async findPlaybook(id, organizationId) {
       const playbook = await features.playbooks.find(id, organizationId);
       if (!playbook) return null;

@@ -66,6 +66,7 @@ export function addRoutes(
     endings,
     findAgent: agents.find,
     findPlaybook: playbooks.find,
+    findTool: tools.find,
     reserve: credits.reserveForTask,
     settle: (context, task) => settleTask(features, context, task),
   });

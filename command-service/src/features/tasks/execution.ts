@@ -1,9 +1,7 @@
-import { chooseFitting } from '@tallyhand/agent-runtime/choose-fitting';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { NoPlaybookAssigned } from '@tallyhand/contracts/features/tasks/tasks.refusals';
-import { DependencyDown, NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +10,7 @@ import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import { type Choosing, chooserOf, type Wanted } from './choose-means.ts';
 import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, taskDecider } from './task.decider.ts';
 import { enqueueTask } from './task-queue.ts';
@@ -24,11 +23,10 @@ const WAIT_MS = 120_000;
 /** An ending that nobody was told of, as while the database restarted, is found by looking. */
 const LOOK_MS = 5_000;
 
-type TaskType = RequestedTask['taskType'];
 type Ending = ReturnType<Endings['wait']>;
 
 /** What running tasks needs of the other features. */
-export type ExecutionContext = {
+export type ExecutionContext = Choosing & {
   readonly kit: Kit;
   readonly boss: PgBoss;
   readonly endings: Endings;
@@ -37,21 +35,17 @@ export type ExecutionContext = {
     organizationId: string,
   ) => Promise<{
     readonly isActive: boolean;
-    readonly assigned: { readonly playbooks: readonly string[] };
-  } | null>;
-  readonly findPlaybook: (
-    id: string,
-    organizationId: string,
-  ) => Promise<{
-    readonly id: string;
-    readonly fields: { readonly title: string; readonly description: string };
+    readonly assigned: {
+      readonly playbooks: readonly string[];
+      readonly tools: readonly string[];
+    };
   } | null>;
   readonly reserve: (
     context: CommandContext,
     task: {
       readonly organizationId: string;
       readonly taskId: string;
-      readonly workType: TaskType;
+      readonly workType: Wanted['type'];
       readonly agentId: string;
       readonly memberId: string;
       readonly price: number;
@@ -59,15 +53,6 @@ export type ExecutionContext = {
   ) => Promise<Refusal | null>;
   /** Charges or releases what was set aside, by how the task ended. */
   readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
-};
-
-/** What is to be done, and by which agent. */
-type Wanted = {
-  readonly agentId: string;
-  readonly type: TaskType;
-  readonly input: string;
-  readonly playbookId?: string | undefined;
-  readonly retryOf?: string;
 };
 
 type Call = {
@@ -83,7 +68,8 @@ type Accepted = {
 
 /** Runs a task for a caller: sets the credit aside, requests the work, and waits for its end. */
 export function executionOf(context: ExecutionContext) {
-  const { kit, boss, endings, findAgent, findPlaybook, reserve, settle } = context;
+  const { kit, boss, endings, findAgent, reserve, settle } = context;
+  const choose = chooserOf(context);
   const tasks = streamsOf(taskDecider, kit.streams);
 
   /** The task after its end, settled; null when that takes too long. */
@@ -123,20 +109,15 @@ export function executionOf(context: ExecutionContext) {
     const agent = await findAgent(agentId, organizationId);
     if (!agent) return NotFound({ what: 'agent' });
     if (!agent.isActive) return AgentPausedNow({});
-    const playbook = await choosePlaybook(
-      findPlaybook,
-      wanted,
-      agent.assigned.playbooks,
-      organizationId,
-    );
-    if (isRefusal(playbook)) return playbook;
+    const chosen = await choose(wanted, agent.assigned, organizationId);
+    if (isRefusal(chosen)) return chosen;
     const taskId = idFor(context, 'task');
     const refused = await pay(taskId, wanted, call);
     if (refused) return refused;
     const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
     const data = {
       ...{ organizationId, taskId, agentId, taskType, input, deadline },
-      ...playbook,
+      ...chosen,
       ...(retryOf ? { retryOf } : {}),
       requestedBy: userId,
       price: TASK_PRICE,
@@ -159,30 +140,6 @@ export function executionOf(context: ExecutionContext) {
     }
   };
 }
-
-/** The playbook to follow: the one that is named, the only one, or the one that fits best. */
-async function choosePlaybook(
-  findPlaybook: ExecutionContext['findPlaybook'],
-  { type, input, playbookId }: Wanted,
-  assigned: readonly string[],
-  organizationId: string,
-): Promise<{ readonly playbookId?: string } | Refusal> {
-  if (type !== 'playbook') return playbookId ? wrong('Only for tasks of the type playbook') : {};
-  const found = await Promise.all(assigned.map((id) => findPlaybook(id, organizationId)));
-  const present = found.filter((playbook) => playbook !== null);
-  if (playbookId) {
-    const isThere = present.some(({ id }) => id === playbookId);
-    return isThere ? { playbookId } : wrong('This playbook is not assigned to the agent');
-  }
-  const chosen = chooseFitting(
-    input,
-    present.map(({ id, fields }) => ({ id, text: `${fields.title}\n${fields.description}` })),
-  );
-  return chosen ? { playbookId: chosen } : NoPlaybookAssigned({});
-}
-
-const wrong = (message: string) =>
-  ValidationFailed({ summary: `playbookId: ${message}.` }, [{ path: 'playbookId', message }]);
 
 const wantsAsync = ({ headers }: FastifyRequest) =>
   String(headers.prefer ?? '').includes('respond-async');

@@ -1,4 +1,10 @@
-import type { AgentProfile, Answer, AnswerEngine, Passage } from '@tallyhand/agent-runtime/engine';
+import type {
+  AgentProfile,
+  Answer,
+  AnswerEngine,
+  EngineTool,
+  Passage,
+} from '@tallyhand/agent-runtime/engine';
 import type { DoneStep } from './task.decider.ts';
 
 /** As much of what earlier steps came to as a later one is told. */
@@ -19,6 +25,8 @@ type Following = {
   readonly input: string;
   /** What an earlier worker has done already. */
   readonly done: readonly DoneStep[];
+  /** What may be called in a step. */
+  readonly toolsFor: (step: number) => readonly EngineTool[];
   readonly findPassages: (question: string) => Promise<Passage[]>;
   readonly completed: (step: DoneStep & { readonly executionTimeMs: number }) => Promise<void>;
   readonly signal: AbortSignal;
@@ -26,14 +34,17 @@ type Following = {
 
 /** Does the steps of a playbook in their order, and puts what they came to together. */
 export async function followPlaybook(following: Following): Promise<Answer> {
-  const { engine, agent, playbook, input, findPassages, completed, signal } = following;
+  const { engine, agent, playbook, input, toolsFor, findPassages, completed, signal } = following;
   const done = [...following.done];
   for (const [at, instruction] of playbook.steps.entries()) {
     if (at < done.length) continue;
     const started = Date.now();
     const passages = await findPassages(`${instruction}\n${input}`);
     const context = contextOf(input, done);
-    const answer = await engine.answer({ agent, input: instruction, context, passages, signal });
+    const answer = await engine.answer({
+      ...{ agent, input: instruction, context, passages, signal },
+      tools: toolsFor(at + 1),
+    });
     const { output, sources } = answer;
     const step = { ordinal: at + 1, instruction, output, sources };
     await completed({ ...step, executionTimeMs: Date.now() - started });

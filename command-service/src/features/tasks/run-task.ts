@@ -2,6 +2,7 @@ import {
   type AgentProfile,
   type AnswerEngine,
   EngineFailure,
+  type EngineTool,
   type Passage,
 } from '@tallyhand/agent-runtime/engine';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
@@ -12,14 +13,22 @@ import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
-import { type RequestedTask, taskDecider } from './task.decider.ts';
+import { notedCalls } from './noted-calls.ts';
+import { type DoneCall, type RequestedTask, taskDecider } from './task.decider.ts';
 import type { TaskJob } from './task-queue.ts';
 
 const READ_MODELS_WAIT_MS = 15_000;
 /** Far within the time that a credit is set aside for. */
 const KEEP_MS = 60_000;
+const TOOL_ERROR_MAX = 500;
 
-type Profile = AgentProfile & { readonly version: number; readonly articles: readonly string[] };
+type Profile = AgentProfile & {
+  readonly version: number;
+  readonly articles: readonly string[];
+  readonly tools: readonly string[];
+};
+
+type UsableTool = { readonly version: number; readonly tool: EngineTool };
 
 /** The call and the command that a worker's events go back to. */
 type Cause = { readonly correlationId: string; readonly causationId: string | null };
@@ -38,6 +47,11 @@ export type TaskRunnerContext = {
   readonly endings: Endings;
   readonly findProfile: (agentId: string, organizationId: string) => Promise<Profile | null>;
   readonly findPlaybook: (id: string, organizationId: string) => Promise<Playbook | null>;
+  /** Those among these ids that tasks can call. */
+  readonly findTools: (
+    ids: readonly string[],
+    organizationId: string,
+  ) => Promise<readonly UsableTool[]>;
   readonly findPassages: (
     organizationId: string,
     articles: readonly string[],
@@ -53,7 +67,8 @@ export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>
 
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
-  const { kit, engine, endings, findProfile, findPlaybook, findPassages, keep, settle } = context;
+  const { kit, engine, endings, findProfile, findPlaybook, findTools, findPassages } = context;
+  const { keep, settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
@@ -74,6 +89,11 @@ export function taskRunner(context: TaskRunnerContext) {
       const sentence = 'The playbook was deleted before the task could run.';
       return fail(task, job, { code: 'playbook-deleted', error: sentence, executionTimeMs: null });
     }
+    const tools = await toolsOf(task, profile);
+    if (task.toolId && tools.length === 0) {
+      const sentence = 'The tool was deleted, or is no longer assigned to the agent.';
+      return fail(task, job, { code: 'tool-gone', error: sentence, executionTimeMs: null });
+    }
     const passages = await findPassages(organizationId, profile.articles, input);
     const started = Date.now();
     await tasks.send(
@@ -85,6 +105,7 @@ export function taskRunner(context: TaskRunnerContext) {
           agentVersion: profile.version,
           articles: versionsOf(passages),
           ...(playbook ? { playbook: pinned(playbook) } : {}),
+          ...(tools.length > 0 ? { tools: tools.map(pinnedTool) } : {}),
         },
       },
       commands(),
@@ -104,15 +125,30 @@ export function taskRunner(context: TaskRunnerContext) {
     void elsewhere.ended.then((position) => position !== null && cancelled.abort());
     try {
       const signal = AbortSignal.any([stop, deadline, cancelled.signal]);
+      const calls = notedCalls({
+        before: task.toolCalls,
+        note: async (data) => {
+          await tasks.send(taskId, { type: 'NoteToolCall', data }, commands());
+        },
+      });
+      const toolsFor = (step: number | null) =>
+        calls.tools(
+          tools.map(({ tool }) => tool),
+          step,
+        );
       const answer = playbook
         ? await followPlaybook({
-            ...{ engine, agent: profile, playbook, input, done: task.steps, signal },
+            ...{ engine, agent: profile, playbook, input, done: task.steps, toolsFor, signal },
             findPassages: (question) => findPassages(organizationId, profile.articles, question),
             completed: async (data) => {
               await tasks.send(taskId, { type: 'CompleteStep', data }, commands());
             },
           })
-        : await engine.answer({ agent: profile, input, passages, signal });
+        : await engine.answer({
+            ...{ agent: profile, input, passages, tools: toolsFor(null), signal },
+            mustUseTool: task.toolId !== undefined,
+          });
+      if (task.toolId) checkToolWorked(calls.made());
       await tasks.send(
         taskId,
         {
@@ -138,6 +174,12 @@ export function taskRunner(context: TaskRunnerContext) {
       clearInterval(keeping);
       elsewhere.cancel();
     }
+  }
+
+  /** The one that must be used, or all that the agent has. */
+  async function toolsOf({ toolId, organizationId }: RequestedTask, { tools }: Profile) {
+    const ids = toolId ? tools.filter((id) => id === toolId) : tools;
+    return findTools(ids, organizationId);
   }
 
   async function fail(task: RequestedTask, cause: Cause, data: Failure) {
@@ -185,6 +227,16 @@ const workerContext = (
 });
 
 const pinned = ({ playbookId, version, title }: Playbook) => ({ playbookId, version, title });
+
+const pinnedTool = ({ version, tool }: UsableTool) => ({ toolId: tool.id, version });
+
+/** A run of a tool that never worked is no success, whatever was said about it. */
+function checkToolWorked(calls: readonly DoneCall[]) {
+  if (calls.some(({ success }) => success)) return;
+  const last = calls.at(-1);
+  const said = last?.output.slice(0, TOOL_ERROR_MAX) ?? 'It was never called.';
+  throw new EngineFailure('tool-failed', `The tool did not work: ${said}`);
+}
 
 function versionsOf(passages: readonly Passage[]) {
   const versions = new Map(passages.map((p) => [p.articleId, p.articleVersion]));

@@ -48,8 +48,8 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
   route(app, kit, retryTask, { allow: 'member' }, async ({ params, ...call }) => {
     const task = await ownTask(params.id, call.caller);
     if (isRefusal(task)) return task;
-    const { agentId, taskType, input, playbookId, taskId: retryOf } = task;
+    const { agentId, taskType, input, playbookId, toolId, taskId: retryOf } = task;
     if (!task.end || task.end.success) return TaskNotRetried({});
-    return execute({ agentId, type: taskType, input, playbookId, retryOf }, call);
+    return execute({ agentId, type: taskType, input, playbookId, toolId, retryOf }, call);
   });
 }

@@ -3,6 +3,7 @@ import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { type ScriptPool, ScriptRefused } from '@tallyhand/agent-runtime/sandbox/script-pool';
 import type { Json } from '@tallyhand/agent-runtime/sandbox/script-run';
+import type { ToolOperation as ApiOperation } from '@tallyhand/agent-runtime/tools/api-operation';
 import { callApi } from '@tallyhand/agent-runtime/tools/api-tool';
 import { ToolCallRefused } from '@tallyhand/agent-runtime/tools/api-url';
 import { operationsOf } from '@tallyhand/agent-runtime/tools/openapi-operations';
@@ -14,7 +15,7 @@ import type { ToolConfig, ToolInput } from '@tallyhand/contracts/features/tools/
 const OUTPUT_MAX = 20_000;
 const SCRIPT_FETCH_BYTES_MAX = 2_000_000;
 
-type RunnableTool = {
+export type RunnableTool = {
   readonly type: ToolInput['type'];
   readonly config: ToolConfig;
   readonly credentials: Readonly<Record<string, string>>;
@@ -23,20 +24,54 @@ type RunnableTool = {
 /** What tools work with: where they may go, and where scripts run. */
 export type ToolGround = { readonly policy: OutboundPolicy; readonly scripts: ScriptPool };
 
+/** What a script is offered as: it takes anything. */
+export const SCRIPT_OPERATION = {
+  name: 'run',
+  description: 'Runs the script of the tool.',
+  parameters: {
+    type: 'object',
+    properties: { input: { description: 'What the script works on: any JSON or text.' } },
+    required: ['input'],
+  },
+} as const;
+
 /** Runs a tool once, as it was typed; whatever goes wrong is told in a sentence. */
-export async function runTool(
+export const runTool = (
   tool: RunnableTool,
   input: string,
   ground: ToolGround,
   signal: AbortSignal,
-): Promise<ToolTestResult> {
+): Promise<ToolTestResult> =>
+  told(() => {
+    if (tool.type === 'custom') return runScript(tool, jsonOrText(input), ground, signal);
+    return callOnce(tool, (operations) => readToolInput(input, operations), ground, signal);
+  });
+
+/** Calls one operation of a tool; whatever goes wrong is told in a sentence. */
+export const callTool = (
+  tool: RunnableTool,
+  call: { readonly operation: string; readonly args: Readonly<Record<string, unknown>> },
+  ground: ToolGround,
+  signal: AbortSignal,
+): Promise<ToolTestResult> =>
+  told(() => {
+    if (tool.type === 'custom') return runScript(tool, call.args.input as Json, ground, signal);
+    const find = (operations: readonly ApiOperation[]) => {
+      const operation = operations.find(({ name }) => name === call.operation);
+      if (!operation) throw new ToolCallRefused('The tool no longer has this operation.');
+      return { operation, args: call.args };
+    };
+    return callOnce(tool, find, ground, signal);
+  });
+
+async function told(work: () => Promise<Ran>): Promise<ToolTestResult> {
   const started = Date.now();
   const failed = (error: string): ToolTestResult => ({
     ...{ success: false, output: null, error, status: null },
     executionTimeMs: Date.now() - started,
   });
   try {
-    const ran = await run(tool, input, ground, signal);
+    const ran = await work();
     return { ...ran, executionTimeMs: Date.now() - started };
   } catch (error) {
     const isKnown = KNOWN.some((kind) => error instanceof kind);
@@ -46,30 +81,25 @@ export async function runTool(
   }
 }
 
+const BROWSER_ONLY = 'A browser tool runs within autonomous sessions.';
+
 const KNOWN = [ToolCallRefused, OpenApiRefused, OutboundRefused, OutboundFailed];
 
 type Ran = Omit<ToolTestResult, 'executionTimeMs'>;
 
-function run(tool: RunnableTool, input: string, ground: ToolGround, signal: AbortSignal) {
-  switch (tool.type) {
-    case 'api':
-      return callOnce(tool, input, ground.policy, signal);
-    case 'custom':
-      return runOnce(tool, input, ground, signal);
-    case 'browser':
-      throw new ToolCallRefused('A browser tool runs within autonomous sessions.');
-  }
-}
-
 async function callOnce(
   tool: RunnableTool,
-  input: string,
-  policy: OutboundPolicy,
+  choose: (operations: readonly ApiOperation[]) => {
+    readonly operation: ApiOperation;
+    readonly args: unknown;
+  },
+  { policy }: ToolGround,
   signal: AbortSignal,
 ): Promise<Ran> {
+  if (tool.type === 'browser') throw new ToolCallRefused(BROWSER_ONLY);
   if (tool.config.baseUrl === '') throw new ToolCallRefused('This tool has no base URL.');
   const { operations, apiKeyPlace } = operationsOf(tool.config.openapi);
-  const { operation, args } = readToolInput(input, operations);
+  const { operation, args } = choose(operations);
   const config = { ...tool.config, ...(apiKeyPlace ? { apiKeyPlace } : {}) };
   const limits = { bodyCharactersMax: OUTPUT_MAX };
   const call = operation.toCall(args);
@@ -80,16 +110,16 @@ async function callOnce(
   return { success, output: body, status, error };
 }
 
-async function runOnce(
+async function runScript(
   { config, credentials }: RunnableTool,
-  input: string,
+  input: Json,
   { policy, scripts }: ToolGround,
   signal: AbortSignal,
 ): Promise<Ran> {
   const { script } = config.extras;
   if (!script?.trim()) throw new ToolCallRefused('This tool has no script.');
   const result = await scripts.runScript({
-    ...{ script, input: jsonOrText(input), secrets: { ...credentials }, signal },
+    ...{ script, input: input ?? null, secrets: { ...credentials }, signal },
     fetch: async ({ url, method, headers, body }, stop) => {
       const init = { method, headers, ...(body === undefined ? {} : { body }), signal: stop };
       const limits = { bodyBytes: SCRIPT_FETCH_BYTES_MAX };

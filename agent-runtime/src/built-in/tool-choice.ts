@@ -1,0 +1,84 @@
+import type { EngineTool, JsonObject, ToolOperation } from '../engine.ts';
+import { detectLanguage, fold, termsOf } from './terms.ts';
+import { argumentsIn } from './tool-arguments.ts';
+
+export type ToolChoice = {
+  tool: EngineTool;
+  operation: ToolOperation;
+  args: JsonObject;
+  /** What the operation needs and the request does not say. */
+  missing: string[];
+  /** Why it was chosen. */
+  reason: string;
+};
+
+type Request = {
+  readonly input: string;
+  /** Values may also stand in what was said before. */
+  readonly context?: string | undefined;
+  readonly tools: readonly EngineTool[];
+  readonly mustUseTool?: boolean | undefined;
+};
+
+/** A request that has less than this in common with what a tool does is about something else. */
+const sharedMin = 2;
+const coverageMin = 0.5;
+
+type Candidate = ToolChoice & { readonly score: number; readonly fits: boolean };
+
+/**
+ * The tool that a request names, or whose description fits it: at least two of its words, and half
+ * of those that the request has. Where one must be used, the one that fits best.
+ */
+export function chooseTool(request: Request): ToolChoice | null {
+  const { input, context = '', tools, mustUseTool } = request;
+  const candidates: Candidate[] = [];
+  for (const tool of tools) {
+    for (const operation of tool.operations) {
+      candidates.push(weigh(input, context, tool, operation));
+    }
+  }
+  candidates.sort((a, b) => b.score - a.score);
+  const best = candidates.find(({ fits }) => fits) ?? (mustUseTool ? candidates[0] : undefined);
+  // A tool that can't be called from these words is passed over, unless it was asked for.
+  return best && (mustUseTool || best.missing.length === 0) ? best : null;
+}
+
+function weigh(
+  input: string,
+  context: string,
+  tool: EngineTool,
+  operation: ToolOperation,
+): Candidate {
+  const about = `${tool.title}\n${tool.description}\n${spaced(operation.name)}\n${operation.description}`;
+  const language = detectLanguage(input, about);
+  const asked = [...new Set(termsOf(input, language))];
+  const known = new Set(termsOf(about, language));
+  const shared = asked.filter((term) => known.has(term)).length;
+  // Values are not about anything: numbers and codes are left out.
+  const words = asked.filter((term) => !/\p{N}/u.test(term)).length;
+  const isNamed = names(input, tool.title) || names(input, operation.name);
+  const isFitting = shared >= sharedMin && shared >= coverageMin * words;
+  const own = argumentsIn(input, operation);
+  const { args, missing } =
+    own.missing.length > 0 ? argumentsIn(`${input}\n${context}`, operation) : own;
+  return {
+    ...{ tool, operation, args, missing },
+    fits: isNamed || isFitting,
+    score: (isNamed ? 100 : 0) + shared - missing.length * 10,
+    reason: isNamed ? 'the request names it' : `${shared} of the request's words fit what it does`,
+  };
+}
+
+/** Short names are words of every day. */
+const nameLengthMin = 4;
+
+function names(input: string, name: string): boolean {
+  const plain = (text: string) =>
+    ` ${fold(text)
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()} `;
+  return name.length >= nameLengthMin && plain(input).includes(plain(name));
+}
+
+const spaced = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');

@@ -1,0 +1,332 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type Answering,
+  calling,
+  completion,
+  openAiPeer,
+  type Peer,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type LedgerEntry,
+  listLedgerEntries,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  createPlaybook,
+  type Playbook,
+} from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import {
+  type ExecutionResult,
+  executeTask,
+  getTask,
+  listTasks,
+  type TaskDetail,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  createTool,
+  deleteTool,
+  type Tool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ApiClient,
+  agentWithArticle,
+  playbookInput,
+  registerOrganization,
+  toolInput,
+} from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const token = 'a-token-that-nobody-may-see';
+
+const openapi = JSON.stringify({
+  openapi: '3.0.3',
+  info: { title: 'Shop', version: '1' },
+  paths: {
+    '/orders/{orderId}': {
+      get: {
+        operationId: 'getOrder',
+        summary: 'Tells the state of an order',
+        parameters: [{ name: 'orderId', in: 'path', required: true, schema: { type: 'string' } }],
+      },
+    },
+  },
+});
+
+const answers: Record<string, (response: ServerResponse, authorization: string) => void> = {
+  '/api/orders/7': (response) => response.end('{"order":7,"state":"sent"}'),
+  '/api/orders/8': (response, authorization) => response.end(JSON.stringify({ authorization })),
+  '/api/orders/9': (response) => response.writeHead(500).end('<h1>Oh no</h1>'),
+  '/api/orders/10': (response) =>
+    response.writeHead(302, { location: 'http://127.0.0.2:1/secret' }).end(),
+};
+
+let shop: Server;
+let address = '';
+let seen: string[] = [];
+let peer: Peer;
+let answering: Answering = (response) => sendJson(response, 500, {});
+let [builtIn, withModel] = [] as unknown as [TestProduct, TestProduct];
+let client: ApiClient;
+let [agentId, articleId] = ['', ''];
+
+beforeAll(async () => {
+  shop = createServer(({ url = '', headers }, response) => {
+    seen.push(url);
+    response.setHeader('content-type', 'application/json');
+    const answer = answers[url] ?? ((one: ServerResponse) => one.writeHead(404).end('{}'));
+    answer(response, headers.authorization ?? '');
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  const { port } = shop.address() as AddressInfo;
+  address = `http://127.0.0.1:${port}/api`;
+  peer = await openAiPeer((...call) => answering(...call));
+  const allowPrivateHosts = `127.0.0.1:${port}`;
+  builtIn = await startTestProduct({ allowPrivateHosts });
+  const model = { openAiApiKey: 'sk-test-0123456789', openAiBaseUrl: peer.baseURL };
+  withModel = await startTestProduct({ allowPrivateHosts, model });
+}, 120_000);
+afterAll(async () => {
+  for (const one of [builtIn, withModel, peer]) await one[Symbol.asyncDispose]();
+  shop.closeAllConnections();
+  shop.close();
+});
+
+async function begin(product: TestProduct) {
+  seen = [];
+  ({ client } = await registerOrganization(product.url));
+  const made = await agentWithArticle(client);
+  [agentId, articleId] = [made.agent.id, made.article.id];
+}
+
+async function tool(config: object = {}, rest: object = {}): Promise<string> {
+  const own = { baseUrl: address, authType: 'bearer', openapi, ...config };
+  const body = { ...toolInput, config: own, authCredentials: { token }, ...rest };
+  return (await client.call<Tool>(createTool, { body })).body.id;
+}
+
+const script = (text: string, name = 'Adder') =>
+  tool(
+    { baseUrl: '', authType: 'none', extras: { script: text }, openapi: undefined },
+    { type: 'custom', name, description: 'Adds two numbers up', authCredentials: {} },
+  );
+
+const assign = (tools: readonly string[], playbooks: readonly string[] = []) =>
+  client.call(assignResources, {
+    params: { id: agentId },
+    body: { articles: [articleId], tools, playbooks },
+  });
+const run = (input: string, body: object = {}) =>
+  client.call<ExecutionResult & Problem>(executeTask, {
+    params: { id: agentId },
+    body: { input, type: 'tool_run', ...body },
+  });
+const detail = async (id: string) =>
+  (await client.call<TaskDetail>(getTask, { params: { id } })).body;
+const ledgerKinds = async () =>
+  (await client.call<LedgerEntry[]>(listLedgerEntries)).body.map(({ kind }) => kind).toReversed();
+
+describe('a run of a tool, by the built-in engine', () => {
+  beforeEach(() => begin(builtIn));
+
+  it('calls it with arguments from the request, for one credit, and keeps the call', async () => {
+    const id = await tool();
+    await assign([id]);
+    const { body } = await run('Where is order 7?');
+    expect(body).toMatchObject({ success: true, creditCost: 1 });
+    expect(body.output).toContain('state: sent');
+    expect(seen).toEqual(['/api/orders/7']);
+    const task = await detail(body.taskId);
+    expect(task).toMatchObject({ type: 'tool_run', model: 'built-in engine' });
+    expect(task.toolCalls).toMatchObject([
+      { ordinal: 1, toolId: id, toolName: 'Orders', step: null, success: true },
+    ]);
+    expect(task.toolCalls[0]).toMatchObject({
+      input: 'getOrder {"orderId":"7"}',
+      output: '{"order":7,"state":"sent"}',
+    });
+    expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'charged']);
+  });
+
+  it('runs scripts, which get what the request holds', async () => {
+    await assign([await script('return input.a + input.b;')]);
+    const { body } = await run('Add these: {"a": 19, "b": 23}');
+    expect(body).toMatchObject({ success: true });
+    expect(body.output).toContain('42');
+  });
+
+  it('never shows a secret that a tool sends back', async () => {
+    await assign([await tool()]);
+    const { body } = await run('Where is order 8?');
+    const shown = JSON.stringify([body, await detail(body.taskId)]);
+    expect(shown).toContain('authorization');
+    expect(shown).not.toContain(token);
+  });
+
+  it.each([
+    ['9', 'status 500'],
+    ['10', 'not allowed'],
+    ['404', 'status 404'],
+  ])('that fails costs nothing, and says why: order %s', async (order, why) => {
+    await assign([await tool()]);
+    const { body } = await run(`Where is order ${order}?`);
+    expect(body).toMatchObject({ success: false, creditCost: 0 });
+    expect(body.error).toContain(why);
+    expect((await detail(body.taskId)).toolCalls).toMatchObject([{ success: false }]);
+    expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'released']);
+  });
+
+  it.each([
+    ['loops', 'for (;;) {}', /longer than/],
+    ['eats memory', 'const all = []; for (;;) all.push("x".repeat(1e6));', /memory/i],
+    ['throws', 'throw new Error("no such city")', /no such city/],
+  ])('of a script that %s ends with a clear message', async (_, text, why) => {
+    await assign([await script(text)]);
+    const { body } = await run('Add 1 and 2');
+    expect(body).toMatchObject({ success: false, creditCost: 0 });
+    expect(body.error).toMatch(why);
+  });
+
+  it('says what the request lacks, and calls nothing', async () => {
+    await assign([await tool()]);
+    const { body } = await run('Where is my order?');
+    expect(body).toMatchObject({ success: false, creditCost: 0 });
+    expect(body.error).toContain('orderId');
+    expect(seen).toEqual([]);
+  });
+
+  it('takes the tool that is named, or else the one that fits the request', async () => {
+    const [orders, adder] = [await tool(), await script('return "added";')];
+    await assign([orders, adder]);
+    const chosen = await run('Adds two numbers up: 1 and 2');
+    expect((await detail(chosen.body.taskId)).toolCalls).toMatchObject([{ toolId: adder }]);
+    const named = await run('Adds two numbers up to order 7', { toolId: orders });
+    expect((await detail(named.body.taskId)).toolCalls).toMatchObject([{ toolId: orders }]);
+  });
+
+  it('is refused where there is none that a task can run, and nothing is set aside', async () => {
+    expect((await run('Where is order 7?')).body).toMatchObject({
+      status: 409,
+      code: 'no-tool-assigned',
+    });
+    const browser = await tool(
+      { baseUrl: '', authType: 'none', openapi: undefined },
+      { type: 'browser', authCredentials: {} },
+    );
+    const gone = await tool();
+    await assign([browser, gone]);
+    await client.call(deleteTool, { params: { id: gone } });
+    expect((await run('Where is order 7?')).body).toMatchObject({
+      status: 409,
+      code: 'no-tool-assigned',
+    });
+    expect((await client.call(listTasks)).body).toEqual([]);
+    expect(await ledgerKinds()).toEqual(['granted']);
+  });
+
+  it('is refused for a tool that the agent does not have, which is named', async () => {
+    const [mine, other] = [await tool(), await tool()];
+    await assign([mine]);
+    for (const body of [
+      { toolId: other },
+      { toolId: crypto.randomUUID() },
+      { toolId: mine, type: 'query' },
+      { toolId: 7 },
+    ]) {
+      const answer = await run('Where is order 7?', body);
+      expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, 'toolId']);
+    }
+  });
+});
+
+describe('tools in other tasks, by the built-in engine', () => {
+  beforeEach(() => begin(builtIn));
+
+  it('are called by a question that names them, and not by one that the articles answer', async () => {
+    await assign([await tool()]);
+    const named = await run('Orders: where is order 7?', { type: 'query' });
+    expect(named.body.output).toContain('state: sent');
+    const asked = await run('Within how many days can items be returned?', { type: 'query' });
+    expect(asked.body.output).toContain('30 days');
+    expect(seen).toEqual(['/api/orders/7']);
+  });
+
+  it('are called in steps of playbooks, with values from the request', async () => {
+    const steps = ['Look up the state of the order', 'Within how many days can items be returned?'];
+    const { body: made } = await client.call<Playbook>(createPlaybook, {
+      body: { ...playbookInput, steps },
+    });
+    await assign([await tool()], [made.id]);
+    const { body } = await run('Anna wants to return order 7', { type: 'playbook' });
+    expect(body).toMatchObject({ success: true, creditCost: 1 });
+    const task = await detail(body.taskId);
+    expect(task.steps.map(({ output }) => output)).toEqual([
+      expect.stringContaining('state: sent'),
+      expect.stringContaining('30 days'),
+    ]);
+    expect(task.toolCalls).toMatchObject([{ step: 1, success: true }]);
+  });
+});
+
+describe('a model that runs tools', () => {
+  beforeEach(() => begin(withModel));
+  const said = completion({
+    answer: 'Order 7 was sent.',
+    usedPassages: [],
+    reasoning: 'Looked up.',
+  });
+
+  it('is told what they answer, but no secret, and its calls are kept', async () => {
+    const id = await tool();
+    await assign([id]);
+    const from = peer.received.length;
+    answering = (response, { body }) =>
+      sendJson(
+        response,
+        200,
+        body.messages.length > 2 ? said : calling(['Orders_getOrder', { orderId: '8' }]),
+      );
+    const { body } = await run('Where is order 8?');
+    expect(body).toMatchObject({
+      success: true,
+      output: 'Order 7 was sent.',
+      reasoning: 'Looked up.',
+    });
+    const sent = JSON.stringify(peer.received.slice(from));
+    expect(sent).toContain('authorization');
+    expect(sent).not.toContain(token);
+    expect((await detail(body.taskId)).toolCalls).toMatchObject([{ toolId: id, success: true }]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['calls on and on', calling(['Orders_getOrder', { orderId: '7' }]), /steps/],
+    ['calls what there is not', calling(['rm_rf', { orderId: '7' }]), /steps/],
+    ['calls none', completion({ answer: 'Done!' }), /did not use the tool/],
+    ['answers garbage', completion('{"answer": '), /did not use the tool/],
+    ['calls one that fails', calling(['Orders_getOrder', { orderId: '9' }]), /steps/],
+  ])('and %s has failed, for nothing', async (_, always, why) => {
+    await assign([await tool()]);
+    answering = (response) => sendJson(response, 200, always);
+    const { body } = await run('Where is order 7?');
+    expect(body).toMatchObject({ success: false, creditCost: 0 });
+    expect(body.error).toMatch(why);
+    expect(seen.length).toBeLessThanOrEqual(20);
+    expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'released']);
+  });
+
+  it('and says that it worked where it did not has failed', async () => {
+    await assign([await tool()]);
+    answering = (response, { body }) =>
+      sendJson(
+        response,
+        200,
+        body.messages.length > 2 ? said : calling(['Orders_getOrder', { orderId: '9' }]),
+      );
+    const { body } = await run('Where is order 9?');
+    expect(body).toMatchObject({ success: false, creditCost: 0 });
+    expect(body.error).toContain('status 500');
+  });
+});
