@@ -3,12 +3,19 @@ import {
   createAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { registerUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  changeArticle,
+  createArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
+import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { demoAgents } from './agents.ts';
 import { demoArticles } from './articles.ts';
 import { type DemoCaller, demoCaller } from './caller.ts';
+import { demoPlaybooks } from './playbooks.ts';
+import { demoTools } from './tools.ts';
 
 export const demoEmail = 'demo@example.com';
 
@@ -20,7 +27,7 @@ const invitedOnly = { email: 'demo.manager@example.com', role: 'AgentManager' };
 
 /**
  * Makes an organization to look at through the API of the product at `url`: members, articles,
- * agents and tasks. All members get `password`. Rejects with `email-taken` when it is there already.
+ * playbooks, tools, agents and tasks. All members get `password`. Rejects with `email-taken` when it is there already.
  */
 export async function fillDemo(url: string, password: string): Promise<void> {
   const admin = demoCaller(url);
@@ -33,14 +40,38 @@ export async function fillDemo(url: string, password: string): Promise<void> {
   await addMembers(url, admin, password);
   const articles = new Map<string, string>();
   for (const article of demoArticles) {
-    articles.set(article.title, (await admin(createArticle, article)).id);
+    articles.set(article.title, await writeTwice(admin, article));
   }
+  const playbooks = await writePlaybooks(admin);
+  for (const tool of demoTools) await admin(createTool, tool);
   for (const { agent, articles: titles, questions } of demoAgents) {
     const { id } = await admin(createAgent, agent);
     const assigned = titles.flatMap((title) => articles.get(title) ?? []);
-    if (assigned.length > 0) await admin(assignResources, { articles: assigned }, { id });
+    const followed = playbooks.get(agent.name) ?? [];
+    if (assigned.length + followed.length > 0) {
+      await admin(assignResources, { articles: assigned, playbooks: followed }, { id });
+    }
     for (const input of questions) await admin(executeTask, { input }, { id });
   }
+}
+
+/** First without its last paragraph, so that its history has something to show. */
+async function writeTwice(admin: DemoCaller, article: (typeof demoArticles)[number]) {
+  const { content } = article;
+  const draft = content.slice(0, content.trimEnd().lastIndexOf('\n\n'));
+  const { id } = await admin(createArticle, { ...article, content: draft });
+  await admin(changeArticle, { content }, { id });
+  return id;
+}
+
+/** The ids of what was written, by the name of the agent that follows it. */
+async function writePlaybooks(admin: DemoCaller): Promise<Map<string, string[]>> {
+  const byAgent = new Map<string, string[]>();
+  for (const { agents, playbook } of demoPlaybooks) {
+    const { id } = await admin(createPlaybook, playbook);
+    for (const name of agents) byAgent.set(name, [...(byAgent.get(name) ?? []), id]);
+  }
+  return byAgent;
 }
 
 async function addMembers(url: string, admin: DemoCaller, password: string) {

@@ -4,6 +4,9 @@ import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { openBrowser, type TestBrowser } from './browser.ts';
 import {
   anAgent,
+  anArticle,
+  aPlaybook,
+  aTool,
   chooseFromMenu,
   dialog,
   dialogIsGone,
@@ -69,24 +72,71 @@ describe('an agent', () => {
     browser.expectNoComplaints();
   });
 
+  it('shows what it was, and becomes it again', async () => {
+    const { page } = await agentsPage();
+    await chooseFromMenu(page, 'Support', 'Edit Agent');
+    await field(page, 'personaConfig.communicationStyle').selectOption('formal');
+    await field(page, 'name').fill('Returns desk');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await press(dialog(page), 'Save Changes');
+    expect(Object.keys((await sent).postDataJSON())).toEqual(['name', 'personaConfig']);
+    await dialogIsGone(page);
+
+    await chooseFromMenu(page, 'Returns desk', 'History');
+    const entry = (text: RegExp) => dialog(page).getByRole('listitem').filter({ hasText: text });
+    const changed = entry(/^Changed/);
+    await changed.getByText('Communication Style').waitFor();
+    expect(await changed.locator('del').allInnerTexts()).toEqual(['Support', 'Friendly']);
+    expect(await changed.locator('ins').allInnerTexts()).toEqual(['Returns desk', 'Formal']);
+    await press(dialog(page), 'Restore this version (Version 1)');
+    await press(page.getByRole('alertdialog'), 'Restore version');
+    await entry(/Restored from version 1/).waitFor();
+    await press(dialog(page), 'Close');
+    await page.getByRole('heading', { name: 'Support' }).waitFor();
+    browser.expectNoComplaints();
+  });
+
   it('keeps what was assigned to it, which is chosen when the dialog opens again', async () => {
     const { page } = await agentsPage();
-    const article = { title: 'Returns', content: 'Within 30 days.', category: 'General' };
-    for (const title of ['Returns', 'Shipping']) {
-      await page.request.post('/api/knowledge', { data: { ...article, title } });
+    const post = (path: string, data: object) => page.request.post(path, { data });
+    for (let number = 1; number <= 9; number++) {
+      await post('/api/knowledge', { ...anArticle, title: `Article ${number}` });
     }
+    await post('/api/playbooks', aPlaybook);
+    await post('/api/tools', aTool);
+    const box = (name: string) => dialog(page).getByRole('checkbox', { name, exact: true });
+    const tab = (name: string | RegExp) => dialog(page).getByRole('tab', { name });
+
     await chooseFromMenu(page, 'Support', 'Assign Resources');
-    await dialog(page).getByRole('checkbox', { name: 'Shipping' }).click();
-    await dialog(page).getByText('1 article selected').waitFor();
+    await dialog(page).getByRole('searchbox').fill('article 7');
+    await expect.poll(() => dialog(page).getByRole('checkbox').count()).toBe(1);
+    await box('Article 7').click();
+    await tab('Playbooks (0)').click();
+    await box('Refund a customer').click();
+    await tab('Tools (0)').click();
+    await dialog(page).getByText('API', { exact: true }).waitFor();
+    await box('Orders').click();
+    await dialog(page).getByText('3 selected').waitFor();
     await press(dialog(page), 'Assign Resources');
     await dialogIsGone(page);
 
     await page.reload();
     await chooseFromMenu(page, 'Support', 'Assign Resources');
-    const box = (name: string) => dialog(page).getByRole('checkbox', { name });
-    await box('Shipping').waitFor();
-    expect(await box('Shipping').isChecked()).toBe(true);
-    expect(await box('Returns').isChecked()).toBe(false);
+    await tab('Articles (1)').waitFor();
+    expect(await box('Article 7').isChecked()).toBe(true);
+    expect(await box('Article 1').isChecked()).toBe(false);
+    await tab('Tools (1)').click();
+    expect(await box('Orders').isChecked()).toBe(true);
+    await tab('Playbooks (1)').click();
+    await box('Refund a customer').click();
+    await press(dialog(page), 'Assign Resources');
+    await dialogIsGone(page);
+
+    await chooseFromMenu(page, 'Support', 'History');
+    const [newest, before] = ['del', 'ins'].map((name) => dialog(page).locator(`${name}:visible`));
+    await expect.poll(() => newest?.allInnerTexts()).toEqual(['Refund a customer']);
+    expect(await before?.allInnerTexts()).toEqual(['Article 7', 'Refund a customer', 'Orders']);
+    browser.expectNoComplaints();
   });
 
   it('is created with the keyboard alone', async () => {
@@ -122,6 +172,7 @@ describe('an agent', () => {
       return route.continue({ postData: JSON.stringify(body) });
     });
     await chooseFromMenu(page, 'Support', 'Edit Agent');
+    await field(page, 'description').fill('Answers whatever customers ask');
     await press(dialog(page), 'Save Changes');
     await dialog(page).getByText('Description must be at least 10 characters').waitFor();
     await toast(page, 'Failed to update agent');

@@ -1,4 +1,14 @@
 import type { BrowserContext, Page } from 'playwright';
+import {
+  assignTab,
+  changedMeanwhile,
+  confirmRestore,
+  historyOf,
+  longAssignments,
+  longHistory,
+  openCard,
+  withLongNames,
+} from './knowledge-acts.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
 
 export type Visitor = 'nobody' | 'admin' | 'viewer' | 'newcomer';
@@ -100,7 +110,7 @@ async function withDebt(page: Page) {
 }
 
 /** Shows the page to somebody who has asked for too much. */
-async function refusedBilling(page: Page) {
+function refused(addresses: string) {
   const problem = {
     type: 'about:blank',
     title: 'Too many requests',
@@ -109,9 +119,34 @@ async function refusedBilling(page: Page) {
     code: 'too-many-requests',
     correlationId: '0198c0de-0000-7000-8000-00000000beef',
   };
-  await page.route('**/api/billing/**', (route) => route.fulfill({ status: 429, json: problem }));
-  await page.reload();
-  await page.getByText('This could not be loaded').first().waitFor();
+  return async (page: Page) => {
+    await page.route(addresses, (route) => route.fulfill({ status: 429, json: problem }));
+    await page.reload();
+    await page.getByText('This could not be loaded').first().waitFor();
+  };
+}
+
+async function editSecrets(page: Page) {
+  await fromMenuOf('Order lookup', 'Edit Tool')(page);
+  await press(dialog(page), 'Replace');
+  await press(dialog(page), 'Add header');
+}
+
+async function testTool(page: Page) {
+  await fromMenuOf('Order lookup', 'Test Tool')(page);
+  await press(dialog(page), 'Test Tool');
+  await dialog(page).getByText('Failed').waitFor();
+}
+
+async function scriptTool(page: Page) {
+  await press(page, 'Add Tool');
+  await dialog(page).getByLabel('Type').selectOption('custom');
+  await press(dialog(page), 'Add secret');
+}
+
+async function toolHistory(page: Page) {
+  await fromMenuOf('Delivery date', 'History')(page);
+  await dialog(page).getByText('What it began with').first().click();
 }
 
 const asTable = (page: Page) => press(page, /^Show as table/);
@@ -125,6 +160,7 @@ export const scenes: readonly Scene[] = [
   { name: 'dashboard-empty', as: 'newcomer', path: '/dashboard' },
   { name: 'agents', as: 'admin', path: '/agents' },
   { name: 'agents-empty', as: 'newcomer', path: '/agents' },
+  { name: 'tools-empty', as: 'newcomer', path: '/tools' },
   {
     name: 'agents-menu',
     as: 'admin',
@@ -151,6 +187,11 @@ export const scenes: readonly Scene[] = [
     act: fromMenuOf('Support desk', /Delete/),
   },
   { name: 'agents-execute', as: 'admin', path: '/agents', act: execute },
+  { name: 'agents-assign-playbooks', as: 'admin', path: '/agents', act: assignTab(/^Playbooks/) },
+  { name: 'agents-assign-tools', as: 'admin', path: '/agents', act: assignTab(/^Tools/) },
+  { name: 'agents-history', as: 'admin', path: '/agents', act: historyOf('Support desk') },
+  { name: 'agents-long', as: 'newcomer', path: '/agents', act: withLongNames },
+  { name: 'agents-assign-long', as: 'newcomer', path: '/agents', act: longAssignments },
   { name: 'knowledge', as: 'admin', path: '/knowledge' },
   { name: 'knowledge-empty', as: 'newcomer', path: '/knowledge' },
   {
@@ -159,6 +200,38 @@ export const scenes: readonly Scene[] = [
     path: '/knowledge',
     act: (page) => press(page, /^Returns and refunds/),
   },
+  { name: 'knowledge-playbooks', as: 'admin', path: '/knowledge?tab=playbooks' },
+  { name: 'knowledge-history', as: 'admin', path: '/knowledge', act: historyOf('Shipping') },
+  { name: 'knowledge-restore', as: 'admin', path: '/knowledge', act: confirmRestore('Shipping') },
+  {
+    name: 'knowledge-menu',
+    as: 'admin',
+    path: '/knowledge',
+    act: (page) => press(page, 'Actions for Shipping'),
+  },
+  { name: 'knowledge-changed', as: 'admin', path: '/knowledge', act: changedMeanwhile },
+  { name: 'knowledge-no-match', as: 'admin', path: '/knowledge?q=zebra' },
+  { name: 'knowledge-article', as: 'admin', path: '/knowledge', act: openCard('Shipping') },
+  {
+    name: 'knowledge-playbook',
+    as: 'admin',
+    path: '/knowledge?tab=playbooks',
+    act: openCard('Refund a customer'),
+  },
+  {
+    name: 'knowledge-playbook-edit',
+    as: 'admin',
+    path: '/knowledge?tab=playbooks',
+    act: fromMenuOf('Refund a customer', /Edit/),
+  },
+  {
+    name: 'knowledge-playbook-add',
+    as: 'admin',
+    path: '/knowledge?tab=playbooks',
+    act: sentEmpty('Create Playbook', 'Create Playbook'),
+  },
+  { name: 'knowledge-long', as: 'newcomer', path: '/knowledge', act: withLongNames },
+  { name: 'knowledge-long-history', as: 'newcomer', path: '/knowledge', act: longHistory },
   {
     name: 'knowledge-add',
     as: 'admin',
@@ -170,10 +243,26 @@ export const scenes: readonly Scene[] = [
   { name: 'tasks-no-match', as: 'admin', path: '/tasks?q=zebra' },
   { name: 'task-output', as: 'admin', path: '/tasks', act: openTask('Output') },
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },
+  { name: 'tools', as: 'admin', path: '/tools' },
+  { name: 'tools-viewer', as: 'viewer', path: '/tools' },
+  { name: 'tools-error', as: 'admin', path: '/tools', act: refused('**/api/tools') },
+  {
+    name: 'tools-menu',
+    as: 'admin',
+    path: '/tools',
+    act: (page) => press(page, 'Actions for Order lookup'),
+  },
+  { name: 'tools-add', as: 'admin', path: '/tools', act: sentEmpty('Add Tool', 'Add Tool') },
+  { name: 'tools-edit', as: 'admin', path: '/tools', act: fromMenuOf('Order lookup', /Edit/) },
+  { name: 'tools-test', as: 'admin', path: '/tools', act: testTool },
+  { name: 'tools-replace', as: 'admin', path: '/tools', act: editSecrets },
+  { name: 'tools-script', as: 'admin', path: '/tools', act: scriptTool },
+  { name: 'tools-history', as: 'admin', path: '/tools', act: toolHistory },
+  { name: 'tools-delete', as: 'admin', path: '/tools', act: fromMenuOf('Order lookup', /Delete/) },
   { name: 'billing', as: 'admin', path: '/billing' },
   { name: 'billing-empty', as: 'newcomer', path: '/billing' },
   { name: 'billing-critical', as: 'admin', path: '/billing', act: withDebt },
-  { name: 'billing-error', as: 'admin', path: '/billing', act: refusedBilling },
+  { name: 'billing-error', as: 'admin', path: '/billing', act: refused('**/api/billing/**') },
   { name: 'billing-restricted', as: 'viewer', path: '/billing' },
   {
     name: 'billing-test-menu',

@@ -44,6 +44,28 @@ export const anAgent = {
   },
 };
 
+export const anArticle = {
+  title: 'Returns',
+  content: '# Returns\n\nWithin 30 days of delivery.',
+  category: 'General',
+  tags: ['policy'],
+};
+
+export const aPlaybook = {
+  title: 'Refund a customer',
+  description: 'What to do when somebody wants money back',
+  steps: ['Find the order', 'Check its date', 'Say what was decided'],
+  category: 'Customer Support',
+  tags: ['money'],
+};
+
+export const aTool = {
+  name: 'Orders',
+  description: 'Looks orders up in the shop',
+  type: 'api',
+  config: { baseUrl: 'https://shop.example.com/api' },
+};
+
 export async function fillRegistration(
   page: Page,
   person: { email: string; organization?: string; username?: string },

@@ -10,7 +10,10 @@ export const TAGS = [
   'agents',
   'chat',
   'knowledge',
+  'playbooks',
+  'tools',
   'tasks',
+  'audit',
 ] as const;
 export type Tag = (typeof TAGS)[number];
 

@@ -4,7 +4,14 @@ import type { z } from 'zod';
 import { type CallProblem, networkProblem, problemOf } from './problem.ts';
 
 /** One call, ready to be sent. Calls with the same `idempotencyKey` happen once. */
-export type Call = { method: Method; path: string; body?: unknown; idempotencyKey?: string };
+export type Call = {
+  method: Method;
+  path: string;
+  body?: unknown;
+  idempotencyKey?: string;
+  /** The answer is to come when the work is accepted, not when it is done. */
+  respondAsync?: boolean;
+};
 
 /** What an answer says beside its body: the cursor of the page that follows. */
 export type AnswerMeta = { next?: string };
@@ -33,7 +40,8 @@ export function nextCursor(link: string | null): string | undefined {
   return new URLSearchParams(target.split('?')[1]).get('cursor') ?? undefined;
 }
 
-async function send({ method, path, body, idempotencyKey }: Call, signal: AbortSignal) {
+async function send(request: Call, signal: AbortSignal) {
+  const { method, path, body, idempotencyKey, respondAsync } = request;
   const response = await fetch(path, {
     method,
     signal,
@@ -42,6 +50,7 @@ async function send({ method, path, body, idempotencyKey }: Call, signal: AbortS
       Accept: 'application/json',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      ...(respondAsync ? { Prefer: 'respond-async' } : {}),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

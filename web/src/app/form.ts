@@ -36,6 +36,18 @@ export function showFieldErrors<In extends FieldValues, Out extends FieldValues>
   return known.length > 0;
 }
 
+/** Of what a form gives, the fields that are other than at its start. */
+export function changedFields<In extends FieldValues, Out extends FieldValues>(
+  form: UseFormReturn<In, unknown, Out>,
+  output: Out,
+): Partial<Out> {
+  const start: Readonly<Record<string, unknown>> = form.formState.defaultValues ?? {};
+  const now: Readonly<Record<string, unknown>> = form.getValues();
+  const isChanged = ([name]: [string, unknown]) =>
+    JSON.stringify(now[name]) !== JSON.stringify(start[name]);
+  return Object.fromEntries(Object.entries(output).filter(isChanged)) as Partial<Out>;
+}
+
 /** The first message of a field, or of the items within it. */
 function messageOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;

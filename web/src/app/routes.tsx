@@ -3,7 +3,15 @@ import { Route, Routes } from 'react-router-dom';
 import { NotFoundPage } from './not-found.page.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 
-const APP_PATHS = ['/dashboard', '/agents', '/tasks', '/knowledge', '/billing', '/team'] as const;
+const APP_PATHS = [
+  '/dashboard',
+  '/agents',
+  '/tasks',
+  '/knowledge',
+  '/tools',
+  '/billing',
+  '/team',
+] as const;
 const STORE_PATHS = [...APP_PATHS, '/auth'] as const;
 
 /**
@@ -43,6 +51,10 @@ const KnowledgePage = part(
   ['/knowledge'],
   async () => (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
 );
+const ToolsPage = part(
+  ['/tools'],
+  async () => (await import('../features/tools/tools.page.tsx')).ToolsPage,
+);
 const BillingPage = part(
   ['/billing'],
   async () => (await import('../features/credits/billing.page.tsx')).BillingPage,
@@ -74,6 +86,7 @@ export function AppRoutes() {
               <Route path="agents" element={<AgentsPage />} />
               <Route path="tasks" element={<TasksPage />} />
               <Route path="knowledge" element={<KnowledgePage />} />
+              <Route path="tools" element={<ToolsPage />} />
               <Route path="billing" element={<BillingPage />} />
               <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
               <Route path="team" element={<TeamPage />} />

@@ -9,6 +9,7 @@ import {
   PanelLeftClose,
   PanelLeftOpen,
   Users,
+  Wrench,
 } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
@@ -26,6 +27,7 @@ const links = [
   { to: '/agents', key: 'nav.agents', icon: Bot },
   { to: '/tasks', key: 'nav.tasks', icon: ListChecks },
   { to: '/knowledge', key: 'nav.knowledge', icon: BookOpen },
+  { to: '/tools', key: 'nav.tools', icon: Wrench },
   { to: '/billing', key: 'nav.billing', icon: CreditCard },
   { to: '/team', key: 'nav.team', icon: Users },
 ] as const satisfies readonly { to: string; key: string; icon: LucideIcon }[];

@@ -1,4 +1,5 @@
 import agents from './en/agents.json';
+import audit from './en/audit.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
 import credits from './en/credits.json';
@@ -6,13 +7,16 @@ import identity from './en/identity.json';
 import knowledge from './en/knowledge.json';
 import landing from './en/landing.json';
 import organizations from './en/organizations.json';
+import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
 import tasks from './en/tasks.json';
 import team from './en/team.json';
+import tools from './en/tools.json';
 import validation from './en/validation.json';
 
 export const resources = {
   agents,
+  audit,
   chat,
   common,
   credits,
@@ -20,8 +24,10 @@ export const resources = {
   knowledge,
   landing,
   organizations,
+  playbooks,
   problems,
   tasks,
   team,
+  tools,
   validation,
 };

@@ -15,9 +15,11 @@ export type ConfirmDialogProps = {
   cancelLabel?: string;
   onConfirm: () => void;
   pending?: boolean;
+  /** Red, where something is lost. */
+  variant?: 'destructive' | 'primary';
 };
 
-/** Asks before something is lost. It stays open until its owner closes it. */
+/** Asks before something is lost or replaced. It stays open until its owner closes it. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation('common');
   const { remember, onCloseAutoFocus } = useReturnFocus();
@@ -38,7 +40,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <Radix.Cancel asChild>
               <Button>{props.cancelLabel ?? t('actions.cancel')}</Button>
             </Radix.Cancel>
-            <Button variant="destructive" pending={props.pending} onClick={props.onConfirm}>
+            <Button
+              variant={props.variant ?? 'destructive'}
+              pending={props.pending}
+              onClick={props.onConfirm}
+            >
               {props.confirmLabel}
             </Button>
           </div>

@@ -4,6 +4,7 @@ import {
   CirclePause,
   CirclePlay,
   EllipsisVertical,
+  History,
   Library,
   Pencil,
   Play,
@@ -106,10 +107,15 @@ function AgentMenu({ agent, mayKeep, balance, open }: AgentCardProps) {
         {agent.isActive ? t('menu.pause') : t('menu.activate')}
       </MenuItem>
       {mayKeep && (
+        <MenuItem icon={Pencil} onSelect={() => open({ kind: 'edit', agent })}>
+          {t('menu.edit')}
+        </MenuItem>
+      )}
+      <MenuItem icon={History} onSelect={() => open({ kind: 'history', agent })}>
+        {t('menu.history')}
+      </MenuItem>
+      {mayKeep && (
         <>
-          <MenuItem icon={Pencil} onSelect={() => open({ kind: 'edit', agent })}>
-            {t('menu.edit')}
-          </MenuItem>
           <MenuSeparator />
           <MenuItem icon={Trash2} danger onSelect={() => open({ kind: 'delete', agent })}>
             {t('menu.delete')}

@@ -6,18 +6,24 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.fields';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { ChangedSince } from '../../app/changed-since.tsx';
+import {
+  changedFields,
+  showFieldErrors,
+  useContractForm,
+  useFieldMessage,
+} from '../../app/form.ts';
 import { describeProblem } from '../../app/problem.ts';
-import { Button } from '../../ui/button.tsx';
 import { ChipsInput } from '../../ui/chips-input.tsx';
-import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useChangeAgentMutation, useCreateAgentMutation } from './agents.api.ts';
+import { useAgentVersion } from './use-agent-version.ts';
 
 const SUGGESTIONS = [
   'Customer Support',
@@ -60,12 +66,15 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
   const [create, creation] = useCreateAgentMutation();
   const [change, changing] = useChangeAgentMutation();
   const pending = creation.isLoading || changing.isLoading;
-  const save = (input: AgentInput) =>
-    agent ? change({ id: agent.id, change: input }) : create(input);
   const submit = form.handleSubmit(
     async (input) => {
       if (pending) return;
-      const { error } = await save(input);
+      const changed = changedFields(form, input);
+      if (agent && Object.keys(changed).length === 0) {
+        close();
+        return;
+      }
+      const { error } = await (agent ? change({ id: agent.id, change: changed }) : create(input));
       if (!error) {
         close();
         showToast({ title: agent ? t('toasts.updated') : t('toasts.created') });
@@ -97,39 +106,38 @@ export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void
   const { t } = useTranslation('agents');
   const { form, submit, pending } = useAgentForm(agent, close);
   return (
-    <Dialog
-      open
-      onOpenChange={close}
-      dirty={form.formState.isDirty && !pending}
+    <FormDialog
       title={agent ? t('form.editTitle') : t('form.createTitle')}
       description={agent ? t('form.editDescription') : t('form.createDescription')}
+      submit={submit}
+      submitLabel={agent ? t('form.submitEdit') : t('form.submitCreate')}
+      pending={pending}
+      pendingLabel={t('form.saving')}
+      dirty={form.formState.isDirty && !pending}
+      close={close}
     >
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <About form={form} />
-          <Persona form={form} />
-          <Controller
-            control={form.control}
-            name="isActive"
-            render={({ field }) => (
-              <Switch
-                label={t('form.isActive')}
-                help={t('form.isActiveHelp')}
-                checked={field.value ?? true}
-                onCheckedChange={field.onChange}
-              />
-            )}
+      {agent && <NewerVersion agent={agent} pending={pending} />}
+      <About form={form} />
+      <Persona form={form} />
+      <Controller
+        control={form.control}
+        name="isActive"
+        render={({ field }) => (
+          <Switch
+            label={t('form.isActive')}
+            help={t('form.isActiveHelp')}
+            checked={field.value ?? true}
+            onCheckedChange={field.onChange}
           />
-        </DialogBody>
-        <DialogFooter>
-          <DialogCancel />
-          <Button type="submit" variant="primary" pending={pending} pendingLabel={t('form.saving')}>
-            {agent ? t('form.submitEdit') : t('form.submitCreate')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+        )}
+      />
+    </FormDialog>
   );
+}
+
+function NewerVersion({ agent, pending }: { agent: Agent; pending: boolean }) {
+  const now = useAgentVersion(agent);
+  return <ChangedSince start={agent.version} now={pending ? agent.version : now} />;
 }
 
 function About({ form }: { form: AgentForm }) {

@@ -25,15 +25,15 @@ const agentsApi = api.injectEndpoints({
     }),
     changeAgent: build.mutation<Agent, { id: string; change: AgentChange }>({
       query: ({ id, change }) => call(changeAgent, { params: { id }, body: change }),
-      invalidatesTags: ['agents'],
+      invalidatesTags: ['agents', 'audit'],
     }),
     deleteAgent: build.mutation<null, string>({
       query: (id) => call(deleteAgent, { params: { id } }),
-      invalidatesTags: ['agents'],
+      invalidatesTags: ['agents', 'audit'],
     }),
     restoreAgent: build.mutation<Agent, string>({
       query: (id) => call(restoreAgent, { params: { id } }),
-      invalidatesTags: ['agents'],
+      invalidatesTags: ['agents', 'audit'],
     }),
     getAssignments: build.query<Assignments, string>({
       query: (id) => call(getAssignments, { params: { id } }),
@@ -41,7 +41,7 @@ const agentsApi = api.injectEndpoints({
     }),
     assignResources: build.mutation<Assignments, { id: string; assignments: Assignments }>({
       query: ({ id, assignments }) => call(assignResources, { params: { id }, body: assignments }),
-      invalidatesTags: ['agents'],
+      invalidatesTags: ['agents', 'audit'],
     }),
   }),
 });

@@ -14,6 +14,7 @@ import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentCard } from './agent-card.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
+import { AgentHistoryDialog } from './agent-history-dialog.tsx';
 import { useListAgentsQuery } from './agents.api.ts';
 import type { AgentsOverlay } from './agents-overlay.ts';
 import { AssignDialog } from './assign-dialog.tsx';
@@ -46,7 +47,7 @@ export function AgentsPage() {
       />
       {balance !== undefined && balance < LOW_CREDITS_AGENTS && <LowCredits balance={balance} />}
       <AgentGrid mayKeep={mayKeep} open={setOverlay} balance={balance ?? 0} />
-      <Overlay overlay={overlay} close={() => setOverlay(undefined)} />
+      <Overlay overlay={overlay} mayKeep={mayKeep} close={() => setOverlay(undefined)} />
     </Page>
   );
 }
@@ -91,7 +92,15 @@ function AgentGrid({
   );
 }
 
-function Overlay({ overlay, close }: { overlay?: AgentsOverlay; close: () => void }) {
+function Overlay({
+  overlay,
+  mayKeep,
+  close,
+}: {
+  overlay?: AgentsOverlay;
+  mayKeep: boolean;
+  close: () => void;
+}) {
   switch (overlay?.kind) {
     case undefined:
       return null;
@@ -99,6 +108,8 @@ function Overlay({ overlay, close }: { overlay?: AgentsOverlay; close: () => voi
       return <AgentDialog close={close} />;
     case 'edit':
       return <AgentDialog agent={overlay.agent} close={close} />;
+    case 'history':
+      return <AgentHistoryDialog agent={overlay.agent} canRestore={mayKeep} close={close} />;
     case 'assign':
       return <AssignDialog agent={overlay.agent} close={close} />;
     case 'execute':

@@ -1,40 +1,58 @@
-import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import type { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { BookOpen } from 'lucide-react';
+import type { Agent, Assignments } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { BookOpen, ListOrdered, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { describeProblem } from '../../app/problem.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useAssignResourcesMutation, useGetAssignmentsQuery } from './agents.api.ts';
+import { ResourcePicker } from './resource-picker.tsx';
+import { type Resources, useResources } from './use-resources.ts';
 
-const TAGS_SHOWN = 2;
+type Kind = keyof Assignments;
+
+const kinds = [
+  { kind: 'articles', icon: BookOpen, to: '/knowledge' },
+  { kind: 'playbooks', icon: ListOrdered, to: '/knowledge?tab=playbooks' },
+  { kind: 'tools', icon: Wrench, to: '/tools' },
+] as const;
 
 type AssignDialogProps = { agent: Agent; close: () => void };
 
-/** Chooses what an agent may answer from; what it has already is chosen at the start. */
+/** What is ticked: at the start what the agent has already. What is deleted can't be assigned. */
+function useChoice(agent: Agent, resources: Resources | undefined) {
+  const assigned = useGetAssignmentsQuery(agent.id, { refetchOnMountOrArgChange: true });
+  const [chosen, setChosen] = useState<Partial<Assignments>>({});
+  const before = (kind: Kind) => {
+    const there = new Set(resources?.[kind].map(({ id }) => id));
+    return assigned.data?.[kind].filter((id) => there.has(id)) ?? [];
+  };
+  const now = (kind: Kind) => chosen[kind] ?? before(kind);
+  const isChanged = (kind: Kind) =>
+    now(kind).length !== before(kind).length || now(kind).some((id) => !before(kind).includes(id));
+  return {
+    assigned,
+    now,
+    all: { articles: now('articles'), playbooks: now('playbooks'), tools: now('tools') },
+    dirty: kinds.some(({ kind }) => isChanged(kind)),
+    choose: (kind: Kind, ids: string[]) => setChosen({ ...chosen, [kind]: ids }),
+  };
+}
+
+/** Chooses what an agent may answer from, follow and call. */
 export function AssignDialog({ agent, close }: AssignDialogProps) {
   const { t } = useTranslation('agents');
-  const articles = useListArticlesQuery();
-  const assigned = useGetAssignmentsQuery(agent.id, { refetchOnMountOrArgChange: true });
-  // Undefined until something was ticked, so that the server's answer shows when it comes.
-  const [chosen, setChosen] = useState<readonly string[]>();
+  const resources = useResources();
+  const { assigned, now, all, dirty, choose } = useChoice(agent, resources.data);
   const [assign, { isLoading }] = useAssignResourcesMutation();
-  const before = assigned.data?.articles ?? [];
-  const now = chosen ?? before;
-  const dirty = now.length !== before.length || now.some((id) => !before.includes(id));
+  const loaded = resources.data && assigned.currentData;
   const submit = async () => {
-    if (!assigned.data || isLoading) return;
-    const assignments = { ...assigned.data, articles: [...now] };
-    const { error } = await assign({ id: agent.id, assignments });
+    if (!loaded || isLoading) return;
+    const { error } = await assign({ id: agent.id, assignments: all });
     if (!error) {
       close();
       showToast({ title: t('toasts.assigned') });
@@ -46,8 +64,12 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
       description: describeProblem(t, error),
     });
   };
-  const error = articles.error ?? assigned.error;
-  const loaded = articles.data && assigned.data;
+  const error = resources.error ?? assigned.error;
+  const retry = () => {
+    resources.refetch();
+    if (assigned.error) void assigned.refetch();
+  };
+  const count = kinds.reduce((sum, { kind }) => sum + now(kind).length, 0);
   return (
     <Dialog
       open
@@ -56,91 +78,66 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
       title={t('assign.title')}
       description={t('assign.description', { name: agent.name })}
     >
-      <DialogBody>
-        {loaded && <ArticlePicker articles={articles.data ?? []} chosen={now} choose={setChosen} />}
-        {!loaded && error && (
-          <LoadFailed
-            error={error}
-            onRetry={() => {
-              articles.refetch();
-              assigned.refetch();
-            }}
-          />
+      <DialogBody className="min-h-80">
+        {loaded && resources.data && (
+          <Pickers resources={resources.data} now={now} choose={choose} />
         )}
+        {!loaded && Boolean(error) && <LoadFailed error={error} onRetry={retry} />}
         {!loaded && !error && (
           <Loading label={t('assign.loading')} className="flex flex-col gap-3">
             <Skeletons count={4} className="h-10" />
           </Loading>
         )}
       </DialogBody>
-      {articles.data && articles.data.length > 0 && (
-        <DialogFooter>
-          <p className="flex-1 self-center text-muted">
-            {t('assign.selected', { count: now.length })}
-          </p>
-          <DialogCancel />
-          <Button variant="primary" pending={isLoading} disabled={!loaded} onClick={submit}>
-            {t('assign.submit')}
-          </Button>
-        </DialogFooter>
-      )}
+      <DialogFooter>
+        <p aria-live="polite" className="flex-1 self-center text-muted">
+          {loaded && t('assign.selected', { count })}
+        </p>
+        <DialogCancel />
+        <Button variant="primary" pending={isLoading} disabled={!loaded} onClick={submit}>
+          {t('assign.submit')}
+        </Button>
+      </DialogFooter>
     </Dialog>
   );
 }
 
-function ArticlePicker({
-  articles,
-  chosen,
+function Pickers({
+  resources,
+  now,
   choose,
 }: {
-  articles: readonly Article[];
-  chosen: readonly string[];
-  choose: (ids: string[]) => void;
+  resources: Resources;
+  now: (kind: Kind) => string[];
+  choose: (kind: Kind, ids: string[]) => void;
 }) {
   const { t } = useTranslation('agents');
-  if (articles.length === 0) {
-    return (
-      <EmptyState
-        icon={BookOpen}
-        title={t('assign.articles')}
-        description={t('assign.empty')}
-        action={
-          <ButtonLink>
-            <Link to="/knowledge">{t('assign.emptyAction')}</Link>
-          </ButtonLink>
-        }
-      />
-    );
-  }
+  const [kind, setKind] = useState<Kind>('articles');
   return (
-    <fieldset>
-      <legend className="mb-3 font-medium">{t('assign.articles')}</legend>
-      <ul className="flex flex-col divide-y divide-line">
-        {articles.map((article) => (
-          <li key={article.id} className="py-2">
-            <Checkbox
-              label={article.title}
-              help={<ArticleHints article={article} />}
-              checked={chosen.includes(article.id)}
-              onCheckedChange={(on) =>
-                choose(on ? [...chosen, article.id] : chosen.filter((id) => id !== article.id))
-              }
-            />
-          </li>
-        ))}
-      </ul>
-    </fieldset>
-  );
-}
-
-function ArticleHints({ article }: { article: Article }) {
-  const { t } = useTranslation('agents');
-  return (
-    <span className="mt-1 flex flex-wrap items-center gap-1">
-      {article.tags.slice(0, TAGS_SHOWN).map((tag) => (
-        <Badge key={tag}>{tag}</Badge>
+    <Tabs
+      value={kind}
+      onChange={setKind}
+      label={t('assign.kinds')}
+      className="flex-none"
+      tabs={kinds.map((one) => ({
+        value: one.kind,
+        label: t('assign.chosen', {
+          kind: t(`assign.${one.kind}`),
+          count: now(one.kind).length,
+        }),
+      }))}
+    >
+      {kinds.map(({ kind: one, icon, to }) => (
+        <TabPanel key={one} value={one} keep>
+          <ResourcePicker
+            label={t(`assign.${one}`)}
+            resources={resources[one]}
+            chosen={now(one)}
+            choose={(ids) => choose(one, ids)}
+            empty={{ icon, to, title: t(`assign.${one}`), description: t(`assign.empty.${one}`) }}
+          />
+        </TabPanel>
       ))}
-      {article.isPublic && t('assign.public')}
-    </span>
+    </Tabs>
   );
 }

@@ -1,32 +1,61 @@
+import type { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { Dialog, DialogBody } from '../../ui/dialog.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { DateText } from '../../ui/time.tsx';
+import { ObjectHistory } from '../audit/object-history.tsx';
 import { useGetArticleQuery } from './knowledge.api.ts';
+import { ReadingDialog, type ReadingDialogProps } from './reading-dialog.tsx';
+import { Tags } from './tags.tsx';
 
 /** One article, whole. */
-export function ArticleDialog({ id, close }: { id: string; close: () => void }) {
+export function ArticleDialog({
+  id,
+  ...shown
+}: { id: string } & Pick<ReadingDialogProps, 'view' | 'setView' | 'onEdit' | 'close'>) {
   const { t } = useTranslation('knowledge');
   const { currentData: article, error, refetch } = useGetArticleQuery(id);
   return (
-    <Dialog
-      open
-      onOpenChange={close}
-      size="wide"
-      title={article?.title ?? t('title')}
-      description={article?.category}
-    >
-      <DialogBody>
-        {article && (
-          <p className="max-w-[68ch] break-words whitespace-pre-wrap">{article.content}</p>
-        )}
-        {!article && error && <LoadFailed error={error} onRetry={refetch} />}
-        {!article && !error && (
-          <Loading label={t('loading')} className="flex flex-col gap-3">
-            <Skeletons count={5} />
-          </Loading>
-        )}
-      </DialogBody>
-    </Dialog>
+    <ReadingDialog
+      {...shown}
+      title={article?.title}
+      category={article?.category}
+      words={{
+        label: t('view.label'),
+        text: t('view.text'),
+        history: t('view.history'),
+        edit: t('view.edit'),
+        loading: t('loadingOne'),
+      }}
+      error={error}
+      refetch={refetch}
+      text={article && <ArticleText article={article} />}
+      history={
+        article && (
+          <ObjectHistory
+            kind="knowledge"
+            id={id}
+            canRestore={shown.onEdit !== undefined}
+            currentVersion={article.version}
+          />
+        )
+      }
+    />
+  );
+}
+
+function ArticleText({ article }: { article: Article }) {
+  const { t } = useTranslation('knowledge');
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-1">
+        <p className="mr-2 text-xs text-muted">
+          {t('version', { version: article.version })} · <DateText at={article.createdAt} />
+        </p>
+        <Tags tags={article.tags} />
+        {article.isPublic && <Badge tone="accent">{t('public')}</Badge>}
+      </div>
+      <Markdown text={article.content} />
+    </>
   );
 }

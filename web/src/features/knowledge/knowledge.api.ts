@@ -1,12 +1,16 @@
 import {
   type Article,
+  changeArticle,
   createArticle,
   deleteArticle,
   getArticle,
   listArticles,
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import type { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
+import type {
+  ArticleChange,
+  ArticleInput,
+} from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 
@@ -24,13 +28,17 @@ const knowledgeApi = api.injectEndpoints({
       query: (body) => call(createArticle, { body }),
       invalidatesTags: ['knowledge'],
     }),
+    changeArticle: build.mutation<Article, { id: string; change: ArticleChange }>({
+      query: ({ id, change }) => call(changeArticle, { params: { id }, body: change }),
+      invalidatesTags: ['knowledge', 'audit'],
+    }),
     deleteArticle: build.mutation<null, string>({
       query: (id) => call(deleteArticle, { params: { id } }),
-      invalidatesTags: ['knowledge', 'agents'],
+      invalidatesTags: ['knowledge', 'agents', 'audit'],
     }),
     restoreArticle: build.mutation<Article, string>({
       query: (id) => call(restoreArticle, { params: { id } }),
-      invalidatesTags: ['knowledge', 'agents'],
+      invalidatesTags: ['knowledge', 'agents', 'audit'],
     }),
   }),
 });
@@ -39,6 +47,7 @@ export const {
   useListArticlesQuery,
   useGetArticleQuery,
   useCreateArticleMutation,
+  useChangeArticleMutation,
   useDeleteArticleMutation,
   useRestoreArticleMutation,
 } = knowledgeApi;

@@ -1,127 +1,198 @@
 import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
-import type { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { BookOpen, Plus, Search } from 'lucide-react';
+import { BookOpen, ListOrdered, Plus, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
-import { LoadFailed } from '../../app/load-failed.tsx';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { PlaybookCard } from '../playbooks/playbook-card.tsx';
+import { PlaybookDialog } from '../playbooks/playbook-dialog.tsx';
+import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { ArticleCard } from './article-card.tsx';
 import { ArticleDialog } from './article-dialog.tsx';
-import { CreateArticleDialog } from './create-article-dialog.tsx';
-import { DeleteArticleDialog } from './delete-article-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
-import { matchingArticles } from './matching-articles.ts';
+import { KnowledgeGrid } from './knowledge-grid.tsx';
+import { KnowledgeOverlay, type Overlay } from './knowledge-overlay.tsx';
+import { type Shelf, useKnowledgeAddress } from './use-knowledge-address.ts';
 
-/** `?q=` searches, `?article=ID` opens one. */
+type Address = ReturnType<typeof useKnowledgeAddress>;
+
+/** Two shelves, articles and playbooks; `?q=` searches both. */
 export function KnowledgePage() {
   const { t } = useTranslation('knowledge');
   const { role } = useCurrentUser();
-  const { data: articles } = useListArticlesQuery();
   const [query, setQuery] = useSearchParam('q');
-  const [search, setSearch] = useSearchParams();
-  const [creating, setCreating] = useState(false);
-  const [deleting, setDeleting] = useState<Article>();
+  const [overlay, setOverlay] = useState<Overlay>();
+  const address = useKnowledgeAddress();
   useTitle(t('title'));
   const mayKeep = KNOWLEDGE_KEEPERS.includes(role);
-  const openId = search.get('article');
-  const show = (id: string | undefined) => {
-    const params = new URLSearchParams(search);
-    if (id) params.set('article', id);
-    else params.delete('article');
-    setSearch(params);
-  };
+  const open = mayKeep ? setOverlay : undefined;
   return (
     <Page>
       <PageHeader
         title={t('title')}
         description={t('description')}
-        action={
-          mayKeep && (
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              <Plus aria-hidden />
-              {t('add')}
-            </Button>
-          )
-        }
+        action={open && <Creators shelf={address.shelf} open={open} />}
       />
-      {articles && articles.length > 0 && (
-        <div className="flex flex-wrap items-center justify-between gap-3">
-          <h2 className="text-base font-semibold">{t('articles', { count: articles.length })}</h2>
-          <IconInput
-            icon={Search}
-            type="search"
-            className="w-full sm:w-80"
-            aria-label={t('search')}
-            placeholder={t('search')}
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-          />
-        </div>
-      )}
-      <ArticleGrid query={query} mayKeep={mayKeep} show={show} remove={setDeleting} />
-      {openId && <ArticleDialog id={openId} close={() => show(undefined)} />}
-      {creating && <CreateArticleDialog close={() => setCreating(false)} />}
-      {deleting && <DeleteArticleDialog article={deleting} close={() => setDeleting(undefined)} />}
+      <Shelves address={address} query={query} setQuery={setQuery} open={open} />
+      <Reading address={address} open={open} />
+      <KnowledgeOverlay overlay={overlay} setOverlay={setOverlay} />
     </Page>
   );
 }
 
-function ArticleGrid({
-  query,
-  mayKeep,
-  show,
-  remove,
-}: {
-  query: string;
-  mayKeep: boolean;
-  show: (id: string) => void;
-  remove: (article: Article) => void;
-}) {
-  const { t } = useTranslation('knowledge');
-  const { data: articles, error, refetch } = useListArticlesQuery();
-  const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3';
-  if (!articles && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!articles) {
-    return (
-      <Loading label={t('loading')} className={grid}>
-        <Skeletons count={6} className="h-40 rounded-lg" />
-      </Loading>
-    );
-  }
-  if (articles.length === 0) {
-    return (
-      <EmptyState
-        icon={BookOpen}
-        title={t('empty.title')}
-        description={mayKeep ? t('empty.description') : t('empty.forOthers')}
-      />
-    );
-  }
-  const found = matchingArticles(articles, query);
-  if (found.length === 0) {
-    return (
-      <EmptyState icon={Search} title={t('noMatch.title')} description={t('noMatch.description')} />
-    );
-  }
+/** The one of the shelf that is looked at is the main one. */
+function Creators({ shelf, open }: { shelf: Shelf; open: (overlay: Overlay) => void }) {
+  const { t } = useTranslation(['knowledge', 'playbooks']);
+  const variant = (mode: Shelf) => (mode === shelf ? 'primary' : 'secondary');
   return (
-    <ul className={grid}>
-      {found.map((article) => (
-        <li key={article.id} className="min-w-0">
-          <ArticleCard
-            article={article}
-            onView={() => show(article.id)}
-            onDelete={mayKeep ? () => remove(article) : undefined}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      <Button
+        variant={variant('playbook')}
+        onClick={() => open({ kind: 'create', mode: 'playbook' })}
+      >
+        <Plus aria-hidden />
+        {t('playbooks:create')}
+      </Button>
+      <Button
+        variant={variant('article')}
+        onClick={() => open({ kind: 'create', mode: 'article' })}
+      >
+        <Plus aria-hidden />
+        {t('add')}
+      </Button>
+    </>
   );
+}
+
+type ShelfProps = {
+  address: Address;
+  query: string;
+  /** Absent for those who may only read. */
+  open?: (overlay: Overlay) => void;
+};
+
+function Shelves(props: ShelfProps & { setQuery: (query: string) => void }) {
+  const { t } = useTranslation(['knowledge', 'playbooks']);
+  const { address, query, setQuery } = props;
+  const { data: articles } = useListArticlesQuery();
+  const { data: playbooks } = useListPlaybooksQuery();
+  const shown = address.shelf === 'article' ? articles : playbooks;
+  return (
+    <Tabs
+      value={address.shelf}
+      onChange={address.setShelf}
+      label={t('tabs')}
+      tabs={[
+        {
+          value: 'article',
+          label: articles ? t('articles', { count: articles.length }) : t('articlesTab'),
+        },
+        {
+          value: 'playbook',
+          label: playbooks
+            ? t('playbooks:counted', { count: playbooks.length })
+            : t('playbooks:playbooks'),
+        },
+      ]}
+    >
+      {(shown === undefined || shown.length > 0 || query !== '') && (
+        <IconInput
+          icon={Search}
+          type="search"
+          className="mt-4 w-full sm:w-80"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      )}
+      <TabPanel value="article">
+        <Articles {...props} />
+      </TabPanel>
+      <TabPanel value="playbook">
+        <Playbooks {...props} />
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+function Articles({ address, query, open }: ShelfProps) {
+  const { t } = useTranslation('knowledge');
+  const list = useListArticlesQuery();
+  return (
+    <KnowledgeGrid
+      list={list}
+      query={query}
+      loading={t('loading')}
+      empty={{
+        icon: BookOpen,
+        title: t('empty.title'),
+        description: open ? t('empty.description') : t('empty.forOthers'),
+      }}
+      noMatch={{ title: t('noMatch.title'), description: t('noMatch.description') }}
+    >
+      {(article) => (
+        <ArticleCard
+          article={article}
+          onView={() => address.show('article', article.id)}
+          onHistory={() => address.show('article', article.id, 'history')}
+          onEdit={open && (() => open({ kind: 'edit-article', id: article.id }))}
+          onDelete={open && (() => open({ kind: 'delete-article', article }))}
+        />
+      )}
+    </KnowledgeGrid>
+  );
+}
+
+function Playbooks({ address, query, open }: ShelfProps) {
+  const { t } = useTranslation('playbooks');
+  const list = useListPlaybooksQuery();
+  return (
+    <KnowledgeGrid
+      list={list}
+      query={query}
+      loading={t('loading')}
+      empty={{
+        icon: ListOrdered,
+        title: t('empty.title'),
+        description: open ? t('empty.description') : t('empty.forOthers'),
+      }}
+      noMatch={{ title: t('noMatch.title'), description: t('noMatch.description') }}
+    >
+      {(playbook) => (
+        <PlaybookCard
+          playbook={playbook}
+          onView={() => address.show('playbook', playbook.id)}
+          onHistory={() => address.show('playbook', playbook.id, 'history')}
+          onEdit={open && (() => open({ kind: 'edit-playbook', id: playbook.id }))}
+          onDelete={open && (() => open({ kind: 'delete-playbook', playbook }))}
+        />
+      )}
+    </KnowledgeGrid>
+  );
+}
+
+/** The article or playbook that the address names. */
+function Reading({ address, open }: Pick<ShelfProps, 'address' | 'open'>) {
+  const { openArticle, openPlaybook, view, setView, close } = address;
+  const edit = (overlay: Overlay) =>
+    open &&
+    (() => {
+      close();
+      open(overlay);
+    });
+  if (openArticle) {
+    const onEdit = edit({ kind: 'edit-article', id: openArticle });
+    return <ArticleDialog id={openArticle} {...{ view, setView, onEdit, close }} />;
+  }
+  if (openPlaybook) {
+    const onEdit = edit({ kind: 'edit-playbook', id: openPlaybook });
+    return <PlaybookDialog id={openPlaybook} {...{ view, setView, onEdit, close }} />;
+  }
+  return null;
 }

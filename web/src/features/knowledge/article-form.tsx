@@ -1,71 +1,73 @@
+import type { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
+import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import {
+  changedFields,
+  showFieldErrors,
+  useContractForm,
+  useFieldMessage,
+} from '../../app/form.ts';
 import { describeProblem } from '../../app/problem.ts';
-import { Button } from '../../ui/button.tsx';
 import { ChipsInput } from '../../ui/chips-input.tsx';
-import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { useCreateArticleMutation } from './knowledge.api.ts';
+import { useChangeArticleMutation, useCreateArticleMutation } from './knowledge.api.ts';
 
-const NEW_ARTICLE = { title: '', content: '', category: '', tags: [], isPublic: false };
+const NEW_ARTICLE: ArticleInput = {
+  title: '',
+  content: '',
+  category: '',
+  tags: [],
+  isPublic: false,
+};
 
-function useArticleForm(close: () => void) {
+function inputOf({ title, content, category, tags, isPublic }: Article): ArticleInput {
+  return { title, content, category, tags, isPublic };
+}
+
+/** Creates an article, or changes the given one, which must be whole and may come later. */
+export function useArticleForm(article: Article | undefined, close: () => void) {
   const { t } = useTranslation('knowledge');
-  const form = useContractForm(ArticleInput, NEW_ARTICLE);
-  const [create, { isLoading: pending }] = useCreateArticleMutation();
+  const form = useContractForm(ArticleInput, article ? inputOf(article) : NEW_ARTICLE);
+  const { reset } = form;
+  // Before anything is painted: the fields never show what they don't start with.
+  useLayoutEffect(() => {
+    if (article) reset(inputOf(article));
+  }, [article, reset]);
+  const [create, creation] = useCreateArticleMutation();
+  const [change, changing] = useChangeArticleMutation();
+  const pending = creation.isLoading || changing.isLoading;
   const submit = form.handleSubmit(async (input) => {
     if (pending) return;
-    const { error } = await create(input);
+    const changed = changedFields(form, input);
+    if (article && Object.keys(changed).length === 0) {
+      close();
+      return;
+    }
+    const { error } = await (article ? change({ id: article.id, change: changed }) : create(input));
     if (!error) {
       close();
-      showToast({ title: t('toasts.created') });
+      showToast({ title: article ? t('toasts.updated') : t('toasts.created') });
       return;
     }
     showFieldErrors(form, error);
     showToast({
       variant: 'destructive',
-      title: t('toasts.createFailed'),
+      title: article ? t('toasts.updateFailed') : t('toasts.createFailed'),
       description: describeProblem(t, error),
     });
   });
-  return { form, submit, pending };
+  return { form, submit, pending, dirty: form.formState.isDirty && !pending };
 }
 
 type ArticleForm = ReturnType<typeof useArticleForm>['form'];
 
-export function CreateArticleDialog({ close }: { close: () => void }) {
-  const { t } = useTranslation('knowledge');
-  const { form, submit, pending } = useArticleForm(close);
-  return (
-    <Dialog
-      open
-      onOpenChange={close}
-      dirty={form.formState.isDirty && !pending}
-      title={t('form.title')}
-      description={t('form.description')}
-    >
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <ArticleFields form={form} />
-        </DialogBody>
-        <DialogFooter>
-          <DialogCancel />
-          <Button type="submit" variant="primary" pending={pending} pendingLabel={t('form.saving')}>
-            {t('form.submit')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
-  );
-}
-
-function ArticleFields({ form }: { form: ArticleForm }) {
+export function ArticleFields({ form }: { form: ArticleForm }) {
   const { t } = useTranslation('knowledge');
   const { t: common } = useTranslation('common');
   const message = useFieldMessage();
@@ -78,7 +80,12 @@ function ArticleFields({ form }: { form: ArticleForm }) {
       <Field label={t('form.category')} error={message(errors.category)} required>
         <Input placeholder={t('form.categoryPlaceholder')} {...form.register('category')} />
       </Field>
-      <Field label={t('form.content')} error={message(errors.content)} required>
+      <Field
+        label={t('form.content')}
+        help={t('form.contentHelp')}
+        error={message(errors.content)}
+        required
+      >
         <Textarea rows={8} {...form.register('content')} />
       </Field>
       <Field

@@ -1,0 +1,264 @@
+import type { Locator, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
+import {
+  anArticle,
+  aPlaybook,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  password,
+  press,
+  registered,
+  someone,
+  toast,
+} from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+type Given = { articles?: object[]; playbooks?: object[] };
+
+/** The knowledge base of a new organization that has what is given. */
+async function knowledgePage({ articles = [], playbooks = [] }: Given = {}) {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const ids: string[] = [];
+  for (const [path, bodies] of [
+    ['/api/knowledge', articles],
+    ['/api/playbooks', playbooks],
+  ] as const) {
+    for (const data of bodies) {
+      const response = await page.request.post(path, { data });
+      if (response.status() !== 201) throw new Error(await response.text());
+      ids.push((await response.json()).id);
+    }
+  }
+  await page.goto('/knowledge');
+  await page.getByRole('tab', { name: `Articles (${articles.length})` }).waitFor();
+  return { page, id: ids[0] ?? '' };
+}
+
+const tab = (within: Page | Locator, name: string | RegExp) =>
+  within.getByRole('tab', { name }).click();
+const entry = (page: Page, name: RegExp) =>
+  dialog(page).getByRole('listitem').filter({ hasText: name }).first();
+
+async function restoreVersion(page: Page, version: number) {
+  await press(dialog(page), `Restore this version (Version ${version})`);
+  await press(page.getByRole('alertdialog'), 'Restore version');
+  await toast(page, `Version ${version} restored`);
+}
+
+describe('an article', () => {
+  it('is changed, compared with what it was, and brought back to it', async () => {
+    const { page } = await knowledgePage({ articles: [anArticle] });
+    await chooseFromMenu(page, 'Returns', 'Edit Article');
+    expect(await field(page, 'content').inputValue()).toBe(anArticle.content);
+    await field(page, 'content').fill('# Returns\n\nWithin 60 days of delivery.');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await press(dialog(page), 'Save Changes');
+    expect((await sent).postDataJSON()).toEqual({
+      content: '# Returns\n\nWithin 60 days of delivery.',
+    });
+    await dialogIsGone(page);
+    await toast(page, 'Article updated');
+    const card = page.getByRole('article', { name: 'Returns' });
+    await card.getByText('Version 2').waitFor();
+
+    await chooseFromMenu(page, 'Returns', 'History');
+    const changed = entry(page, /^Changed/);
+    await changed.getByText('Anna Berg').waitFor();
+    expect(await changed.locator('del').innerText()).toBe('Within 30 days of delivery.');
+    expect(await changed.locator('ins').innerText()).toBe('Within 60 days of delivery.');
+    await page.reload();
+    await restoreVersion(page, 1);
+    await entry(page, /Restored from version 1/).waitFor();
+    expect(await dialog(page).getByRole('tab', { selected: true }).innerText()).toBe('History');
+    await tab(dialog(page), 'Article');
+    const shown = dialog(page).getByRole('tabpanel', { name: 'Article' });
+    await shown.getByText('Within 30 days of delivery.').waitFor();
+    await shown.getByText('Version 3').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('is edited whole, however long it is', async () => {
+    const content = 'The longest article. '.repeat(1_000).trim();
+    const { page } = await knowledgePage({ articles: [{ ...anArticle, content }] });
+    await chooseFromMenu(page, 'Returns', 'Edit Article');
+    expect(await field(page, 'content').inputValue()).toBe(content);
+    await field(page, 'title').fill('The long one');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await press(dialog(page), 'Save Changes');
+    expect((await sent).postDataJSON()).toEqual({ title: 'The long one' });
+    await page.getByRole('heading', { name: 'The long one' }).waitFor();
+  });
+
+  it('keeps what somebody else saved in the meantime, and says so', async () => {
+    const { page, id } = await knowledgePage({ articles: [anArticle] });
+    await chooseFromMenu(page, 'Returns', 'Edit Article');
+    await field(page, 'title').fill('Returns and refunds');
+    const data = { category: 'Finance' };
+    await page.request.put(`/api/knowledge/${id}`, { data });
+    await dialog(page)
+      .getByText(/Meanwhile somebody saved version 2/)
+      .waitFor();
+    await press(dialog(page), 'Save Changes');
+    await dialogIsGone(page);
+    const card = page.getByRole('article', { name: 'Returns and refunds' });
+    await card.getByText('Finance').waitFor();
+  });
+
+  it('that is gone when it is saved says so, and keeps what was typed', async () => {
+    const { page, id } = await knowledgePage({ articles: [anArticle] });
+    await chooseFromMenu(page, 'Returns', 'Edit Article');
+    await field(page, 'title').fill('Typed and not lost');
+    await page.request.delete(`/api/knowledge/${id}`);
+    await press(dialog(page), 'Save Changes');
+    await toast(page, 'Failed to update article');
+    expect(await field(page, 'title').inputValue()).toBe('Typed and not lost');
+  });
+});
+
+describe('a playbook', () => {
+  it('is created, changed, compared, brought back, deleted and taken back', async () => {
+    const { page } = await knowledgePage();
+    await press(page, 'Add Article');
+    await field(page, 'title').fill('Not lost');
+    await tab(dialog(page), 'Playbook');
+    await field(page, 'title').fill('Refund a customer');
+    await field(page, 'description').fill('When somebody wants money back');
+    await field(page, 'steps').fill('Find it');
+    await field(page, 'estimatedDuration').fill('0');
+    await press(dialog(page), 'Create Playbook');
+    await dialog(page).getByText('Steps must be at least 20 characters').waitFor();
+    await dialog(page).getByText('Duration must be at least 1 minute').waitFor();
+    await tab(dialog(page), 'Article');
+    expect(await field(page, 'title').inputValue()).toBe('Not lost');
+    await tab(dialog(page), 'Playbook');
+    await field(page, 'steps').fill('Find the order\n\n  Check its date\nSay what was decided');
+    await field(page, 'estimatedDuration').fill('30');
+    await press(dialog(page), 'Create Playbook');
+    await dialogIsGone(page);
+    await toast(page, 'Playbook created');
+
+    await tab(page, 'Playbooks (1)');
+    const card = page.getByRole('article', { name: 'Refund a customer' });
+    await card.getByText('3 steps').waitFor();
+    await card.getByText('30 min').waitFor();
+    await chooseFromMenu(page, 'Refund a customer', 'Edit Playbook');
+    const steps = 'Find the order\nCheck its date\nSay what was decided';
+    expect(await field(page, 'steps').inputValue()).toBe(steps);
+    await field(page, 'steps').fill(`${steps}\nWrite it down`);
+    await press(dialog(page), 'Save Changes');
+    await card.getByText('4 steps').waitFor();
+
+    await chooseFromMenu(page, 'Refund a customer', 'History');
+    expect(
+      await entry(page, /^Changed/)
+        .locator('ins')
+        .innerText(),
+    ).toBe('Write it down');
+    await restoreVersion(page, 1);
+    await tab(dialog(page), 'Playbook');
+    const items = dialog(page).getByRole('tabpanel').getByRole('listitem');
+    await expect.poll(() => items.count()).toBe(3);
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+
+    await chooseFromMenu(page, 'Refund a customer', 'Delete Playbook');
+    await press(page.getByRole('alertdialog'), 'Delete Playbook');
+    await page.getByText('No playbooks yet').waitFor();
+    await press(page, 'Undo');
+    await card.waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('is created with the keyboard alone', async () => {
+    const { page } = await knowledgePage();
+    await page.getByRole('button', { name: 'Create Playbook' }).focus();
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    const type = async (text: string) => {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Tab');
+    };
+    await type('Greet a customer');
+    await type('How everybody is greeted');
+    await type('Say good day to everybody');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+A');
+    await type('5');
+    await type('manners');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await dialogIsGone(page);
+    expect(await page.locator(':focus').textContent()).toBe('Create Playbook');
+    await page.getByRole('tab', { name: 'Articles (0)' }).focus();
+    await page.keyboard.press('ArrowRight');
+    const card = page.getByRole('article', { name: 'Greet a customer' });
+    await card.getByText('manners').waitFor();
+    await card.getByText('5 min').waitFor();
+  });
+});
+
+describe('the knowledge base', () => {
+  it('searches titles and tags on both of its shelves', async () => {
+    const { page } = await knowledgePage({
+      articles: [anArticle, { ...anArticle, title: 'Shipping', tags: ['parcels'] }],
+      playbooks: [aPlaybook, { ...aPlaybook, title: 'Send a parcel', tags: [] }],
+    });
+    await page.getByRole('searchbox').fill('PARCEL');
+    const shown = () =>
+      page.getByRole('article').evaluateAll((all) => all.map((it) => it.ariaLabel));
+    await expect.poll(shown).toEqual(['Shipping']);
+    await tab(page, 'Playbooks (2)');
+    await expect.poll(shown).toEqual(['Send a parcel']);
+    await page.getByRole('searchbox').fill('zebra');
+    await page.getByText('No playbooks found').waitFor();
+    await page.reload();
+    await page.getByText('No playbooks found').waitFor();
+  });
+
+  it('lets a Viewer read, and look at what was, and change nothing', async () => {
+    const { page: admin, id } = await knowledgePage({ articles: [anArticle] });
+    await admin.request.put(`/api/knowledge/${id}`, { data: { title: 'Returns, again' } });
+    const email = someone();
+    const invited = await admin.request.post('/api/invitations', {
+      data: { email, role: 'Viewer' },
+    });
+    const { token } = await invited.json();
+    const page = await browser.newPage(product.url);
+    const person = { email, username: 'Vi Ewer', password, invite: token };
+    await page.request.post('/api/register', { data: person });
+    await page.goto('/knowledge');
+    await press(page, 'Actions for Returns, again');
+    const items = () => page.getByRole('menuitem').allInnerTexts();
+    await expect.poll(items).toEqual(['Read Article', 'History']);
+    await page.getByRole('menuitem', { name: 'History' }).click();
+    await entry(page, /^Changed/).waitFor();
+    expect(await page.getByRole('button', { name: /Restore this|Edit Article/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Add Article|Create Playbook/ }).count()).toBe(0);
+  });
+
+  it('says when a history can not be loaded, and tries again', async () => {
+    const { page } = await knowledgePage({ articles: [anArticle] });
+    await page.route('**/history*', (route) => route.fulfill({ status: 429, json: {} }));
+    await chooseFromMenu(page, 'Returns', 'History');
+    await dialog(page).getByText('This could not be loaded').waitFor();
+    await page.unroute('**/history*');
+    await press(dialog(page), 'Try again');
+    await entry(page, /^Created/).waitFor();
+  });
+});

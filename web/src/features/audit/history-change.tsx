@@ -1,0 +1,103 @@
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cx } from '../../ui/cx.ts';
+import type { HistoryKind } from './audit.api.ts';
+import { type HistoryRow, historyRows, linesOf, shortened } from './history-rows.ts';
+import { useHistoryWords } from './use-history-words.ts';
+
+type Change = HistoryEntry['changes'][number];
+
+/** Longer texts come cut from the server. */
+const TEXT_MAX = 2_000;
+const isLong = (value: unknown) => typeof value === 'string' && value.length >= TEXT_MAX;
+
+/** The fields of an entry, each with what went and what came. */
+export function HistoryChanges({
+  kind,
+  changes,
+}: {
+  kind: HistoryKind;
+  changes: readonly Change[];
+}) {
+  const { fieldName, valueName } = useHistoryWords(kind);
+  return (
+    <dl className="flex flex-col gap-3">
+      {changes.map(({ field, before, after }) => {
+        const lines = (value: Change['after']) => linesOf(value, (text) => valueName(field, text));
+        return (
+          <div key={field} className="min-w-0">
+            <dt className="text-xs font-medium text-muted">{fieldName(field)}</dt>
+            <dd className="mt-1">
+              <Comparison
+                rows={historyRows(lines(before), lines(after))}
+                isCut={isLong(before) || isLong(after)}
+              />
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+/** Shortened at first where it is long. */
+function Comparison({ rows, isCut }: { rows: readonly HistoryRow[]; isCut: boolean }) {
+  const { t } = useTranslation('audit');
+  const [whole, setWhole] = useState(false);
+  const short = shortened(rows);
+  return (
+    <>
+      <div className="overflow-hidden rounded-md border border-line">
+        {(whole ? rows : short.rows).map((row) => (
+          <Row key={row.key} row={row} />
+        ))}
+      </div>
+      {whole && isCut && <p className="mt-1 text-xs text-muted">{t('cut')}</p>}
+      {short.isCut && (
+        <button
+          type="button"
+          aria-expanded={whole}
+          onClick={() => setWhole(!whole)}
+          className="mt-1 min-h-6 rounded-sm text-xs font-medium text-accent underline-offset-4 hover:underline"
+        >
+          {whole ? t('showLess') : t('showAll')}
+        </button>
+      )}
+    </>
+  );
+}
+
+const looks = {
+  ' ': { mark: '', line: 'text-muted', own: '' },
+  '-': { mark: '−', line: 'wash-danger', own: 'bg-danger/15' },
+  '+': { mark: '+', line: 'wash-success', own: 'bg-success/15' },
+};
+
+/** A line is told as deleted or inserted by more than its colour. */
+function Row({ row }: { row: HistoryRow }) {
+  const { t } = useTranslation('audit');
+  if (row.sign === 'gap') {
+    return (
+      <p className="bg-sunken px-2 py-0.5 text-center text-xs text-muted">
+        {t('gap', { count: row.count })}
+      </p>
+    );
+  }
+  const { mark, line, own } = looks[row.sign];
+  const [start, changed, end] = row.text;
+  const isWhole = start === '' && end === '';
+  const Line = row.sign === '-' ? 'del' : row.sign === '+' ? 'ins' : 'span';
+  return (
+    <div className={cx('flex gap-2 px-2 py-0.5', line)}>
+      <span aria-hidden className="w-3 shrink-0 text-center font-mono select-none">
+        {mark}
+      </span>
+      <Line className="min-h-5 min-w-0 flex-1 break-words whitespace-pre-wrap no-underline">
+        {start}
+        {changed !== '' && <span className={cx('rounded-sm', !isWhole && own)}>{changed}</span>}
+        {end}
+      </Line>
+    </div>
+  );
+}

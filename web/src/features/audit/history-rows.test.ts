@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { type HistoryRow, historyRows, linesOf, shortened } from './history-rows.ts';
+
+const told = (rows: readonly HistoryRow[]) =>
+  rows.map((row) =>
+    row.sign === 'gap' ? `gap of ${row.count}` : `${row.sign}${row.text.join('|')}`,
+  );
+const numbered = (count: number) => Array.from({ length: count }, (_, line) => `line ${line}`);
+
+describe('a value of a history', () => {
+  it.each([
+    ['a text', 'One\nTwo\n', ['One', 'Two']],
+    ['a list', ['One', 'Two'], ['One', 'Two']],
+    ['a number', 30, ['30']],
+    ['names with texts', { Accept: 'text/plain' }, ['Accept: text/plain']],
+    ['nothing', null, []],
+    ['an empty text', '', []],
+  ])('that is %s is told in lines', (_, value, lines) => {
+    expect(linesOf(value)).toEqual(lines);
+  });
+  it('is told by its name where it has one', () => {
+    expect(linesOf(['a', 'b'], (id) => `Article ${id}`)).toEqual(['Article a', 'Article b']);
+  });
+});
+
+describe('a change of a history', () => {
+  it('marks the words that differ in lines that took each other’s place', () => {
+    const rows = historyRows(['Title', 'In 30 days'], ['Title', 'In 60 days']);
+    expect(told(rows)).toEqual([' Title||', '-In |30 |days', '+In |60 |days']);
+  });
+  it('marks whole lines where their numbers differ', () => {
+    expect(told(historyRows(['a', 'b'], ['c']))).toEqual(['-|a|', '-|b|', '+|c|']);
+  });
+  it('leaves out what is far from every change, until one asks for it', () => {
+    const before = numbered(9);
+    const after = before.with(4, 'line IV');
+    const { rows, isCut } = shortened(historyRows(before, after));
+    expect(isCut).toBe(true);
+    expect(told(rows)).toEqual([
+      ...['gap of 3', ' line 3||', '-line |4|', '+line |IV|', ' line 5||', 'gap of 3'],
+    ]);
+  });
+  it('keeps a line short, with what is around its change', () => {
+    const words = 'word '.repeat(200);
+    const { rows, isCut } = shortened(historyRows([`${words}a ${words}`], [`${words}b ${words}`]));
+    expect(isCut).toBe(true);
+    for (const row of rows) {
+      expect(row.sign !== 'gap' && row.text.join('').length).toBeLessThan(200);
+    }
+    expect(rows.map((row) => row.sign !== 'gap' && row.text[1])).toEqual(['a ', 'b ']);
+  });
+  it('shows a short change whole', () => {
+    expect(shortened(historyRows(['a'], ['b'])).isCut).toBe(false);
+    expect(shortened(historyRows([], numbered(12))).isCut).toBe(false);
+    expect(shortened(historyRows([], numbered(13)))).toMatchObject({ isCut: true });
+  });
+});

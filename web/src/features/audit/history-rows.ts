@@ -1,0 +1,107 @@
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import { type DiffLine, lineDiff, type MarkedLine, markedWords } from './line-diff.ts';
+
+type Value = HistoryEntry['changes'][number]['after'];
+
+/** A line of a comparison, or the number of unchanged lines that are left out. */
+export type HistoryRow = { key: string } & (
+  | { sign: DiffLine['sign']; text: MarkedLine }
+  | { sign: 'gap'; count: number }
+);
+
+/** Beyond these a change is shown shortened, until one asks for the whole. */
+const ROWS_MAX = 12;
+const CHARACTERS_MAX = 300;
+const CHARACTERS_AROUND = 80;
+/** How many unchanged lines stay on either side of a change. */
+const LINES_AROUND = 1;
+
+/** A value as lines: texts as they stand, lists item by item, names with their texts. */
+export function linesOf(value: Value, nameOf: (item: string) => string = String): string[] {
+  if (value === null || value === '') return [];
+  if (typeof value === 'string') return nameOf(value).replace(/\n+$/, '').split('\n');
+  if (Array.isArray(value)) return value.map((item) => nameOf(inWords(item)));
+  if (typeof value === 'object') {
+    return Object.entries(value).flatMap(([name, one]) => `${name}: ${inWords(one)}`.split('\n'));
+  }
+  return [nameOf(String(value))];
+}
+
+const inWords = (item: unknown) => (typeof item === 'string' ? item : JSON.stringify(item));
+
+/** The whole comparison. Lines that took each other's place have the words marked that differ. */
+export function historyRows(before: readonly string[], after: readonly string[]): HistoryRow[] {
+  const rows: HistoryRow[] = [];
+  const push = (sign: DiffLine['sign'], text: MarkedLine) =>
+    rows.push({ key: String(rows.length), sign, text });
+  const diff = lineDiff(before, after);
+  for (let at = 0; at < diff.length; ) {
+    const gone = run(diff, at, '-');
+    const come = run(diff, at + gone.length, '+');
+    if (gone.length > 0 && gone.length === come.length) {
+      const pairs = gone.map((old, index) => markedWords(old, come[index] ?? ''));
+      for (const [old] of pairs) push('-', old);
+      for (const [, fresh] of pairs) push('+', fresh);
+    } else {
+      for (const text of gone) push('-', ['', text, '']);
+      for (const text of come) push('+', ['', text, '']);
+    }
+    at += gone.length + come.length;
+    const same = run(diff, at, ' ');
+    for (const text of same) push(' ', [text, '', '']);
+    at += same.length;
+  }
+  return rows;
+}
+
+function run(diff: readonly DiffLine[], start: number, sign: DiffLine['sign']): string[] {
+  let end = start;
+  while (diff[end]?.sign === sign) end++;
+  return diff.slice(start, end).map(({ text }) => text);
+}
+
+/** The rows as they are shown at first, and whether anything of them was left out. */
+export function shortened(rows: readonly HistoryRow[]): { rows: HistoryRow[]; isCut: boolean } {
+  const near = withGaps(rows);
+  const shown = near.slice(0, ROWS_MAX).map(shortRow);
+  const isCut =
+    near.length !== rows.length ||
+    shown.length !== near.length ||
+    shown.some((row, index) => row !== near[index]);
+  return { rows: shown, isCut };
+}
+
+/** Leaves unchanged lines out that are far from every change. */
+function withGaps(rows: readonly HistoryRow[]): HistoryRow[] {
+  const isNear = (index: number) =>
+    rows
+      .slice(Math.max(0, index - LINES_AROUND), index + LINES_AROUND + 1)
+      .some(({ sign }) => sign !== ' ');
+  const shown: HistoryRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const last = shown.at(-1);
+    if (isNear(index)) shown.push(row);
+    else if (last?.sign === 'gap') last.count++;
+    else shown.push({ key: row.key, sign: 'gap', count: 1 });
+  }
+  return shown;
+}
+
+/** A long line, with a little of what surrounds its change. The same row where it is short. */
+function shortRow(row: HistoryRow): HistoryRow {
+  if (row.sign === 'gap') return row;
+  const [start, own, end] = row.text;
+  if (start.length + own.length + end.length <= CHARACTERS_MAX) return row;
+  return { ...row, text: [tail(start), head(own, CHARACTERS_MAX), head(end, CHARACTERS_AROUND)] };
+}
+
+function head(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length).join('')}…`;
+}
+
+function tail(text: string): string {
+  const characters = [...text];
+  if (characters.length <= CHARACTERS_AROUND) return text;
+  return `…${characters.slice(-CHARACTERS_AROUND).join('')}`;
+}

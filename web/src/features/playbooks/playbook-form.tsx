@@ -1,0 +1,171 @@
+import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
+import { useLayoutEffect } from 'react';
+import { Controller } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import {
+  changedFields,
+  showFieldErrors,
+  useContractForm,
+  useFieldMessage,
+} from '../../app/form.ts';
+import { describeProblem } from '../../app/problem.ts';
+import { ChipsInput } from '../../ui/chips-input.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useChangePlaybookMutation, useCreatePlaybookMutation } from './playbooks.api.ts';
+
+const CATEGORIES = [
+  'General',
+  'Customer Support',
+  'Sales',
+  'Marketing',
+  'Technical',
+  'HR',
+  'Finance',
+  'Operations',
+  'Product',
+  'Engineering',
+] as const;
+
+/** One step per line. */
+const PlaybookTexts = PlaybookInput.extend({
+  steps: z
+    .string()
+    .transform((text) => text.split('\n'))
+    .pipe(PlaybookInput.shape.steps),
+});
+type PlaybookTexts = z.input<typeof PlaybookTexts>;
+
+const NEW_PLAYBOOK: PlaybookTexts = {
+  title: '',
+  description: '',
+  steps: '',
+  category: 'General',
+  tags: [],
+  estimatedDuration: 30,
+};
+
+function textsOf(playbook: Playbook): PlaybookTexts {
+  const { title, description, steps, category, tags, estimatedDuration } = playbook;
+  return { title, description, steps: steps.join('\n'), category, tags, estimatedDuration };
+}
+
+/** Creates a playbook, or changes the given one, which may come later. */
+export function usePlaybookForm(playbook: Playbook | undefined, close: () => void) {
+  const { t } = useTranslation('playbooks');
+  const form = useContractForm(PlaybookTexts, playbook ? textsOf(playbook) : NEW_PLAYBOOK);
+  const { reset } = form;
+  // Before anything is painted: the fields never show what they don't start with.
+  useLayoutEffect(() => {
+    if (playbook) reset(textsOf(playbook));
+  }, [playbook, reset]);
+  const [create, creation] = useCreatePlaybookMutation();
+  const [change, changing] = useChangePlaybookMutation();
+  const pending = creation.isLoading || changing.isLoading;
+  const submit = form.handleSubmit(async (input) => {
+    if (pending) return;
+    const changed = changedFields(form, input);
+    if (playbook && Object.keys(changed).length === 0) {
+      close();
+      return;
+    }
+    const { error } = await (playbook
+      ? change({ id: playbook.id, change: changed })
+      : create(input));
+    if (!error) {
+      close();
+      showToast({ title: playbook ? t('toasts.updated') : t('toasts.created') });
+      return;
+    }
+    showFieldErrors(form, error);
+    showToast({
+      variant: 'destructive',
+      title: playbook ? t('toasts.updateFailed') : t('toasts.createFailed'),
+      description: describeProblem(t, error),
+    });
+  });
+  return { form, submit, pending, dirty: form.formState.isDirty && !pending };
+}
+
+type PlaybookForm = ReturnType<typeof usePlaybookForm>['form'];
+
+export function PlaybookFields({ form }: { form: PlaybookForm }) {
+  const { t } = useTranslation('playbooks');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  const { errors } = form.formState;
+  return (
+    <>
+      <Field label={t('form.title')} error={message(errors.title)} required>
+        <Input autoComplete="off" {...form.register('title')} />
+      </Field>
+      <Field label={t('form.description')} error={message(errors.description)} required>
+        <Textarea
+          rows={2}
+          placeholder={t('form.descriptionPlaceholder')}
+          {...form.register('description')}
+        />
+      </Field>
+      <Field
+        label={t('form.steps')}
+        help={t('form.stepsHelp')}
+        error={message(errors.steps)}
+        required
+      >
+        <Textarea rows={6} {...form.register('steps')} />
+      </Field>
+      <CategoryAndDuration form={form} />
+      <Field
+        label={t('form.tags')}
+        hint={common('optional')}
+        help={t('form.tagsHelp')}
+        error={message(errors.tags)}
+      >
+        <Controller
+          control={form.control}
+          name="tags"
+          render={({ field }) => <ChipsInput {...field} value={field.value ?? []} />}
+        />
+      </Field>
+    </>
+  );
+}
+
+function CategoryAndDuration({ form }: { form: PlaybookForm }) {
+  const { t } = useTranslation('playbooks');
+  const message = useFieldMessage();
+  const { errors, defaultValues } = form.formState;
+  const own = defaultValues?.category ?? '';
+  // Through the API a playbook may have a category of its own.
+  const categories: string[] = [...CATEGORIES];
+  if (!categories.includes(own)) categories.push(own);
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label={t('form.category')} error={message(errors.category)}>
+        <Select
+          options={categories.map((value) => ({
+            value,
+            label: t(`form.categories.${value}` as 'form.categories.General', {
+              defaultValue: value,
+            }),
+          }))}
+          {...form.register('category')}
+        />
+      </Field>
+      <Field label={t('form.duration')} error={message(errors.estimatedDuration)} required>
+        <Input
+          type="number"
+          inputMode="numeric"
+          min={1}
+          step={1}
+          {...form.register('estimatedDuration', { valueAsNumber: true })}
+        />
+      </Field>
+    </div>
+  );
+}

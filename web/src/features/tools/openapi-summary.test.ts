@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { openapiSummary } from './openapi-summary.ts';
+
+const document = (paths: object, openapi = '3.1.0') => JSON.stringify({ openapi, paths });
+
+describe('an OpenAPI document', () => {
+  it('tells how many operations it has, whatever else stands beside them', () => {
+    const orders = { parameters: [], summary: 'Orders', get: {}, post: {} };
+    expect(openapiSummary(document({ '/orders': orders, '/orders/{id}': { delete: {} } }))).toEqual(
+      { kind: 'operations', count: 3 },
+    );
+  });
+  it.each([
+    ['not-json', 'openapi: 3.1.0'],
+    ['not-json', '{"openapi": "3.1.0"'],
+    ['not-openapi', '[]'],
+    ['not-openapi', '{"swagger": "2.0", "paths": {"/orders": {"get": {}}}}'],
+    ['no-operations', document({})],
+    ['no-operations', document({ '/orders': { summary: 'Orders' } })],
+    ['no-operations', '{"openapi": "3.0.3", "paths": null}'],
+  ] as const)('is %s where it can not be used: %s', (kind, text) => {
+    expect(openapiSummary(text)).toEqual({ kind });
+  });
+});

@@ -1,0 +1,115 @@
+import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { describe, expect, it } from 'vitest';
+import { networkProblem } from '../../app/problem.ts';
+import { atFields, toolForm } from './tool-form.ts';
+import { type ToolValues, valuesOf } from './tool-values.ts';
+
+const complete: ToolValues = {
+  ...valuesOf(),
+  name: 'Orders',
+  description: 'Looks orders up in the shop',
+};
+const tool: Tool = {
+  ...{ id: '0198c0de-0000-7000-8000-000000000001', name: 'Orders', type: 'api' },
+  description: 'Looks orders up in the shop',
+  config: { baseUrl: '', authType: 'bearer', extras: {} },
+  ...{ credentialNames: ['token'], version: 1, createdAt: '2026-01-01T00:00:00.000Z' },
+};
+
+/** The messages by field. */
+function faults(changed: Partial<ToolValues>, of?: Tool) {
+  const start = of ? valuesOf(of) : complete;
+  const { error } = toolForm(of).safeParse({ ...start, ...changed });
+  const issues = error?.issues ?? [];
+  return Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]));
+}
+
+describe('the form of a tool', () => {
+  it('tells each fault at its field', () => {
+    expect(faults({ name: 'O', description: 'Short', baseUrl: 'shop' })).toEqual({
+      name: 'Tool name must be at least 2 characters',
+      description: 'Description must be at least 10 characters',
+      baseUrl: 'Please enter a valid URL',
+    });
+    expect(faults({ type: 'browser', startUrl: 'javascript:alert(1)' })).toEqual({
+      startUrl: 'Please enter a valid URL',
+    });
+    expect(faults({ type: 'custom', script: 'x'.repeat(64_001) })).toEqual({
+      script: 'At most 64000 characters',
+    });
+  });
+  it('has no fault in a field that the type does not show', () => {
+    const hidden = { baseUrl: 'shop', openapi: 'no', headers: [{ name: '', value: 'x' }] };
+    expect(faults({ type: 'custom', startUrl: 'no', ...hidden })).toEqual({});
+  });
+  it('wants the credentials that the kind of access needs', () => {
+    expect(faults({ authType: 'basic', credentials: { username: 'anna', password: '' } })).toEqual({
+      'credentials.password': 'Required for this kind of access',
+    });
+    expect(faults({ authType: 'apikey', credentials: { apiKey: 'x'.repeat(4_001) } })).toEqual({
+      'credentials.apiKey': 'At most 4000 characters',
+    });
+  });
+  it('wants none where those that are kept serve', () => {
+    expect(faults({ replacing: true }, tool)).toEqual({});
+    expect(faults({ authType: 'apikey' }, tool)).toEqual({
+      'credentials.apiKey': 'Required for this kind of access',
+    });
+  });
+  it('wants names that can be sent, each once', () => {
+    const headers = [
+      ...[
+        { name: '', value: '' },
+        { name: '', value: 'x' },
+        { name: 'x shop', value: '' },
+      ],
+      ...[
+        { name: 'Accept', value: 'a' },
+        { name: 'accept', value: 'b' },
+      ],
+      { name: 'Authorization', value: 'Bearer x' },
+    ];
+    expect(faults({ headers })).toEqual({
+      'headers.1.name': 'A name is required',
+      'headers.2.name': 'Not a name that a header can have',
+      'headers.4.name': 'This name is used already',
+      'headers.5.name': 'Choose an authentication for this',
+    });
+    const secrets = [
+      ...[
+        { name: 'a b', value: 'x' },
+        { name: 'key', value: '' },
+        { name: 'token', value: 'x' },
+      ],
+    ];
+    const credentials = { token: 'x' };
+    expect(faults({ type: 'custom', authType: 'bearer', credentials, secrets })).toEqual({
+      'secrets.0.name': 'A name has letters, digits and _ only',
+      'secrets.1.value': 'Must not be empty',
+      'secrets.2.name': 'This name is used already',
+    });
+  });
+  it('takes an OpenAPI document in JSON only', () => {
+    expect(faults({ openapi: 'openapi: 3.1.0' })).toEqual({
+      openapi: 'This is not JSON. Convert the document if it is YAML.',
+    });
+    expect(faults({ openapi: '{"swagger": "2.0"}' })).toHaveProperty('openapi');
+    const openapi = '{"openapi": "3.1.0", "paths": {"/orders": {"get": {}}}}';
+    expect(faults({ openapi })).toEqual({});
+  });
+  it('shows what the server says at the fields that it speaks of', () => {
+    const values: ToolValues = {
+      ...{ ...complete, type: 'api', authType: 'bearer' },
+      headers: [
+        { name: 'a', value: '' },
+        { name: 'x.shop', value: '1' },
+      ],
+    };
+    const paths = ['name', 'authCredentials.token', 'config.baseUrl', 'config.extras.x.shop'];
+    const errors = [...paths, 'config.extras'].map((path) => ({ path, message: 'Not so' }));
+    const { errors: shown } = atFields({ ...networkProblem(), errors }, values);
+    expect(shown.map(({ path }) => path)).toEqual([
+      ...['name', 'credentials.token', 'baseUrl', 'headers.1.value', 'headers'],
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { describe, expect, it } from 'vitest';
+import {
+  asksForCredentials,
+  changeOf,
+  configOf,
+  inputOf,
+  type ToolValues,
+  valuesOf,
+} from './tool-values.ts';
+
+const api: Tool = {
+  id: '0198c0de-0000-7000-8000-000000000001',
+  name: 'Orders',
+  description: 'Looks orders up in the shop',
+  type: 'api',
+  config: {
+    baseUrl: 'https://shop.example.com/api',
+    authType: 'bearer',
+    extras: { 'x-shop': 'larkfell', Accept: 'text/plain' },
+  },
+  credentialNames: ['token'],
+  version: 3,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+const custom: Tool = {
+  ...api,
+  type: 'custom',
+  config: { baseUrl: '', authType: 'none', extras: { script: 'return 1', mode: 'slow' } },
+  credentialNames: ['key', 'region'],
+};
+
+const edited = (tool: Tool, changed: Partial<ToolValues>): ToolValues => ({
+  ...valuesOf(tool),
+  ...changed,
+});
+const typed = (credentials: Record<string, string>) => ({
+  ...valuesOf().credentials,
+  ...credentials,
+});
+
+describe('the form of a tool', () => {
+  it('sends nothing where nothing was changed', () => {
+    expect(changeOf(valuesOf(api), api)).toEqual({});
+    expect(changeOf(valuesOf(custom), custom)).toEqual({});
+    expect(
+      changeOf(edited(api, { name: ' Orders ', headers: valuesOf(api).headers.reverse() }), api),
+    ).toEqual({});
+  });
+  it('sends only what was changed', () => {
+    expect(changeOf(edited(api, { name: 'Returns' }), api)).toEqual({ name: 'Returns' });
+    const headers = [
+      { name: ' x-shop ', value: 'larkfell' },
+      { name: '', value: '' },
+    ];
+    expect(changeOf(edited(api, { headers }), api)).toEqual({
+      config: { ...api.config, extras: { 'x-shop': 'larkfell' } },
+    });
+  });
+  it('keeps what it does not show of a tool', () => {
+    expect(changeOf(edited(custom, { script: 'return 2' }), custom)).toEqual({
+      config: { ...custom.config, extras: { script: 'return 2', mode: 'slow' } },
+    });
+  });
+  it('has what the chosen type has, and nothing of another', () => {
+    const values = edited(api, { script: 'return 1', startUrl: ' https://example.com ' });
+    const config = { baseUrl: '', authType: 'bearer' };
+    expect(configOf({ ...values, type: 'browser' }, api)).toEqual({
+      ...config,
+      extras: { startUrl: 'https://example.com' },
+    });
+    expect(configOf({ ...values, type: 'custom' }, api)).toEqual({
+      ...config,
+      extras: { script: 'return 1' },
+    });
+  });
+  it('begins with an API without credentials', () => {
+    expect(inputOf(valuesOf())).toEqual({
+      ...{ name: '', description: '', type: 'api', authCredentials: {} },
+      config: { baseUrl: '', authType: 'none', extras: {} },
+    });
+  });
+});
+
+describe('the credentials of a tool that is edited', () => {
+  it('stay unless others are typed', () => {
+    expect(asksForCredentials(valuesOf(api), api)).toBe(false);
+    const opened = edited(api, { replacing: true });
+    expect(asksForCredentials(opened, api)).toBe(true);
+    expect(changeOf(opened, api)).toEqual({});
+    expect(changeOf({ ...opened, credentials: typed({ token: 'new' }) }, api)).toEqual({
+      authCredentials: { token: 'new' },
+    });
+  });
+  it('are asked for when another kind of access needs others', () => {
+    const values = edited(api, { authType: 'basic' });
+    expect(asksForCredentials(values, api)).toBe(true);
+    const credentials = typed({ username: 'anna', password: 'secret', token: 'left over' });
+    expect(changeOf({ ...values, credentials }, api)).toMatchObject({
+      authCredentials: { username: 'anna', password: 'secret' },
+    });
+  });
+  it('go when the access needs none any more', () => {
+    expect(changeOf(edited(api, { authType: 'none' }), api)).toMatchObject({ authCredentials: {} });
+  });
+  it('are replaced together, secrets of a script too', () => {
+    const opened = edited(custom, { replacing: true });
+    expect(opened.secrets.map(({ name }) => name)).toEqual(['key', 'region']);
+    expect(changeOf(opened, custom)).toEqual({});
+    const secrets = [{ name: 'key', value: 'new' }];
+    expect(changeOf({ ...opened, secrets }, custom)).toEqual({ authCredentials: { key: 'new' } });
+    expect(changeOf({ ...opened, secrets: [] }, custom)).toEqual({ authCredentials: {} });
+  });
+});

@@ -1,0 +1,142 @@
+import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import {
+  CREDENTIAL_FIELDS,
+  type ToolChange,
+  type ToolConfig,
+  type ToolInput,
+} from '@tallyhand/contracts/features/tools/tools.fields';
+
+export type NamedText = { name: string; value: string };
+
+/** What the form holds. Fields that the chosen type does not show keep what was typed in them. */
+export type ToolValues = {
+  name: string;
+  description: string;
+  type: ToolInput['type'];
+  authType: ToolConfig['authType'];
+  baseUrl: string;
+  headers: NamedText[];
+  openapi: string;
+  script: string;
+  startUrl: string;
+  /** By the names that CREDENTIAL_FIELDS has. */
+  credentials: Record<string, string>;
+  /** Further credentials of a `custom` tool. */
+  secrets: NamedText[];
+  /** Those that are kept are to be replaced by what is typed. */
+  replacing: boolean;
+};
+
+/** The extra that a type's own field holds. */
+const OWN_EXTRA = { api: undefined, custom: 'script', browser: 'startUrl' } as const;
+
+export function valuesOf(tool?: Tool): ToolValues {
+  const { baseUrl = '', authType = 'none', extras = {}, openapi = '' } = tool?.config ?? {};
+  const type = tool?.type ?? 'api';
+  return {
+    ...{ name: tool?.name ?? '', description: tool?.description ?? '', type, authType },
+    ...{ baseUrl, openapi },
+    headers: type === 'api' ? Object.entries(extras).map(([name, value]) => ({ name, value })) : [],
+    script: type === 'custom' ? (extras.script ?? '') : '',
+    startUrl: type === 'browser' ? (extras.startUrl ?? '') : '',
+    credentials: { apiKey: '', token: '', username: '', password: '' },
+    secrets: type === 'custom' ? keptSecrets({ authType }, tool) : [],
+    replacing: false,
+  };
+}
+
+/** A row for each kept credential that is not of the kind of access, its value to be typed anew. */
+export function keptSecrets(values: Pick<ToolValues, 'authType'>, tool?: Tool): NamedText[] {
+  const needed = neededOf(values);
+  const names = tool?.credentialNames.filter((name) => !needed.includes(name)) ?? [];
+  return names.map((name) => ({ name, value: '' }));
+}
+
+/** A row that somebody added and left empty is no row. */
+export const isFilled = ({ name, value }: NamedText) => name.trim() !== '' || value !== '';
+
+export function configOf(values: ToolValues, tool?: Tool): ToolConfig {
+  // What the form does not show of a tool stays with it, as long as its type does.
+  const before = tool?.type === values.type ? tool.config : undefined;
+  const { authType } = values;
+  if (values.type === 'api') {
+    const extras = Object.fromEntries(
+      values.headers.filter(isFilled).map(({ name, value }) => [name.trim(), value]),
+    );
+    const openapi = values.openapi.trim() === '' ? {} : { openapi: values.openapi };
+    return { baseUrl: values.baseUrl.trim(), authType, extras, ...openapi };
+  }
+  const own = OWN_EXTRA[values.type];
+  const { [own]: _, ...others } = before?.extras ?? {};
+  const text = values.type === 'custom' ? values.script : values.startUrl.trim();
+  const extras = text.trim() === '' ? others : { ...others, [own]: text };
+  return { baseUrl: '', ...before, authType, extras };
+}
+
+/** The credentials' fields that the kind of access needs. */
+export const neededOf = ({ authType }: Pick<ToolValues, 'authType'>) => CREDENTIAL_FIELDS[authType];
+
+/** Whether there are fields to type credentials in; else those that are kept serve. */
+export function asksForCredentials(values: ToolValues, tool?: Tool): boolean {
+  const kept = tool?.credentialNames ?? [];
+  const suffice = kept.length > 0 && neededOf(values).every((name) => kept.includes(name));
+  return values.replacing || !suffice;
+}
+
+/** Whether the present credentials go because their kind of access does. */
+export function forgetsCredentials(values: ToolValues, tool?: Tool): boolean {
+  if (!tool || values.type === 'custom' || values.authType !== 'none') return false;
+  return tool.credentialNames.length > 0 && tool.config.authType !== 'none';
+}
+
+/** Whether the fields were opened and left as they were: what is kept stays. */
+export function isUntouched(values: ToolValues, tool?: Tool): boolean {
+  const kept = tool?.credentialNames ?? [];
+  const [rows, before] =
+    values.type === 'custom' ? [values.secrets, keptSecrets(values, tool)] : [[], []];
+  const namesOf = (texts: readonly NamedText[]) => texts.map(({ name }) => name.trim()).sort();
+  return (
+    kept.length > 0 &&
+    neededOf(values).every((name) => kept.includes(name) && values.credentials[name] === '') &&
+    rows.every(({ value }) => value === '') &&
+    `${namesOf(rows)}` === `${namesOf(before)}`
+  );
+}
+
+/** The credentials to send; undefined where the kept ones stay. */
+export function credentialsOf(values: ToolValues, tool?: Tool): Record<string, string> | undefined {
+  if (forgetsCredentials(values, tool)) return {};
+  if (!asksForCredentials(values, tool) || isUntouched(values, tool)) return undefined;
+  const rows = values.type === 'custom' ? values.secrets.filter(isFilled) : [];
+  const typed = Object.fromEntries([
+    ...neededOf(values).map((name) => [name, values.credentials[name] ?? '']),
+    ...rows.map(({ name, value }) => [name.trim(), value]),
+  ]);
+  const isNothing = Object.keys(typed).length === 0;
+  return isNothing && !tool?.credentialNames.length ? undefined : typed;
+}
+
+export function inputOf(values: ToolValues): ToolInput {
+  const { name, description, type } = values;
+  const authCredentials = credentialsOf(values) ?? {};
+  return { name, description, type, config: configOf(values), authCredentials };
+}
+
+/** Only what differs from the tool; empty where nothing does. */
+export function changeOf(values: ToolValues, tool: Tool): ToolChange {
+  const config = configOf(values, tool);
+  const authCredentials = credentialsOf(values, tool);
+  return {
+    ...(values.name.trim() === tool.name ? {} : { name: values.name }),
+    ...(values.description.trim() === tool.description ? {} : { description: values.description }),
+    ...(values.type === tool.type ? {} : { type: values.type }),
+    ...(sameConfig(config, tool.config) ? {} : { config }),
+    ...(authCredentials ? { authCredentials } : {}),
+  };
+}
+
+function sameConfig(a: ToolConfig, b: ToolConfig): boolean {
+  const sorted = ({ baseUrl, authType, extras, openapi = '' }: ToolConfig) =>
+    JSON.stringify([baseUrl, authType, openapi, Object.entries(extras).sort()]);
+  return sorted(a) === sorted(b);
+}
