@@ -62,13 +62,26 @@ function sentEmpty(open: string, send: string) {
 
 async function execute(page: Page) {
   await fromMenuOf('Support desk', /Execute Task/)(page);
-  await dialog(page)
-    .getByRole('textbox')
-    .fill('Who pays for the label when something is returned?');
+  await dialog(page).getByRole('textbox').fill('How much does express delivery cost?');
   await dialog(page)
     .getByRole('button', { name: /Execute Task/ })
     .click();
   await dialog(page).getByText('Completed').waitFor();
+}
+
+/** The page of a demonstration's agent, after a task of the given type. */
+function executePage(agent: string, type?: string) {
+  return async (page: Page) => {
+    const agents = await (await page.request.get('/api/agents')).json();
+    const { id } = agents.find(({ name }: { name: string }) => name === agent);
+    await page.goto(`/agents/${id}/execute`);
+    await page.getByRole('heading', { name: 'Last tasks' }).waitFor();
+    if (!type) return;
+    await page.getByLabel('Type').selectOption(type);
+    await page.getByRole('textbox').fill('A customer wants money back for a tent');
+    await press(page, /^Execute Task/);
+    await page.getByRole('region', { name: 'Completed' }).waitFor();
+  };
 }
 
 function openTask(tab: 'Output' | 'Metadata') {
@@ -187,6 +200,13 @@ export const scenes: readonly Scene[] = [
     act: fromMenuOf('Support desk', /Delete/),
   },
   { name: 'agents-execute', as: 'admin', path: '/agents', act: execute },
+  { name: 'agents-execute-page', as: 'admin', path: '/agents', act: executePage('Support desk') },
+  {
+    name: 'agents-execute-playbook',
+    as: 'admin',
+    path: '/agents',
+    act: executePage('Support desk', 'playbook'),
+  },
   { name: 'agents-assign-playbooks', as: 'admin', path: '/agents', act: assignTab(/^Playbooks/) },
   { name: 'agents-assign-tools', as: 'admin', path: '/agents', act: assignTab(/^Tools/) },
   { name: 'agents-history', as: 'admin', path: '/agents', act: historyOf('Support desk') },

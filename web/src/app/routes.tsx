@@ -43,6 +43,10 @@ const AgentsPage = part(
   ['/agents'],
   async () => (await import('../features/agents/agents.page.tsx')).AgentsPage,
 );
+const ExecutePage = part(
+  [],
+  async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
+);
 const TasksPage = part(
   ['/tasks'],
   async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
@@ -84,6 +88,7 @@ export function AppRoutes() {
             <Route element={<Shell />}>
               <Route path="dashboard" element={<DashboardPage />} />
               <Route path="agents" element={<AgentsPage />} />
+              <Route path="agents/:id/execute" element={<ExecutePage />} />
               <Route path="tasks" element={<TasksPage />} />
               <Route path="knowledge" element={<KnowledgePage />} />
               <Route path="tools" element={<ToolsPage />} />

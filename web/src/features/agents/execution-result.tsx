@@ -1,27 +1,87 @@
+import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
+import { StepList } from '../tasks/step-list.tsx';
+import { isOpen } from '../tasks/task-filter.ts';
+import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import type { Execution } from './use-execution.ts';
 
-/** Completed or Failed, with the output or the error, what it cost and how it came about. */
-export function ExecutionResultCard({ result }: { result: Execution }) {
+/** The work as it stands: its steps so far; then Completed or Failed, with all that came of it. */
+export function ExecutionResultCard({ execution }: { execution: Execution }) {
   const { t } = useTranslation('agents');
-  const { success, creditCost, executionTimeMs, taskId } = result;
+  if ('refusal' in execution) {
+    return (
+      <Outcome success={false} cost={0}>
+        <p className="break-words">{execution.refusal}</p>
+      </Outcome>
+    );
+  }
+  const { task } = execution;
+  const hasDone = task.steps.length > 0 || task.toolCalls.length > 0;
+  if (isOpen(task)) return hasDone ? <Progress task={task} /> : null;
+  const success = task.status === 'success';
+  const { executionTimeMs, output, errorMessage, reasoning, sources } = task;
+  return (
+    <Outcome success={success} cost={task.creditCost} ms={executionTimeMs} taskId={task.id}>
+      {success && output ? (
+        <Markdown text={output} />
+      ) : (
+        <p className="break-words">{success ? t('execute.noOutput') : errorMessage}</p>
+      )}
+      {!success && <StepList task={task} />}
+      <ToolCallList calls={task.toolCalls} />
+      {sources.length > 0 && <SourceList title={t('execute.sources')} sources={sources} />}
+      {reasoning && (
+        <div>
+          <h3 className="font-medium">{t('execute.reasoning')}</h3>
+          <p className="break-words whitespace-pre-wrap text-muted">{reasoning}</p>
+        </div>
+      )}
+    </Outcome>
+  );
+}
+
+function Progress({ task }: { task: TaskDetail }) {
+  const { t } = useTranslation('agents');
   return (
     <section
-      aria-label={success ? t('execute.completed') : t('execute.failed')}
+      aria-label={t('execute.progress')}
+      className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
+    >
+      <StepList task={task} />
+      <ToolCallList calls={task.toolCalls} />
+    </section>
+  );
+}
+
+function Outcome({
+  success,
+  cost,
+  ms = null,
+  taskId,
+  children,
+}: {
+  success: boolean;
+  cost: number;
+  ms?: number | null;
+  taskId?: string;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation('agents');
+  const label = success ? t('execute.completed') : t('execute.failed');
+  return (
+    <section
+      aria-label={label}
       className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-        <StatusBadge
-          status={success ? 'success' : 'failed'}
-          label={success ? t('execute.completed') : t('execute.failed')}
-        />
-        <span className="tabular">{t('execute.cost', { count: creditCost })}</span>
-        {executionTimeMs !== null && (
-          <span className="tabular">{t('execute.time', { ms: executionTimeMs })}</span>
-        )}
+        <StatusBadge status={success ? 'success' : 'failed'} label={label} />
+        <span className="tabular">{t('execute.cost', { count: cost })}</span>
+        {ms !== null && <span className="tabular">{t('execute.time', { ms })}</span>}
         {taskId && (
           <Link
             to={`/tasks?task=${taskId}`}
@@ -31,18 +91,7 @@ export function ExecutionResultCard({ result }: { result: Execution }) {
           </Link>
         )}
       </div>
-      <p className="break-words whitespace-pre-wrap">
-        {success ? result.output || t('execute.noOutput') : result.error}
-      </p>
-      {result.sources.length > 0 && (
-        <SourceList title={t('execute.sources')} sources={result.sources} />
-      )}
-      {result.reasoning && (
-        <div>
-          <h3 className="font-medium">{t('execute.reasoning')}</h3>
-          <p className="break-words whitespace-pre-wrap text-muted">{result.reasoning}</p>
-        </div>
-      )}
+      {children}
     </section>
   );
 }

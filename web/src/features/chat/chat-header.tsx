@@ -1,5 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { ArrowLeft, Link2 } from 'lucide-react';
+import { ArrowLeft, Link2, Play } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -37,6 +37,12 @@ export function ChatHeader({ agent }: { agent: Agent }) {
         <Link2 aria-hidden />
         <span className="max-sm:sr-only">{t('share')}</span>
       </Button>
+      <ButtonLink size="sm">
+        <Link to={`/agents/${agent.id}/execute`}>
+          <Play aria-hidden />
+          <span className="max-sm:sr-only">{t('execute')}</span>
+        </Link>
+      </ButtonLink>
     </header>
   );
 }

@@ -28,7 +28,7 @@ export function KnowledgeCard(props: KnowledgeCardProps) {
     >
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <h3 className="truncate text-base font-semibold" title={title}>
+          <h2 className="truncate text-base font-semibold" title={title}>
             <button
               type="button"
               onClick={onView}
@@ -36,7 +36,7 @@ export function KnowledgeCard(props: KnowledgeCardProps) {
             >
               {title}
             </button>
-          </h3>
+          </h2>
           <p className="truncate text-xs text-muted">{category}</p>
         </div>
         <CardMenu {...props} />

@@ -7,10 +7,9 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { TaskStatus } from '../tasks/task-status.tsx';
+import { TaskLinks } from '../tasks/task-links.tsx';
 import { useListTasksQuery } from '../tasks/tasks.api.ts';
 
 const SHOWN = 5;
@@ -68,25 +67,9 @@ function LatestTasks() {
   }
   const names = new Map(agents.map(({ id, name }) => [id, name]));
   return (
-    <ul className="-mx-2 flex flex-col">
-      {tasks.map((task) => (
-        <li key={task.id} className="border-t border-line first:border-0">
-          <Link
-            to={`/tasks?task=${task.id}`}
-            className="flex min-h-12 items-center gap-3 rounded-md px-2 py-2 transition-colors duration-150 ease-out hover:bg-sunken"
-          >
-            <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">
-                {names.get(task.agentId) ?? ofTasks('unknownAgent')}
-              </span>
-              <span className="block truncate text-xs text-muted">
-                {ofTasks(`types.${task.type}`)} · <RelativeTime at={task.createdAt} />
-              </span>
-            </span>
-            <TaskStatus status={task.status} />
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <TaskLinks
+      tasks={tasks}
+      nameOf={({ agentId }) => names.get(agentId) ?? ofTasks('unknownAgent')}
+    />
   );
 }

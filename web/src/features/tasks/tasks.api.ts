@@ -1,23 +1,46 @@
 import {
+  cancelTask,
+  type ExecuteInput,
   executeTask,
   getTask,
   getTaskStats,
   listTasks,
+  retryTask,
   type Task,
   type TaskDetail,
   type TaskStats,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { AnswerOf, QueryOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { z } from 'zod';
 import { api } from '../../app/api.ts';
-import { call } from '../../app/base-query.ts';
+import { type AnswerMeta, call } from '../../app/base-query.ts';
+import { queryOf, type TaskFilter } from './task-filter.ts';
 
-type Execution = { agentId: string; input: string };
+type Execution = { agentId: string } & z.input<typeof ExecuteInput>;
+
+const PAGE_LENGTH = 50;
+
+export type TaskPage = { tasks: Task[]; next: string | undefined };
 
 const tasksApi = api.injectEndpoints({
   endpoints: (build) => ({
-    /** All of them, up to the server's limit of 1,000, or the latest few. */
-    listTasks: build.query<Task[], { limit?: number }>({
-      query: ({ limit }) => call(listTasks, limit === undefined ? {} : { query: { limit } }),
+    /** The latest few, of one agent or of all. */
+    listTasks: build.query<Task[], { limit: number; agentId?: string }>({
+      query: (query) => call(listTasks, { query }),
+      providesTags: ['tasks', 'credits'],
+    }),
+    /** Those that a filter finds, page by page. */
+    findTasks: build.infiniteQuery<TaskPage, TaskFilter, string | null>({
+      query: ({ queryArg, pageParam }) => {
+        const filter = queryOf(queryArg) as QueryOf<typeof listTasks>;
+        const page = { limit: PAGE_LENGTH, ...(pageParam !== null && { cursor: pageParam }) };
+        return call(listTasks, { query: { ...filter, ...page } });
+      },
+      transformResponse: (tasks: Task[], meta: AnswerMeta | undefined) => ({
+        tasks,
+        next: meta?.next,
+      }),
+      infiniteQueryOptions: { initialPageParam: null, getNextPageParam: ({ next }) => next },
       providesTags: ['tasks', 'credits'],
     }),
     getTask: build.query<TaskDetail, string>({
@@ -28,13 +51,33 @@ const tasksApi = api.injectEndpoints({
       query: () => call(getTaskStats),
       providesTags: ['tasks', 'credits'],
     }),
+    /** Answers when the task is accepted. */
     executeTask: build.mutation<AnswerOf<typeof executeTask>, Execution>({
-      query: ({ agentId, input }) =>
-        call(executeTask, { params: { id: agentId }, body: { input, type: 'query' } }),
+      query: ({ agentId, ...body }) => ({
+        ...call(executeTask, { params: { id: agentId }, body }),
+        respondAsync: true,
+      }),
+      invalidatesTags: ['tasks', 'organizations', 'credits'],
+    }),
+    // A refusal means that the task stands otherwise than was shown: it is read again, too.
+    cancelTask: build.mutation<AnswerOf<typeof cancelTask>, string>({
+      query: (id) => call(cancelTask, { params: { id } }),
+      invalidatesTags: ['tasks', 'organizations', 'credits'],
+    }),
+    /** Answers when the new task is accepted. */
+    retryTask: build.mutation<AnswerOf<typeof retryTask>, string>({
+      query: (id) => ({ ...call(retryTask, { params: { id } }), respondAsync: true }),
       invalidatesTags: ['tasks', 'organizations', 'credits'],
     }),
   }),
 });
 
-export const { useListTasksQuery, useGetTaskQuery, useGetTaskStatsQuery, useExecuteTaskMutation } =
-  tasksApi;
+export const {
+  useListTasksQuery,
+  useFindTasksInfiniteQuery,
+  useGetTaskQuery,
+  useGetTaskStatsQuery,
+  useExecuteTaskMutation,
+  useCancelTaskMutation,
+  useRetryTaskMutation,
+} = tasksApi;

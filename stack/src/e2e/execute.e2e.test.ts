@@ -1,0 +1,163 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import {
+  anAgent,
+  anArticle,
+  aPlaybook,
+  aTool,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  press,
+  registered,
+  toast,
+} from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+let shop: Server;
+let shopUrl = '';
+
+const steps = ['Within how many days of delivery?', 'Look up the state of the order'];
+
+beforeAll(async () => {
+  shop = createServer((_, response) => response.end('{"state":"sent"}'));
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  const { port } = shop.address() as AddressInfo;
+  shopUrl = `http://127.0.0.1:${port}`;
+  product = await startTestProduct({ allowPrivateHosts: `127.0.0.1:${port}` });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+  shop.closeAllConnections();
+  shop.close();
+});
+
+const made = async (page: Page, path: string, data: object): Promise<string> =>
+  (await (await page.request.post(path, { data })).json()).id;
+
+/** A new organization's agent, with an article, and a playbook and a tool where they are wanted. */
+async function withAgent(wanted: { playbook?: boolean; tool?: boolean } = {}) {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const id = await made(page, '/api/agents', anAgent);
+  const assignments = {
+    articles: [await made(page, '/api/knowledge', anArticle)],
+    playbooks: wanted.playbook ? [await made(page, '/api/playbooks', { ...aPlaybook, steps })] : [],
+    tools: wanted.tool ? [await made(page, '/api/tools', toolOfShop())] : [],
+  };
+  const answer = await page.request.post(`/api/agents/${id}/assign`, { data: assignments });
+  expect(answer.ok()).toBe(true);
+  return { page, id };
+}
+
+const toolOfShop = () => ({ ...aTool, config: { baseUrl: shopUrl } });
+
+const openPage = async (page: Page, id: string) => {
+  await page.goto(`/agents/${id}/execute`);
+  await page.getByRole('heading', { name: 'Last tasks' }).waitFor();
+};
+const outcome = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const run = (page: Page | Locator) => press(page, /^Execute Task \(1 credit\)/);
+
+describe('the page of an agent’s tasks', () => {
+  it('answers a question, and lists it among the last tasks', async () => {
+    const { page, id } = await withAgent();
+    await page.goto(`/agent/${id}`);
+    await page.getByRole('link', { name: 'Execute Task' }).click();
+    await page.getByText('Nothing yet.').waitFor();
+    await field(page, 'input').fill('Within how many days of delivery?');
+    await run(page);
+    await outcome(page, 'Completed').getByText('Within 30 days of delivery.').first().waitFor();
+    await toast(page, 'Task completed');
+    const last = page.getByRole('link', { name: /Within how many days of delivery/ });
+    await last.getByText('Success').waitFor();
+    await expectAccessible(page);
+    await last.click();
+    await dialog(page).getByText('Within 30 days of delivery.').first().waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('follows a playbook, and shows what each step came to', async () => {
+    const { page, id } = await withAgent({ playbook: true, tool: true });
+    await openPage(page, id);
+    await field(page, 'type').selectOption('playbook');
+    await field(page, 'input').fill('GET /orders/7 for Anna');
+    await run(page);
+    const result = outcome(page, 'Completed');
+    await result.getByRole('heading', { name: `1. ${steps[0]}` }).waitFor();
+    await result.getByText('state: sent').waitFor();
+    await result.getByText('Step 2').click();
+    await result.getByText('{"state":"sent"}').waitFor();
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+
+  it('runs a tool, and says why it failed', async () => {
+    const { page, id } = await withAgent({ tool: true });
+    await openPage(page, id);
+    await field(page, 'type').selectOption('tool_run');
+    await field(page, 'input').fill('GET /orders/7');
+    await run(page);
+    await outcome(page, 'Completed').getByText('state: sent').waitFor();
+    await field(page, 'input').fill('Where is my order?');
+    await run(page);
+    await outcome(page, 'Failed').getByText('0 credits').waitFor();
+    await outcome(page, 'Failed')
+      .getByText(/does not say what the tool “Orders” needs/)
+      .waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('says what is missing before anything is asked', async () => {
+    const { page, id } = await withAgent();
+    await openPage(page, id);
+    await field(page, 'type').selectOption('playbook');
+    await page.getByText('This agent has no playbook.').waitFor();
+    await field(page, 'type').selectOption('tool_run');
+    await page.getByText('This agent has no tool that a task can run.').waitFor();
+    await run(page);
+    await toast(page, 'Please provide instructions for the agent');
+    await field(page, 'input').fill('Look it up');
+    await run(page);
+    await outcome(page, 'Failed')
+      .getByText(/Assign one to it, or ask/)
+      .waitFor();
+  });
+
+  it('knows no agent of others, and gives a paused one nothing to do', async () => {
+    const { page, id } = await withAgent();
+    await page.goto(`/agents/${crypto.randomUUID()}/execute`);
+    await page.getByText('Agent Not Found').waitFor();
+    await page.request.put(`/api/agents/${id}`, { data: { isActive: false } });
+    await openPage(page, id);
+    await page.getByText('Support is paused.').waitFor();
+    expect(await page.getByRole('button', { name: /^Execute Task/ }).isDisabled()).toBe(true);
+  });
+});
+
+describe('the dialog on the agents page', () => {
+  it('lets a person choose the type, and begins anew when it is opened again', async () => {
+    const { page } = await withAgent({ playbook: true });
+    await page.goto('/agents');
+    const open = () => chooseFromMenu(page, 'Support', 'Execute Task (1 credit)');
+    await open();
+    expect(await field(page, 'type').inputValue()).toBe('query');
+    await field(page, 'type').selectOption('playbook');
+    await field(page, 'input').fill('Anna wants money back');
+    await run(dialog(page));
+    await outcome(page, 'Completed').waitFor();
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await open();
+    expect(await field(page, 'type').inputValue()).toBe('query');
+    expect(await field(page, 'input').inputValue()).toBe('');
+  });
+});

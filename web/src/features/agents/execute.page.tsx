@@ -1,0 +1,135 @@
+import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { Bot } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router-dom';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { asProblem } from '../../app/problem.ts';
+import { useTitle } from '../../app/use-title.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card, CardSection } from '../../ui/card.tsx';
+import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useGetAgentQuery } from '../chat/chat.api.ts';
+import { TaskLinks } from '../tasks/task-links.tsx';
+import { useListTasksQuery } from '../tasks/tasks.api.ts';
+import { ExecuteFields, ExecuteOutcome, useExecuteForm } from './execute-form.tsx';
+
+const LAST_TASKS = 10;
+
+/** `/agents/{id}/execute`: the form, the live result, and the agent's last tasks. */
+export function ExecutePage() {
+  const { t } = useTranslation('agents');
+  const { id = '' } = useParams();
+  const { data: agent, error, refetch } = useGetAgentQuery(id);
+  useTitle(t('execute.title'));
+  if (!agent && error && asProblem(error).status !== 404) {
+    return <LoadFailed error={error} onRetry={refetch} />;
+  }
+  if (!agent && error) {
+    return (
+      <Page>
+        <h1 className="sr-only">{t('execute.title')}</h1>
+        <EmptyState
+          icon={Bot}
+          title={t('execute.missing.title')}
+          description={t('execute.missing.description')}
+          action={
+            <ButtonLink variant="primary">
+              <Link to="/agents">{t('execute.missing.action')}</Link>
+            </ButtonLink>
+          }
+        />
+      </Page>
+    );
+  }
+  return (
+    <Page>
+      <PageHeader
+        title={t('execute.title')}
+        description={agent && t('execute.description', { name: agent.name })}
+        action={
+          agent && (
+            <ButtonLink>
+              <Link to={`/agent/${agent.id}`}>{t('execute.chat')}</Link>
+            </ButtonLink>
+          )
+        }
+      />
+      {agent ? <Execute agent={agent} /> : <FormLoading />}
+    </Page>
+  );
+}
+
+function FormLoading() {
+  const { t } = useTranslation('agents');
+  return (
+    <Loading label={t('loading')} className="flex flex-col gap-4">
+      <Skeletons count={2} className="h-40 rounded-lg" />
+    </Loading>
+  );
+}
+
+function Execute({ agent }: { agent: Agent }) {
+  const { t } = useTranslation('agents');
+  const state = useExecuteForm(agent);
+  const { submit, processing, mayRun } = state;
+  return (
+    <>
+      {!agent.isActive && (
+        <Banner tone="warning">{t('execute.paused', { name: agent.name })}</Banner>
+      )}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <Card>
+            <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+              <ExecuteFields {...state} />
+              <div className="flex justify-end">
+                <Button
+                  type="submit"
+                  variant="primary"
+                  pending={processing}
+                  disabled={(!mayRun || !agent.isActive) && !processing}
+                >
+                  {t('execute.submit', { count: TASK_PRICE })}
+                </Button>
+              </div>
+            </form>
+          </Card>
+          <h2 className="sr-only">{t('execute.result')}</h2>
+          <ExecuteOutcome {...state} />
+        </div>
+        <LastTasks agentId={agent.id} />
+      </div>
+    </>
+  );
+}
+
+function LastTasks({ agentId }: { agentId: string }) {
+  const { t } = useTranslation('agents');
+  const { data: tasks, error, refetch } = useListTasksQuery({ limit: LAST_TASKS, agentId });
+  return (
+    <CardSection
+      title={t('execute.last')}
+      actions={
+        <Link
+          to={`/tasks?agentId=${agentId}`}
+          className="rounded-sm text-accent underline-offset-4 hover:underline"
+        >
+          {t('execute.allTasks')}
+        </Link>
+      }
+    >
+      {!tasks && error && <LoadFailed error={error} onRetry={refetch} />}
+      {!tasks && !error && (
+        <Loading label={t('loading')} className="flex flex-col">
+          <Skeletons count={4} className="my-3 h-6" />
+        </Loading>
+      )}
+      {tasks?.length === 0 && <p className="text-muted">{t('execute.noTasks')}</p>}
+      {tasks && tasks.length > 0 && <TaskLinks tasks={tasks} nameOf={({ input }) => input} />}
+    </CardSection>
+  );
+}

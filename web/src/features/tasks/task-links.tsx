@@ -1,0 +1,36 @@
+import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { RelativeTime } from '../../ui/time.tsx';
+import { TaskStatus } from './task-status.tsx';
+
+/** Tasks in short, each leading to its details. */
+export function TaskLinks({
+  tasks,
+  nameOf,
+}: {
+  tasks: readonly Task[];
+  nameOf: (task: Task) => string;
+}) {
+  const { t } = useTranslation('tasks');
+  return (
+    <ul className="-mx-2 flex flex-col">
+      {tasks.map((task) => (
+        <li key={task.id} className="border-t border-line first:border-0">
+          <Link
+            to={`/tasks?task=${task.id}`}
+            className="flex min-h-12 items-center gap-3 rounded-md px-2 py-2 transition-colors duration-150 ease-out hover:bg-sunken"
+          >
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{nameOf(task)}</span>
+              <span className="block truncate text-xs text-muted">
+                {t(`types.${task.type}`)} · <RelativeTime at={task.createdAt} />
+              </span>
+            </span>
+            <TaskStatus status={task.status} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
