@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
 import {
   anArticle,
   aPlaybook,
@@ -260,5 +260,49 @@ describe('the knowledge base', () => {
     await page.unroute('**/history*');
     await press(dialog(page), 'Try again');
     await entry(page, /^Created/).waitFor();
+  });
+});
+
+describe('an import', () => {
+  const file = (name: string, text: string) => ({
+    ...{ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) },
+  });
+  const open = async () => {
+    const { page } = await knowledgePage();
+    await press(page, 'Import');
+    return page;
+  };
+  const send = (page: Page) => press(dialog(page), 'Import Article');
+
+  it('makes an article of a file, and shows it', async () => {
+    const page = await open();
+    await expectAccessible(page);
+    const text = '# Packing list\n\nTents go in **first**.';
+    await dialog(page).locator('input[type=file]').setInputFiles(file('packing.md', text));
+    await dialog(page).getByText('packing.md').waitFor();
+    await send(page);
+    await toast(page, 'Article imported');
+    await dialog(page).getByRole('heading', { name: 'Packing list' }).first().waitFor();
+    await dialog(page).getByText('first', { exact: true }).waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('says what is wrong with a file, an address, or nothing at all', async () => {
+    const page = await open();
+    await send(page);
+    await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
+    await dialog(page).locator('input[type=file]').setInputFiles(file('book.pdf', 'no PDF at all'));
+    await send(page);
+    await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
+    await dialog(page).getByRole('tab', { name: 'Web page' }).click();
+    await field(page, 'url').fill('not an address');
+    await send(page);
+    await dialog(page).getByText('Please enter a valid URL').waitFor();
+    await field(page, 'url').fill('http://127.0.0.1:1/');
+    await send(page);
+    await dialog(page)
+      .getByText(/not allowed|private/)
+      .waitFor();
+    expect(await (await page.request.get('/api/knowledge')).json()).toEqual([]);
   });
 });

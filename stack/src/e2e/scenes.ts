@@ -258,6 +258,12 @@ export const scenes: readonly Scene[] = [
     path: '/knowledge',
     act: sentEmpty('Add Article', 'Add Article'),
   },
+  {
+    name: 'knowledge-import',
+    as: 'admin',
+    path: '/knowledge',
+    act: sentEmpty('Import', 'Import Article'),
+  },
   { name: 'tasks', as: 'admin', path: '/tasks' },
   { name: 'tasks-empty', as: 'newcomer', path: '/tasks' },
   { name: 'tasks-no-match', as: 'admin', path: '/tasks?q=zebra' },

@@ -7,6 +7,7 @@ import { type CallProblem, networkProblem, problemOf } from './problem.ts';
 export type Call = {
   method: Method;
   path: string;
+  /** JSON, or a form with a file. */
   body?: unknown;
   idempotencyKey?: string;
   /** The answer is to come when the work is accepted, not when it is done. */
@@ -42,17 +43,19 @@ export function nextCursor(link: string | null): string | undefined {
 
 async function send(request: Call, signal: AbortSignal) {
   const { method, path, body, idempotencyKey, respondAsync } = request;
+  // The browser itself says what parts a form has.
+  const isForm = body instanceof FormData;
   const response = await fetch(path, {
     method,
     signal,
     credentials: 'same-origin',
     headers: {
       Accept: 'application/json',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
       ...(respondAsync ? { Prefer: 'respond-async' } : {}),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   let data: unknown = null;

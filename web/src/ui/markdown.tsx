@@ -1,7 +1,8 @@
-import { createElement, Fragment, type ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
 import { cx } from './cx.ts';
-import { type Block, blocksOf } from './markdown-blocks.ts';
-import type { Inline } from './markdown-inlines.ts';
+import { calmTree, isTangled, type MarkdownNode } from './markdown-tree.ts';
 
 type Heading = 'h2' | 'h3';
 
@@ -15,108 +16,103 @@ export type MarkdownProps = {
 /**
  * A text that a model or a person wrote, as it is meant to look. It becomes elements, never HTML:
  * tags are text, links lead to the web or a mailbox only, pictures are links and are not loaded.
+ * Once it is read it is not read again while it stays the same.
  */
-export function Markdown({ text, heading = 'h3', className }: MarkdownProps) {
-  const blocks = blocksOf(text);
+export const Markdown = memo(function Markdown({ text, heading = 'h3', className }: MarkdownProps) {
+  const isPlain = isTangled(text);
   return (
     <div className={cx('flex flex-col gap-3 [overflow-wrap:anywhere]', className)}>
-      {inOrder(blocks.map((block) => renderBlock(block, heading)))}
+      {isPlain ? (
+        <p className="whitespace-pre-wrap">{text}</p>
+      ) : (
+        <ReactMarkdown
+          remarkPlugins={plugins}
+          urlTransform={safeAddress}
+          components={heading === 'h2' ? componentsOfPage : componentsOfPart}
+        >
+          {text}
+        </ReactMarkdown>
+      )}
     </div>
   );
-}
+});
 
-/** Parts of a text have no names; their place is all that tells them apart. */
-const inOrder = (parts: readonly ReactNode[]) => createElement(Fragment, null, ...parts);
+const calmed = () => (root: MarkdownNode, file: { toString: () => string }) =>
+  calmTree(root, String(file));
+const plugins = [remarkGfm, calmed];
 
-function renderBlock(block: Block, Heading: Heading): ReactNode {
-  switch (block.kind) {
-    case 'paragraph':
-      return <p className="whitespace-pre-line">{renderInlines(block.inlines)}</p>;
-    case 'heading':
-      return <Heading className="font-semibold">{renderInlines(block.inlines)}</Heading>;
-    case 'code':
-      return (
-        <pre className="rounded-md bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap">
-          <code>{block.text}</code>
-        </pre>
-      );
-    case 'rule':
-      return <hr className="border-line" />;
-    case 'quote':
-      return (
-        <blockquote className="flex flex-col gap-2 border-l-2 border-line pl-3">
-          {inOrder(block.blocks.map((inner) => renderBlock(inner, Heading)))}
-        </blockquote>
-      );
-    case 'list':
-      return <List list={block} heading={Heading} />;
-    case 'table':
-      return <TextTable table={block} />;
-  }
-}
+/** Only what opens a page or a letter; from scripts and addresses of this page nothing is left. */
+const safeAddress = (address: string) =>
+  /^(https?:\/\/|mailto:)/i.test(address) ? address : undefined;
 
-function List({ list, heading }: { list: Extract<Block, { kind: 'list' }>; heading: Heading }) {
-  const isOrdered = list.start !== undefined;
-  const className = cx('flex flex-col gap-1 pl-5', isOrdered ? 'list-decimal' : 'list-disc');
-  const items = list.items.map((blocks) =>
-    createElement(
-      'li',
-      { className: '[&>*+*]:mt-2' },
-      ...blocks.map((block) => renderBlock(block, heading)),
+type Part = { children?: ReactNode };
+
+const shared: Components = {
+  p: ({ children }) => <p className="whitespace-pre-line">{children}</p>,
+  strong: ({ children }) => <strong className="font-semibold">{children}</strong>,
+  em: ({ children }) => <em>{children}</em>,
+  hr: () => <hr className="border-line" />,
+  blockquote: ({ children }) => (
+    <blockquote className="flex flex-col gap-2 border-l-2 border-line pl-3">{children}</blockquote>
+  ),
+  pre: ({ children }) => (
+    <pre className="rounded-md bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap [&>code]:p-0">
+      {children}
+    </pre>
+  ),
+  code: ({ children }) => (
+    <code className="rounded-sm bg-sunken px-1 font-mono text-xs">{children}</code>
+  ),
+  a: ({ href, children }) =>
+    href ? (
+      <a
+        href={href}
+        title={href}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="text-accent underline underline-offset-4"
+      >
+        {children}
+      </a>
+    ) : (
+      children
     ),
+  ul: ({ children }) => <ul className="flex list-disc flex-col gap-1 pl-5">{children}</ul>,
+  ol: ({ start, children }) => (
+    <ol start={start} className="flex list-decimal flex-col gap-1 pl-5">
+      {children}
+    </ol>
+  ),
+  li: ({ children }) => <li className="whitespace-pre-line [&>*+*]:mt-2">{children}</li>,
+  // What is to be done, and what is: no control, for nobody can change it here.
+  input: ({ checked }) => (checked ? '\u2611' : '\u2610'),
+  section: ({ children }) => (
+    <section className="flex flex-col gap-2 border-t border-line pt-3">{children}</section>
+  ),
+  sup: ({ children }) => <sup>{children}</sup>,
+  table: ({ children }) => <table className="w-full text-sm">{children}</table>,
+  thead: ({ children }) => <thead className="text-xs text-muted">{children}</thead>,
+  tr: ({ children }) => <tr className="border-b border-line last:border-0">{children}</tr>,
+  th: ({ style, children }) => (
+    <th scope="col" className={cellClass(style?.textAlign)}>
+      {children}
+    </th>
+  ),
+  td: ({ style, children }) => <td className={cellClass(style?.textAlign)}>{children}</td>,
+  // The tree has none of it; were there any, nothing would be loaded.
+  img: ({ alt }) => alt,
+};
+
+const cellClass = (align: string | undefined) =>
+  cx(
+    'py-1.5 pr-4 align-top last:pr-0',
+    align === 'right' ? 'text-right' : align === 'center' ? 'text-center' : 'text-left',
   );
-  return isOrdered
-    ? createElement('ol', { className, start: list.start }, ...items)
-    : createElement('ul', { className }, ...items);
+
+function withHeading(Heading: Heading): Components {
+  const Title = ({ children }: Part) => <Heading className="font-semibold">{children}</Heading>;
+  return { ...shared, h1: Title, h2: Title, h3: Title, h4: Title, h5: Title, h6: Title };
 }
 
-function TextTable({ table }: { table: Extract<Block, { kind: 'table' }> }) {
-  const row = (tag: 'th' | 'td', cells: readonly (readonly Inline[])[]) =>
-    createElement(
-      'tr',
-      { className: 'border-b border-line last:border-0' },
-      ...cells.map((cell) =>
-        createElement(
-          tag,
-          {
-            className: 'py-1.5 pr-4 text-left align-top last:pr-0',
-            ...(tag === 'th' && { scope: 'col' }),
-          },
-          renderInlines(cell),
-        ),
-      ),
-    );
-  return (
-    <table className="w-full text-sm">
-      <thead className="text-xs text-muted">{row('th', table.head)}</thead>
-      {createElement('tbody', null, ...table.rows.map((cells) => row('td', cells)))}
-    </table>
-  );
-}
-
-const renderInlines = (inlines: readonly Inline[]) => inOrder(inlines.map(renderPiece));
-
-function renderPiece(piece: Inline): ReactNode {
-  switch (piece.kind) {
-    case 'text':
-      return piece.text;
-    case 'code':
-      return <code className="rounded-sm bg-sunken px-1 font-mono text-xs">{piece.text}</code>;
-    case 'strong':
-      return <strong className="font-semibold">{renderInlines(piece.inlines)}</strong>;
-    case 'emphasis':
-      return <em>{renderInlines(piece.inlines)}</em>;
-    case 'link':
-      return (
-        <a
-          href={piece.href}
-          title={piece.href}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="text-accent underline underline-offset-4"
-        >
-          {renderInlines(piece.inlines)}
-        </a>
-      );
-  }
-}
+const componentsOfPage = withHeading('h2');
+const componentsOfPart = withHeading('h3');

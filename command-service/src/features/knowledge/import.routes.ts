@@ -1,9 +1,11 @@
 import multipart from '@fastify/multipart';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
-import { importLimits } from '@tallyhand/agent-runtime/import/imported';
 import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
-import { importArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  IMPORT_BYTES_MAX,
+  importArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { ImportNotPossible } from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -23,7 +25,7 @@ const CATEGORY = 'Imported';
 /** Files come as multipart, which no other route takes. */
 export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
   await app.register(multipart, {
-    limits: { files: 1, fields: 0, fileSize: importLimits.bytesMax + 1 },
+    limits: { files: 1, fields: 0, fileSize: IMPORT_BYTES_MAX + 1 },
     throwFileSizeLimit: false,
   });
   const articles = keptObjects(kit, articleDecider);

@@ -51,6 +51,13 @@ export const createArticle = endpoint({
   status: 201,
   answer: Article,
 });
+/** What became of a file or a page; `warnings` say what was left out or guessed. */
+export const ImportedArticle = Article.extend({ warnings: z.array(z.string()) });
+export type ImportedArticle = z.infer<typeof ImportedArticle>;
+
+/** Of a file that is imported. */
+export const IMPORT_BYTES_MAX = 10_000_000;
+
 export const importArticle = endpoint({
   name: 'importArticle',
   method: 'POST',
@@ -66,10 +73,7 @@ export const importArticle = endpoint({
       .optional(),
   }),
   status: 201,
-  answer: Article.extend({
-    /** What was left out or guessed. */
-    warnings: z.array(z.string()),
-  }),
+  answer: ImportedArticle,
   refusals: ['import-refused'],
 });
 export const changeArticle = endpoint({

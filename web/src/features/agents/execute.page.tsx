@@ -81,7 +81,7 @@ function Execute({ agent }: { agent: Agent }) {
       {!agent.isActive && (
         <Banner tone="warning">{t('execute.paused', { name: agent.name })}</Banner>
       )}
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-6">
           <Card>
             <form noValidate onSubmit={submit} className="flex flex-col gap-4">

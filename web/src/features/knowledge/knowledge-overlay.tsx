@@ -5,10 +5,12 @@ import { EditPlaybookDialog } from '../playbooks/edit-playbook-dialog.tsx';
 import { CreateDialog, type Creation } from './create-dialog.tsx';
 import { DeleteArticleDialog } from './delete-article-dialog.tsx';
 import { EditArticleDialog } from './edit-article-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
 
 /** What is open over the shelves, but for what is read. */
 export type Overlay =
   | { kind: 'create'; mode: Creation }
+  | { kind: 'import' }
   | { kind: 'edit-article'; id: string }
   | { kind: 'delete-article'; article: Article }
   | { kind: 'edit-playbook'; id: string }
@@ -17,8 +19,10 @@ export type Overlay =
 export function KnowledgeOverlay({
   overlay,
   setOverlay,
+  showArticle,
 }: {
   overlay: Overlay | undefined;
+  showArticle: (id: string) => void;
   setOverlay: (overlay?: Overlay) => void;
 }) {
   const close = () => setOverlay(undefined);
@@ -31,6 +35,16 @@ export function KnowledgeOverlay({
           mode={overlay.mode}
           setMode={(mode) => setOverlay({ kind: 'create', mode })}
           close={close}
+        />
+      );
+    case 'import':
+      return (
+        <ImportDialog
+          close={close}
+          show={(id) => {
+            close();
+            showArticle(id);
+          }}
         />
       );
     case 'edit-article':

@@ -4,6 +4,8 @@ import {
   createArticle,
   deleteArticle,
   getArticle,
+  type ImportedArticle,
+  importArticle,
   listArticles,
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
@@ -28,6 +30,15 @@ const knowledgeApi = api.injectEndpoints({
       query: (body) => call(createArticle, { body }),
       invalidatesTags: ['knowledge'],
     }),
+    importArticle: build.mutation<ImportedArticle, { file: File } | { url: string }>({
+      query(source) {
+        if ('url' in source) return call(importArticle, { body: source });
+        const form = new FormData();
+        form.set('file', source.file);
+        return { ...call(importArticle), body: form };
+      },
+      invalidatesTags: ['knowledge'],
+    }),
     changeArticle: build.mutation<Article, { id: string; change: ArticleChange }>({
       query: ({ id, change }) => call(changeArticle, { params: { id }, body: change }),
       invalidatesTags: ['knowledge', 'audit'],
@@ -47,6 +58,7 @@ export const {
   useListArticlesQuery,
   useGetArticleQuery,
   useCreateArticleMutation,
+  useImportArticleMutation,
   useChangeArticleMutation,
   useDeleteArticleMutation,
   useRestoreArticleMutation,

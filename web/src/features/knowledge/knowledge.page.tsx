@@ -1,5 +1,5 @@
 import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
-import { BookOpen, ListOrdered, Plus, Search } from 'lucide-react';
+import { BookOpen, FileUp, ListOrdered, Plus, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParam } from '../../app/use-search-param.ts';
@@ -40,7 +40,11 @@ export function KnowledgePage() {
       />
       <Shelves address={address} query={query} setQuery={setQuery} open={open} />
       <Reading address={address} open={open} />
-      <KnowledgeOverlay overlay={overlay} setOverlay={setOverlay} />
+      <KnowledgeOverlay
+        overlay={overlay}
+        setOverlay={setOverlay}
+        showArticle={(id) => address.show('article', id)}
+      />
     </Page>
   );
 }
@@ -51,6 +55,10 @@ function Creators({ shelf, open }: { shelf: Shelf; open: (overlay: Overlay) => v
   const variant = (mode: Shelf) => (mode === shelf ? 'primary' : 'secondary');
   return (
     <>
+      <Button onClick={() => open({ kind: 'import' })}>
+        <FileUp aria-hidden />
+        {t('import.action')}
+      </Button>
       <Button
         variant={variant('playbook')}
         onClick={() => open({ kind: 'create', mode: 'playbook' })}
