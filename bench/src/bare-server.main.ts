@@ -4,15 +4,24 @@ import Fastify from 'fastify';
 
 const CONNECTIONS = 10;
 
-/** A process of its own, as the product is: a route that inserts one row, and nothing around it. */
-const [url = ''] = process.argv.slice(2);
-const pool = openPool(url, CONNECTIONS);
-await pool.query('create table tasks (id bigserial primary key, input text not null)');
+/** A process of its own: a route that asks a model and inserts one row, and nothing around it. */
+const { databaseUrl, modelUrl } = JSON.parse(process.argv[2] ?? '{}');
+const pool = openPool(databaseUrl, CONNECTIONS);
+await pool.query('create table tasks (id bigserial primary key, input text, output text)');
 
 const app = Fastify();
 app.post('/tasks', async (request) => {
   const { input } = request.body as { input: string };
-  const { rows } = await pool.query('insert into tasks (input) values ($1) returning id', [input]);
+  const response = await fetch(`${modelUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'stub', messages: [{ role: 'user', content: input }] }),
+  });
+  const { choices } = (await response.json()) as { choices: { message: { content: string } }[] };
+  const { rows } = await pool.query(
+    'insert into tasks (input, output) values ($1, $2) returning id',
+    [input, choices[0]?.message.content],
+  );
   return rows[0];
 });
 app.get('/tasks/count', async () => {

@@ -18,24 +18,24 @@ export type RunningProduct = {
 };
 
 /** A data folder of its own, on which the real `npm start` is run again and again. */
-export async function productFolder() {
+export async function productFolder(env: Readonly<Record<string, string>>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-bench-'));
   const port = await keptPort(join(dataDir, 'bench.port'));
   return {
-    start: () => startProduct(dataDir, port),
+    start: () => startProduct({ ...env, DATA_DIR: dataDir, PORT: String(port) }),
     [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
 
 /** Resolves with the first page; the time until then is the start's. */
-async function startProduct(dataDir: string, port: number) {
+async function startProduct(env: Readonly<Record<string, string>>) {
   const began = performance.now();
   const child = spawn('npm', ['start'], {
     cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
+    env: { ...process.env, ...env, RATE_LIMIT_SCALE: '1000' },
     stdio: 'ignore',
   });
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${env.PORT}`;
   while (!(await answers(url))) {
     if (child.exitCode !== null || performance.now() - began > START_MS_MAX) {
       child.kill('SIGTERM');
