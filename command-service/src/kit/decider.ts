@@ -13,6 +13,8 @@ export type Decider<S, C extends EventValue, E extends EventValue> = {
   decide(command: C, state: S): readonly E[] | Refusal;
   /** May change `state` and return it: the fold stays linear. `at`: when it was recorded. */
   evolve(state: S, event: E, at: string): S;
+  /** Nothing can follow any more: what is known of such a stream is not looked at again. */
+  isFinal?(state: S): boolean;
   /** Each event's envelope holds the hash of the one before it and its own. */
   readonly isChained?: true;
   /** How many states are kept in memory, where one may be large. */

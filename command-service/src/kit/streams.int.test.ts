@@ -23,7 +23,7 @@ const empty: CounterCommand = { type: 'Empty', data: {} };
 const steps = (count: number, of = '') => Array.from({ length: count }, (_, i) => `${of}${i}`);
 
 /** One instance of the command side, with its own connection and cache, and what it asked for. */
-function instance(snapshotVersion = 1, atRestEvents?: number) {
+function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Number.NaN) {
   const log = openEventLog(kit.config.eventStoreUrl);
   const appends: number[] = [];
   const readsFrom: bigint[] = [];
@@ -40,9 +40,14 @@ function instance(snapshotVersion = 1, atRestEvents?: number) {
     },
   };
   const { snapshot } = counterDecider;
+  const isFinal = ({ total }: { total: number }) => total === finalTotal;
   const counters = streamsOf(
     snapshot
-      ? { ...counterDecider, snapshot: { ...snapshot, version: snapshotVersion, atRestEvents } }
+      ? {
+          ...counterDecider,
+          isFinal,
+          snapshot: { ...snapshot, version: snapshotVersion, atRestEvents },
+        }
       : counterDecider,
     {
       eventLog,
@@ -169,6 +174,19 @@ describe('two instances on one stream', () => {
     expect((await one.load(id)).total).toBe(0);
     await two.send(id, add('a', 7));
     expect((await one.load(id)).total).toBe(7);
+  });
+});
+
+describe('a stream that nothing can follow', () => {
+  it('is not looked at again', async () => {
+    const id = randomUUID();
+    await using one = instance(1, undefined, 2);
+    await one.send(id, add('0'));
+    await one.load(id);
+    const before = one.readsFrom.length;
+    await one.send(id, add('1'));
+    expect((await one.load(id)).total).toBe(2);
+    expect(one.readsFrom).toHaveLength(before);
   });
 });
 

@@ -111,7 +111,8 @@ function make<S, C extends EventValue, E extends EventValue>(
       const asked = batch.map((waiting) => waiting.asked);
       let outcome = decideAll(decider, stream, entry, asked);
       // What was decided on cached state without an append is final only when nobody else wrote.
-      if (outcome.events.length === 0 && cached && (await states.catchUp(stream, entry))) {
+      const isTold = outcome.events.length > 0 || !cached || decider.isFinal?.(entry.state);
+      if (!isTold && (await states.catchUp(stream, entry))) {
         outcome = decideAll(decider, stream, entry, asked);
       }
       try {

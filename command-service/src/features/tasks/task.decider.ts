@@ -75,6 +75,7 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
   kinds: taskEvents,
   cachedMax: 300,
   initialState: () => null,
+  isFinal: (task) => task?.end != null,
   decide(command, task) {
     if (command.type === 'RequestTask') return task ? [] : [TaskRequested(command.data)];
     if (!task) return [];
