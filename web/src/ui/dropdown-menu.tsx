@@ -62,6 +62,25 @@ export function MenuItem({
   );
 }
 
+/** An item that leads somewhere, or to a file. */
+export function MenuLink({
+  href,
+  download,
+  children,
+}: {
+  href: string;
+  download?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Item asChild className={itemClass}>
+      <a href={href} download={download}>
+        {children}
+      </a>
+    </Radix.Item>
+  );
+}
+
 export function MenuSeparator() {
   return <Radix.Separator className="my-1 h-px bg-line" />;
 }

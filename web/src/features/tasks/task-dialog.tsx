@@ -4,16 +4,31 @@ import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { asProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { StepList } from './step-list.tsx';
+import { type TaskAction, TaskActionDialog, useTaskAction } from './task-actions.tsx';
+import { isOpen } from './task-filter.ts';
 import { TaskMetadata } from './task-metadata.tsx';
 import { TaskStatus } from './task-status.tsx';
 import { useGetTaskQuery } from './tasks.api.ts';
+import { ToolCallList } from './tool-call-list.tsx';
 
 /** One task: what was asked, what came of it, and what it cost and why. */
-export function TaskDialog({ id, close }: { id: string; close: () => void }) {
+export function TaskDialog({
+  id,
+  show,
+  close,
+}: {
+  id: string;
+  /** Opens another one in its place. */
+  show: (id: string) => void;
+  close: () => void;
+}) {
   const { t } = useTranslation('tasks');
   const { currentData: task, error, refetch } = useGetTaskQuery(id);
   // An address that is no id is refused with 422, which means the same to a person.
@@ -21,7 +36,7 @@ export function TaskDialog({ id, close }: { id: string; close: () => void }) {
   return (
     <Dialog open onOpenChange={close} size="wide" title={t('detail.title')}>
       <DialogBody>
-        {task && <TaskParts task={task} />}
+        {task && <TaskParts task={task} show={show} />}
         {!task && missing && <Banner tone="warning">{t('detail.notFound')}</Banner>}
         {!task && error && !missing && <LoadFailed error={error} onRetry={refetch} />}
         {!task && !error && (
@@ -30,13 +45,37 @@ export function TaskDialog({ id, close }: { id: string; close: () => void }) {
           </Loading>
         )}
       </DialogBody>
+      {task && <Actions task={task} show={show} />}
     </Dialog>
+  );
+}
+
+/** Stops it, or runs it once more. */
+function Actions({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
+  const { t } = useTranslation('tasks');
+  const { t: common } = useTranslation('common');
+  const [asking, setAsking] = useState<TaskAction>();
+  const action = useTaskAction(task);
+  if (!action && !asking) return null;
+  return (
+    <DialogFooter>
+      <DialogCancel label={common('actions.close')} />
+      {action && <Button onClick={() => setAsking(action)}>{t(`${action}.action`)}</Button>}
+      {asking && (
+        <TaskActionDialog
+          action={asking}
+          id={task.id}
+          close={() => setAsking(undefined)}
+          showTask={show}
+        />
+      )}
+    </DialogFooter>
   );
 }
 
 type Part = 'input' | 'output' | 'metadata';
 
-function TaskParts({ task }: { task: TaskDetail }) {
+function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
   const { t, i18n } = useTranslation('tasks');
   const [part, setPart] = useState<Part>(task.status === 'queued' ? 'input' : 'output');
   return (
@@ -68,7 +107,7 @@ function TaskParts({ task }: { task: TaskDetail }) {
           <TaskOutput task={task} />
         </TabPanel>
         <TabPanel value="metadata">
-          <TaskMetadata task={task} />
+          <TaskMetadata task={task} show={show} />
         </TabPanel>
       </Tabs>
     </>
@@ -86,18 +125,20 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function TaskOutput({ task }: { task: TaskDetail }) {
   const { t } = useTranslation('tasks');
-  if (task.status === 'failed') {
-    return (
-      <Banner tone="danger" title={t('detail.error')}>
-        {task.errorMessage || t('detail.unknownError')}
-      </Banner>
-    );
-  }
+  const { status, output, errorMessage, steps } = task;
   return (
     <>
-      <p className="max-w-[68ch] break-words whitespace-pre-wrap">
-        {task.output || t('detail.noOutput')}
-      </p>
+      {status === 'failed' && (
+        <Banner tone="danger" title={t('detail.error')}>
+          {errorMessage || t('detail.unknownError')}
+        </Banner>
+      )}
+      {output && <Markdown text={output} className="max-w-[68ch]" />}
+      {!output && <StepList task={task} />}
+      {!output && steps.length === 0 && status !== 'failed' && (
+        <p>{isOpen(task) ? t('detail.notYet') : t('detail.noOutput')}</p>
+      )}
+      <ToolCallList calls={task.toolCalls} />
       {task.sources.length > 0 && <SourceList title={t('detail.sources')} sources={task.sources} />}
     </>
   );

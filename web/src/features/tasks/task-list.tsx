@@ -1,80 +1,68 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { Eye, ListChecks, Search } from 'lucide-react';
+import { CircleStop, Eye, ListChecks, RotateCw, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { useSearchParam } from '../../app/use-search-param.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { IconInput } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { matchingTasks, TASK_FILTERS, type TaskFilter } from './matching-tasks.ts';
+import { type TaskAction, TaskActionDialog, useTaskAction } from './task-actions.tsx';
+import type { TaskFilter } from './task-filter.ts';
 import { TaskStatus } from './task-status.tsx';
-import { useListTasksQuery } from './tasks.api.ts';
-
-const ROWS_AT_ONCE = 100;
+import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts';
 
 type Show = (id: string) => void;
+type Asking = { action: TaskAction; id: string };
 
-const isFilter = (value: string): value is TaskFilter => TASK_FILTERS.includes(value as TaskFilter);
-
-export function TaskList({ show }: { show: Show }) {
+/** The tasks that a filter finds, page by page. */
+export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
   const { t } = useTranslation('tasks');
-  const { data: tasks, error, refetch } = useListTasksQuery({});
-  const [query, setQuery] = useSearchParam('q');
-  const [status, setStatus] = useSearchParam('status');
-  const filter = isFilter(status) ? status : 'all';
-  if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!tasks) {
+  const { t: common } = useTranslation('common');
+  const [asking, setAsking] = useState<Asking>();
+  const { data: stats } = useGetTaskStatsQuery();
+  const { currentData, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useFindTasksInfiniteQuery(filter);
+  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!currentData) {
     return (
       <Loading label={t('loading')} className="flex flex-col gap-3">
         <Skeletons count={8} className="h-8" />
       </Loading>
     );
   }
-  const found = matchingTasks(tasks, query, filter);
+  const tasks = currentData.pages.flatMap((page) => page.tasks);
+  const total = stats?.total ?? tasks.length;
   return (
-    <>
-      <div className="flex flex-col gap-3 sm:flex-row">
-        <IconInput
-          icon={Search}
-          type="search"
-          className="w-full sm:w-80"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-        />
-        <Select
-          aria-label={t('filter')}
-          className="w-full sm:w-44"
-          value={filter}
-          onChange={({ target }) => setStatus(target.value === 'all' ? '' : target.value)}
-          options={TASK_FILTERS.map((value) => ({ value, label: t(`filters.${value}`) }))}
-        />
-      </div>
-      <CardSection
-        title={t('recent')}
-        actions={
-          <span className="tabular text-muted">
-            {t('count', { shown: found.length, count: tasks.length })}
-          </span>
-        }
-      >
-        {found.length > 0 ? (
-          <TaskTable tasks={found} show={show} />
-        ) : (
-          <NoTasks none={tasks.length === 0} />
-        )}
-      </CardSection>
-    </>
+    <CardSection
+      title={t('recent')}
+      actions={
+        <span className="tabular text-muted" aria-live="polite">
+          {t('count', { shown: tasks.length, count: Math.max(total, tasks.length) })}
+        </span>
+      }
+    >
+      {tasks.length > 0 ? (
+        <TaskTable tasks={tasks} show={show} ask={setAsking} />
+      ) : (
+        <NoTasks none={Object.keys(filter).length === 0} />
+      )}
+      {hasNextPage && (
+        <div className="mt-3 flex justify-center">
+          <Button pending={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            {common('actions.showMore')}
+          </Button>
+        </div>
+      )}
+      {asking && (
+        <TaskActionDialog {...asking} close={() => setAsking(undefined)} showTask={show} />
+      )}
+    </CardSection>
   );
 }
 
@@ -96,16 +84,21 @@ function NoTasks({ none }: { none: boolean }) {
   );
 }
 
-function useColumns(): Column<Task>[] {
-  const { t, i18n } = useTranslation('tasks');
+function useAgentName(): (id: string) => string {
+  const { t } = useTranslation('tasks');
   const { data: agents = [] } = useListAgentsQuery();
   const names = new Map(agents.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? t('unknownAgent');
+}
+
+function useColumns(nameOf: (id: string) => string): Column<Task>[] {
+  const { t, i18n } = useTranslation('tasks');
   return [
     {
       key: 'agent',
       header: t('columns.agent'),
       className: 'max-w-48 truncate font-medium',
-      cell: ({ agentId }) => names.get(agentId) ?? t('unknownAgent'),
+      cell: ({ agentId }) => nameOf(agentId),
     },
     {
       key: 'type',
@@ -138,34 +131,53 @@ function useColumns(): Column<Task>[] {
   ];
 }
 
-function TaskTable({ tasks, show }: { tasks: readonly Task[]; show: Show }) {
+function TaskTable({
+  tasks,
+  show,
+  ask,
+}: {
+  tasks: readonly Task[];
+  show: Show;
+  ask: (asking: Asking) => void;
+}) {
   const { t } = useTranslation('tasks');
-  const { t: common } = useTranslation('common');
-  const { data: agents = [] } = useListAgentsQuery();
-  const columns = useColumns();
-  const [rows, setRows] = useState(ROWS_AT_ONCE);
-  const nameOf = (id: string) => agents.find((agent) => agent.id === id)?.name;
+  const nameOf = useAgentName();
+  const columns = useColumns(nameOf);
   return (
-    <>
-      <Table
-        label={t('recent')}
-        columns={columns}
-        rows={tasks.slice(0, rows)}
-        rowKey={({ id }) => id}
-        actionsLabel={t('columns.actions')}
-        actions={(task) => (
-          <IconButton
-            icon={Eye}
-            label={t('view', { agent: nameOf(task.agentId) ?? t('unknownAgent') })}
-            onClick={() => show(task.id)}
-          />
-        )}
-      />
-      {tasks.length > rows && (
-        <div className="mt-3 flex justify-center">
-          <Button onClick={() => setRows(rows + ROWS_AT_ONCE)}>{common('actions.showMore')}</Button>
-        </div>
+    <Table
+      label={t('recent')}
+      columns={columns}
+      rows={tasks}
+      rowKey={({ id }) => id}
+      actionsLabel={t('columns.actions')}
+      actions={(task) => <RowActions task={task} agent={nameOf(task.agentId)} {...{ show, ask }} />}
+    />
+  );
+}
+
+function RowActions({
+  task,
+  agent,
+  show,
+  ask,
+}: {
+  task: Task;
+  agent: string;
+  show: Show;
+  ask: (asking: Asking) => void;
+}) {
+  const { t } = useTranslation('tasks');
+  const action = useTaskAction(task);
+  return (
+    <span className="inline-flex">
+      {action && (
+        <IconButton
+          icon={action === 'cancel' ? CircleStop : RotateCw}
+          label={t(`${action}.of`, { agent })}
+          onClick={() => ask({ action, id: task.id })}
+        />
       )}
-    </>
+      <IconButton icon={Eye} label={t('view', { agent })} onClick={() => show(task.id)} />
+    </span>
   );
 }

@@ -4,13 +4,30 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ShortId } from '../../ui/short-id.tsx';
 
-export function TaskMetadata({ task }: { task: TaskDetail }) {
+export function TaskMetadata({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
   const { t } = useTranslation('tasks');
   return (
     <dl className="flex flex-col divide-y divide-line">
       <Entry name={t('detail.created')}>
         <ExactTime at={task.createdAt} />
       </Entry>
+      <Entry name={t('detail.requestedBy')}>
+        {task.requestedBy.name ?? t('detail.formerMember')}
+      </Entry>
+      {task.retryOf && (
+        <Entry name={t('detail.retryOf')}>
+          <button
+            type="button"
+            className="rounded-sm text-accent underline-offset-4 hover:underline"
+            onClick={() => show(task.retryOf ?? '')}
+          >
+            {t('detail.showRetried')}
+          </button>
+        </Entry>
+      )}
+      {task.playbook && (
+        <Entry name={t('detail.playbook')}>{t('steps.playbook', { ...task.playbook })}</Entry>
+      )}
       <Entry name={t('detail.charge')}>
         <ChargeReason task={task} />
       </Entry>

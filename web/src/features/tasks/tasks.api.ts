@@ -25,7 +25,7 @@ export type TaskPage = { tasks: Task[]; next: string | undefined };
 const tasksApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** The latest few, of one agent or of all. */
-    listTasks: build.query<Task[], { limit: number; agentId?: string }>({
+    listTasks: build.query<Task[], { limit?: number; agentId?: string }>({
       query: (query) => call(listTasks, { query }),
       providesTags: ['tasks', 'credits'],
     }),

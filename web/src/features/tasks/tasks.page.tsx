@@ -2,14 +2,18 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { useTitle } from '../../app/use-title.ts';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import { TaskDialog } from './task-dialog.tsx';
+import { TaskFilters } from './task-filters.tsx';
 import { TaskList } from './task-list.tsx';
 import { TaskStatCards } from './task-stat-cards.tsx';
+import { useTaskFilter } from './use-task-filter.ts';
 
-/** `?q=` and `?status=` filter, `?task=ID` opens one. */
+/** `?q=`, `?status=` and others filter, `?task=ID` opens one. */
 export function TasksPage() {
   const { t } = useTranslation('tasks');
   const [search, setSearch] = useSearchParams();
+  const state = useTaskFilter();
   useTitle(t('title'));
   const openId = search.get('task');
   const show = (id: string | undefined) => {
@@ -20,10 +24,15 @@ export function TasksPage() {
   };
   return (
     <Page>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        action={<ExportMenu filter={state.filter} />}
+      />
       <TaskStatCards />
-      <TaskList show={show} />
-      {openId && <TaskDialog id={openId} close={() => show(undefined)} />}
+      <TaskFilters {...state} />
+      <TaskList filter={state.filter} show={show} />
+      {openId && <TaskDialog key={openId} id={openId} show={show} close={() => show(undefined)} />}
     </Page>
   );
 }

@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import {
+  anAgent,
+  anArticle,
+  aPlaybook,
+  aTool,
+  dialog,
+  dialogIsGone,
+  press,
+  registered,
+  toast,
+} from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+/** Answers a path that ends in `slow` never, and all others at once. */
+let shop: Server;
+let shopUrl = '';
+
+const steps = ['Within how many days of delivery?', 'GET /orders/7'];
+
+beforeAll(async () => {
+  shop = createServer(({ url = '' }, response) => {
+    if (!url.endsWith('slow')) response.end('{"state":"sent"}');
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  const { port } = shop.address() as AddressInfo;
+  shopUrl = `http://127.0.0.1:${port}`;
+  product = await startTestProduct({ allowPrivateHosts: `127.0.0.1:${port}` });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+  shop.closeAllConnections();
+  shop.close();
+});
+
+type Run = { readonly input: string; readonly type?: string };
+
+/** A new organization whose agent has done these tasks, the last of them being the newest. */
+async function withTasks(runs: readonly Run[] = [], prefer?: string) {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const post = async (path: string, data: object, headers = {}) => {
+    const answer = await page.request.post(path, { data, headers });
+    expect(answer.ok()).toBe(true);
+    return await answer.json();
+  };
+  const { id } = await post('/api/agents', anAgent);
+  await post(`/api/agents/${id}/assign`, {
+    articles: [(await post('/api/knowledge', anArticle)).id],
+    playbooks: [(await post('/api/playbooks', { ...aPlaybook, steps })).id],
+    tools: [(await post('/api/tools', { ...aTool, config: { baseUrl: shopUrl } })).id],
+  });
+  const tasks: string[] = [];
+  for (const run of runs) {
+    const headers = prefer ? { prefer } : {};
+    tasks.push((await post(`/api/agents/${id}/execute`, run, headers)).taskId);
+  }
+  return { page, id, tasks };
+}
+
+const question = { input: 'Within how many days of delivery?' };
+const failing = { input: 'Where is my order?', type: 'tool_run' };
+const following = { input: 'Anna asks for her order', type: 'playbook' };
+const endless = { input: 'GET /slow', type: 'tool_run' };
+
+const rows = (page: Page) => page.locator('tbody [data-row]');
+const count = (page: Page, shown: string) => page.getByText(`${shown} tasks`).waitFor();
+const control = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const view = (row: Locator) => row.getByRole('button', { name: /^View the task/ }).click();
+
+describe('the list of tasks', () => {
+  it('is searched and narrowed on the server, in an address that can be shared', async () => {
+    const { page, id } = await withTasks([question, failing, following]);
+    await page.goto('/tasks');
+    await count(page, '3 of 3');
+    await control(page, 'Search tasks').fill('ANNA');
+    await count(page, '1 of 3');
+    expect(page.url()).toContain('q=ANNA');
+    await press(page, 'Clear filters');
+    await count(page, '3 of 3');
+    expect(await control(page, 'Search tasks').inputValue()).toBe('');
+    await control(page, 'Status').selectOption('failed');
+    await count(page, '1 of 3');
+    await control(page, 'Type').selectOption('tool_run');
+    await page.reload();
+    await count(page, '1 of 3');
+    expect(await control(page, 'Status').inputValue()).toBe('failed');
+    expect(await control(page, 'Type').inputValue()).toBe('tool_run');
+    await control(page, 'Type').selectOption('playbook');
+    await page.getByText('Try adjusting your search or filter criteria.').waitFor();
+    await page.goto(`/tasks?agentId=${id}&from=2020-01-01&to=2020-01-02&status=nonsense`);
+    await page.getByText('Try adjusting your search or filter criteria.').waitFor();
+    await control(page, 'To').fill('2999-01-01');
+    await count(page, '3 of 3');
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+
+  it('goes on where the first page ends', async () => {
+    const { page } = await withTasks(Array.from({ length: 51 }, () => question));
+    await page.goto('/tasks');
+    await count(page, '50 of 51');
+    await press(page, 'Show more');
+    await count(page, '51 of 51');
+    expect(await rows(page).count()).toBe(51);
+  });
+
+  it('is saved as a file, as it is narrowed', async () => {
+    const { page } = await withTasks([question, failing]);
+    await page.goto('/tasks?status=failed');
+    await count(page, '1 of 2');
+    const saved = async (format: string) => {
+      await press(page, 'Export');
+      const download = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: format }).click();
+      return await readFile(await (await download).path(), 'utf8');
+    };
+    const table = await saved('As CSV');
+    expect(table).toContain(failing.input);
+    expect(table).not.toContain(question.input);
+    expect(JSON.parse(await saved('As JSON'))).toMatchObject([{ input: failing.input }]);
+  });
+
+  it('shows a task that is under way, stops it, and starts it again', async () => {
+    const { page } = await withTasks([endless], 'respond-async');
+    await page.goto('/tasks');
+    await rows(page).getByText('Running').waitFor();
+    await rows(page).getByRole('button', { name: 'Cancel the task of Support' }).click();
+    await press(page.getByRole('alertdialog'), 'Let it run');
+    await rows(page).getByText('Running').waitFor();
+    await rows(page).getByRole('button', { name: 'Cancel the task of Support' }).click();
+    await press(page.getByRole('alertdialog'), 'Cancel task');
+    await toast(page, 'Task cancelled');
+    await rows(page).getByText('Cancelled').waitFor();
+    await rows(page).getByRole('button', { name: 'Run the task of Support again' }).click();
+    await press(page.getByRole('alertdialog'), 'Run again');
+    await dialog(page).getByRole('tab', { name: 'Metadata' }).click();
+    await dialog(page).getByRole('button', { name: 'An earlier task' }).click();
+    await dialog(page).getByText('Cancelled').waitFor();
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await count(page, '2 of 2');
+    await page.getByRole('button', { name: 'Cancel the task of Support' }).click();
+    await press(page.getByRole('alertdialog'), 'Cancel task');
+    await expect.poll(() => rows(page).getByText('Cancelled').count()).toBe(2);
+    browser.expectNoComplaints();
+  });
+});
+
+describe('one task', () => {
+  it('tells what was answered, from which passages, and who asked', async () => {
+    const { page } = await withTasks([question]);
+    await page.goto('/tasks');
+    await view(rows(page).first());
+    await dialog(page).getByText('Within 30 days of delivery.').first().waitFor();
+    await dialog(page).getByRole('heading', { name: 'Sources' }).waitFor();
+    await dialog(page).getByRole('tab', { name: 'Metadata' }).click();
+    await dialog(page).getByText('Anna Berg').first().waitFor();
+    await dialog(page).getByText('built-in engine').waitFor();
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+
+  it('tells the steps that were done and the tools that were called', async () => {
+    const { page, tasks } = await withTasks([following, failing]);
+    await page.goto(`/tasks?task=${tasks[0]}`);
+    await dialog(page).getByRole('heading', { name: '2. GET /orders/7' }).waitFor();
+    await dialog(page).getByText('Step 2').click();
+    await dialog(page).getByText('{"state":"sent"}').waitFor();
+    await expectAccessible(page);
+    await page.goto(`/tasks?task=${tasks[1]}`);
+    await dialog(page)
+      .getByText(/does not say what the tool “Orders” needs/)
+      .waitFor();
+    await press(dialog(page), 'Try again');
+    await page
+      .getByRole('alertdialog')
+      .getByText(/costs 1 credit/)
+      .waitFor();
+    browser.expectNoComplaints();
+  });
+});

@@ -1,0 +1,87 @@
+import { TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { Search } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { IconInput, Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { FILTER_NAMES, STATUS_CHOICES } from './task-filter.ts';
+import { type TaskFilterState, useTyped } from './use-task-filter.ts';
+
+const QUERY_MAX = 200;
+
+/** A search in the whole texts, and what else narrows the list. */
+export function TaskFilters({ filter, change, clear }: TaskFilterState) {
+  const { t } = useTranslation('tasks');
+  const { data: agents = [] } = useListAgentsQuery();
+  const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }));
+  const isFiltered = FILTER_NAMES.some((name) => filter[name]);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-[minmax(0,2fr)_repeat(3,minmax(0,1fr))]">
+        <IconInput
+          icon={Search}
+          type="search"
+          className="col-span-2 sm:col-span-3 lg:col-span-1"
+          maxLength={QUERY_MAX}
+          aria-label={t('search')}
+          placeholder={t('search')}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <Select
+          aria-label={t('filter')}
+          value={filter.status ?? ''}
+          onChange={({ target }) => change({ status: target.value })}
+          options={[
+            { value: '', label: t('filters.all') },
+            ...STATUS_CHOICES.map((value) => ({ value, label: t(`statuses.${value}`) })),
+          ]}
+        />
+        <Select
+          aria-label={t('columns.type')}
+          value={filter.type ?? ''}
+          onChange={({ target }) => change({ type: target.value })}
+          options={[
+            { value: '', label: t('filters.allTypes') },
+            ...TASK_TYPES.map((value) => ({ value, label: t(`types.${value}`) })),
+          ]}
+        />
+        <Select
+          className="max-sm:col-span-2"
+          aria-label={t('columns.agent')}
+          value={filter.agentId ?? ''}
+          onChange={({ target }) => change({ agentId: target.value })}
+          options={[
+            { value: '', label: t('filters.allAgents') },
+            ...agents.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <Day name="from" {...{ filter, change, clear }} />
+        <Day name="to" {...{ filter, change, clear }} />
+        {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
+      </div>
+    </div>
+  );
+}
+
+function Day({ name, filter, change }: TaskFilterState & { name: 'from' | 'to' }) {
+  const { t } = useTranslation('tasks');
+  return (
+    <div className="w-[calc(50%-6px)] min-w-0 sm:w-44">
+      <Field label={t(`filters.${name}`)}>
+        <Input
+          type="date"
+          name={name}
+          max={name === 'from' ? filter.to : undefined}
+          min={name === 'to' ? filter.from : undefined}
+          value={filter[name] ?? ''}
+          onChange={({ target }) => change({ [name]: target.value })}
+        />
+      </Field>
+    </div>
+  );
+}
