@@ -24,6 +24,8 @@ export const demoAgents = [
       'How long is the warranty on a tent?',
       'Do you sell gift baskets?',
     ],
+    tools: [],
+    runs: [{ type: 'playbook', input: 'A customer wants money back for a tent' }],
   },
   {
     articles: ['Warranty and repairs'],
@@ -38,6 +40,12 @@ export const demoAgents = [
       },
     },
     questions: ['What does a repair cost after the warranty?'],
+    tools: ['Delivery date', 'Order lookup'],
+    runs: [
+      { type: 'tool_run', input: 'Delivery date of a parcel with {"days": 5}' },
+      // Without a number there is nothing to look up: what a task looks like that failed.
+      { type: 'tool_run', input: 'Find the order of Ms Berg' },
+    ],
   },
   {
     articles: [],
@@ -53,5 +61,7 @@ export const demoAgents = [
       isActive: false,
     },
     questions: [],
+    tools: [],
+    runs: [],
   },
 ];

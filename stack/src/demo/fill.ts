@@ -43,15 +43,19 @@ export async function fillDemo(url: string, password: string): Promise<void> {
     articles.set(article.title, await writeTwice(admin, article));
   }
   const playbooks = await writePlaybooks(admin);
-  for (const tool of demoTools) await admin(createTool, tool);
-  for (const { agent, articles: titles, questions } of demoAgents) {
+  const tools = new Map<string, string>();
+  for (const tool of demoTools) tools.set(tool.name, (await admin(createTool, tool)).id);
+  for (const { agent, articles: titles, questions, ...rest } of demoAgents) {
     const { id } = await admin(createAgent, agent);
     const assigned = titles.flatMap((title) => articles.get(title) ?? []);
     const followed = playbooks.get(agent.name) ?? [];
-    if (assigned.length + followed.length > 0) {
-      await admin(assignResources, { articles: assigned, playbooks: followed }, { id });
+    const used = rest.tools.flatMap((name) => tools.get(name) ?? []);
+    if (assigned.length + followed.length + used.length > 0) {
+      const resources = { articles: assigned, playbooks: followed, tools: used };
+      await admin(assignResources, resources, { id });
     }
     for (const input of questions) await admin(executeTask, { input }, { id });
+    for (const run of rest.runs) await admin(executeTask, run, { id });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright';
+import type { BrowserContext, Locator, Page } from 'playwright';
 import {
   assignTab,
   changedMeanwhile,
@@ -82,6 +82,28 @@ function executePage(agent: string, type?: string) {
     await press(page, /^Execute Task/);
     await page.getByRole('region', { name: 'Completed' }).waitFor();
   };
+}
+
+const QUESTIONS = ['Who pays for the label when something is returned?', 'And to Norway?'];
+
+async function say(within: Page | Locator, text: string) {
+  const field = within.getByRole('textbox', { name: 'Message' });
+  await field.fill(text);
+  await field.press('Enter');
+  await within.getByRole('button', { name: 'Regenerate' }).waitFor();
+}
+
+async function chatDialog(page: Page) {
+  await fromMenuOf('Support desk', 'Chat with Agent')(page);
+  await say(dialog(page), QUESTIONS[0] ?? '');
+}
+
+/** The page of a demonstration's agent in the middle of a conversation. */
+async function chatPage(page: Page) {
+  const agents = await (await page.request.get('/api/agents')).json();
+  const { id } = agents.find(({ name }: { name: string }) => name === 'Support desk');
+  await page.goto(`/agent/${id}`);
+  for (const text of QUESTIONS) await say(page, text);
 }
 
 function openTask(tab: 'Output' | 'Metadata') {
@@ -207,6 +229,8 @@ export const scenes: readonly Scene[] = [
     path: '/agents',
     act: executePage('Support desk', 'playbook'),
   },
+  { name: 'chat-dialog', as: 'admin', path: '/agents', act: chatDialog },
+  { name: 'chat-page', as: 'admin', path: '/agents', act: chatPage },
   { name: 'agents-assign-playbooks', as: 'admin', path: '/agents', act: assignTab(/^Playbooks/) },
   { name: 'agents-assign-tools', as: 'admin', path: '/agents', act: assignTab(/^Tools/) },
   { name: 'agents-history', as: 'admin', path: '/agents', act: historyOf('Support desk') },

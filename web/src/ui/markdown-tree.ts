@@ -46,29 +46,44 @@ function joinFullLines(node: MarkdownNode, lines: readonly string[]): void {
     .join('');
 }
 
-const MARKS_MAX = 20_000;
-const MARKS_MAX_OF_BLOCK = 4_000;
-const DEPTH_MAX = 40;
+const LENGTH_MAX = 200_000;
+const LINES_MAX = 10_000;
+const MARKS_MAX = 10_000;
+const MARKS_MAX_OF_BLOCK = 3_000;
+const CELLS_MAX = 20_000;
+const DEPTH_MAX = 12;
 
 /** Marks of quotes and lists that open within one another at the beginning of a line. */
-const TOO_DEEP = new RegExp(`^(?:[ \\t]*(?:>|[-*+](?=[ \\t])|\\d{1,9}[.)])){${DEPTH_MAX}}`, 'm');
+const OPENINGS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
+const OPENING = />|[-*+]|\d[.)]/g;
 /** Spaces that an item of a list needs as deep as that. */
-const TOO_FAR = new RegExp(`^ {${2 * DEPTH_MAX},}(?:[-*+]|\\d{1,9}[.)]) `, 'm');
+const TOO_FAR = new RegExp(
+  `^(?: {${4 * DEPTH_MAX}}|\t{${DEPTH_MAX}})[ \t]*(?:[-*+]|\\d{1,9}[.)])[ \t]`,
+);
+const MARK = /[[\]*_~<`]/g;
+
+const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 /**
- * Whether a text has more marks than anybody writes, or deeper ones. Understanding such a text
- * takes time that grows faster than its length.
+ * Whether a text is longer, deeper or has more marks than what people write. Understanding such a
+ * text takes time that grows faster than its length.
  */
 export function isTangled(text: string): boolean {
-  if (TOO_DEEP.test(text) || TOO_FAR.test(text)) return true;
-  let ofBlock = 0;
-  let all = 0;
-  for (const line of text.split('\n')) {
+  if (text.length > LENGTH_MAX) return true;
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.length > LINES_MAX) return true;
+  let [all, ofBlock, rows, columns] = [0, 0, 0, 0];
+  for (const line of lines) {
     if (line.trim() === '') ofBlock = 0;
-    const count = line.match(/[[*_~<`&|]/g)?.length ?? 0;
-    ofBlock += line.includes('|') ? 0 : count;
-    all += count;
-    if (ofBlock > MARKS_MAX_OF_BLOCK || all > MARKS_MAX || count > MARKS_MAX_OF_BLOCK) return true;
+    const depth = countOf(OPENINGS.exec(line)?.[0] ?? '', OPENING);
+    const marks = countOf(line, MARK);
+    const bars = countOf(line, /\|/g);
+    if (depth > DEPTH_MAX || TOO_FAR.test(line)) return true;
+    all += marks + depth;
+    ofBlock += marks;
+    rows += Math.sign(bars);
+    columns = Math.max(columns, bars);
+    if (all > MARKS_MAX || ofBlock > MARKS_MAX_OF_BLOCK || rows * columns > CELLS_MAX) return true;
   }
   return false;
 }
