@@ -5,6 +5,7 @@ import {
   changeTool,
   createTool,
   deleteTool,
+  getTool,
   type Tool,
   type ToolTestResult,
   testTool,
@@ -15,6 +16,16 @@ import { type ApiClient, registerOrganization, toolInput } from '../testing/api-
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const token = 'a-token-that-nobody-may-see';
+
+const yaml = `openapi: 3.1.0
+paths:
+  /echo:
+    get:
+      operationId: echo
+  /orders/{id}:
+    get:
+      operationId: findOrder
+`;
 
 type Seen = { readonly method: string; readonly url: string; readonly headers: object };
 
@@ -109,6 +120,33 @@ describe('a tool that is tried', () => {
     expect(await run(id, input)).toMatchObject({ success: true });
     expect(await run(id, 'orders')).toMatchObject({ success: false, status: null });
     expect((await run(id, '{}')).error).toContain('findOrder, echo');
+  });
+
+  it('takes the document as YAML, and from its address', async () => {
+    answers['/api/openapi.yaml'] = (_, response) => response.end(yaml);
+    for (const openapi of [yaml, `${address}/api/openapi.yaml`]) {
+      const id = await tool({ openapi });
+      const { body } = await client.call<Tool>(getTool, { params: { id } });
+      expect(JSON.parse(body.config.openapi ?? '')).toMatchObject({ openapi: '3.1.0' });
+      expect(await run(id, '{"operation":"echo"}')).toMatchObject({ success: true });
+    }
+  });
+
+  it.each([
+    ['words', 'a: [1', 'neither'],
+    ['another version', 'swagger: "2.0"', 'not OpenAPI'],
+    ['nothing to call', '{"openapi":"3.1.0","paths":{}}', 'no operation'],
+    ['a private address', 'http://127.0.0.2:1/openapi.json', 'private address'],
+  ])('refuses %s as a document, and keeps nothing', async (_, openapi, why) => {
+    const id = await tool();
+    for (const answer of [
+      await client.call<Problem>(changeTool, { params: { id }, body: { config: { openapi } } }),
+      await client.call<Problem>(createTool, { body: { ...toolInput, config: { openapi } } }),
+    ]) {
+      expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, 'config.openapi']);
+      expect(answer.body.errors?.[0]?.message).toContain(why);
+    }
+    expect((await client.call<Tool>(getTool, { params: { id } })).body.version).toBe(1);
   });
 
   it('never shows its credentials, whatever the server sends back', async () => {

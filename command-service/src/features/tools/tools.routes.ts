@@ -1,3 +1,6 @@
+import { guardedFetch, type OutboundInit } from '@tallyhand/agent-runtime/guard/guarded-fetch';
+import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
+import { readOpenApi } from '@tallyhand/agent-runtime/tools/openapi-source';
 import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import {
   changeTool,
@@ -7,7 +10,11 @@ import {
   type Tool,
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { CREDENTIAL_FIELDS } from '@tallyhand/contracts/features/tools/tools.fields';
+import {
+  CREDENTIAL_FIELDS,
+  OPENAPI_MAX,
+  type ToolConfig,
+} from '@tallyhand/contracts/features/tools/tools.fields';
 import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
@@ -40,6 +47,20 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
   const keepers = { allow: AGENT_KEEPERS };
   const policy = outboundPolicyOf(kit.settings);
 
+  /** The OpenAPI document may come as YAML, or from an address: it is kept as JSON. */
+  async function readConfig(config: ToolConfig, present?: ToolConfig) {
+    const { openapi = '' } = config;
+    if (openapi.trim() === '' || openapi === present?.openapi) return config;
+    try {
+      const fetch = (url: string, init: OutboundInit) => guardedFetch(url, init, policy);
+      return { ...config, openapi: await readOpenApi(openapi, fetch, OPENAPI_MAX) };
+    } catch (error) {
+      if (!(error instanceof OpenApiRefused)) throw error;
+      const { message } = error;
+      return ValidationFailed({ summary: message }, [{ path: 'config.openapi', message }]);
+    }
+  }
+
   /** Credentials are in the vault before the event names them; those before are forgotten after. */
   async function keep(
     context: CommandContext,
@@ -60,10 +81,16 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     const { authCredentials, type: toolType, ...rest } = body;
     const refused = lacking(rest.config.authType, Object.keys(authCredentials));
     if (refused) return refused;
+    const config = await readConfig(rest.config);
+    if (isRefusal(config)) return config;
     const toolId = idFor(context, 'tool');
     return view(
       await keep(context, { organizationId, toolId }, authCredentials, (credentials) =>
-        tools.create(toolId, { ...rest, toolType, credentials }, { organizationId, context }),
+        tools.create(
+          toolId,
+          { ...rest, config, toolType, credentials },
+          { organizationId, context },
+        ),
       ),
     );
   });
@@ -72,7 +99,9 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     const { organizationId } = caller;
     const { authCredentials, type, ...rest } = body;
     const present = await tools.find(params.id, organizationId);
-    const change = { ...rest, ...(type ? { toolType: type } : {}) };
+    const config = body.config && (await readConfig(body.config, present?.fields.config));
+    if (config && isRefusal(config)) return config;
+    const change = { ...rest, ...(config ? { config } : {}), ...(type ? { toolType: type } : {}) };
     const call = { organizationId, context };
     // What is missing is answered by the rules themselves.
     if (!present) return view(await tools.change(params.id, change, call));

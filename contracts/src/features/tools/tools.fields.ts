@@ -38,7 +38,10 @@ export const ToolConfig = z.strictObject(
       .enum(AUTH_TYPES, { error: `authType must be one of ${AUTH_TYPES.join(', ')}` })
       .default('none'),
     extras: Extras.default({}),
-    /** An OpenAPI document (JSON text): its operations become what the tool can do. */
+    /**
+     * An OpenAPI document as JSON or YAML, or the address of one; it is kept as JSON. Its operations
+     * become what the tool can do.
+     */
     openapi: z
       .string('The OpenAPI document must be a text')
       .max(OPENAPI_MAX, `The OpenAPI document has at most ${OPENAPI_MAX} characters`)

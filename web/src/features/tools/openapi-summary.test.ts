@@ -11,7 +11,8 @@ describe('an OpenAPI document', () => {
     );
   });
   it.each([
-    ['not-json', 'openapi: 3.1.0'],
+    ['unread', 'openapi: 3.1.0'],
+    ['unread', 'https://shop.example/openapi.json'],
     ['not-json', '{"openapi": "3.1.0"'],
     ['not-openapi', '[]'],
     ['not-openapi', '{"swagger": "2.0", "paths": {"/orders": {"get": {}}}}'],

@@ -2,10 +2,14 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 export type OpenapiSummary =
   | { kind: 'operations'; count: number }
-  | { kind: 'not-json' | 'not-openapi' | 'no-operations' };
+  | { kind: 'unread' | 'not-json' | 'not-openapi' | 'no-operations' };
 
-/** What an OpenAPI document offers, as far as it can be told at a glance. */
+/**
+ * What an OpenAPI document offers, as far as it can be told at a glance. YAML and what lies at an
+ * address are `unread`: the server reads them.
+ */
 export function openapiSummary(document: string): OpenapiSummary {
+  if (!/^\ufeff?\s*[{[]/.test(document)) return { kind: 'unread' };
   let root: unknown;
   try {
     root = JSON.parse(document.replace(/^\ufeff/, ''));

@@ -89,10 +89,9 @@ describe('the form of a tool', () => {
       'secrets.2.name': 'This name is used already',
     });
   });
-  it('takes an OpenAPI document in JSON only', () => {
-    expect(faults({ openapi: 'openapi: 3.1.0' })).toEqual({
-      openapi: 'This is not JSON. Convert the document if it is YAML.',
-    });
+  it('looks at an OpenAPI document that is JSON', () => {
+    expect(faults({ openapi: 'openapi: 3.1.0' })).toEqual({});
+    expect(faults({ openapi: '{"openapi": ' })).toEqual({ openapi: 'This is not JSON' });
     expect(faults({ openapi: '{"swagger": "2.0"}' })).toHaveProperty('openapi');
     const openapi = '{"openapi": "3.1.0", "paths": {"/orders": {"get": {}}}}';
     expect(faults({ openapi })).toEqual({});

@@ -87,7 +87,8 @@ function openapiFaults({ openapi }: ToolValues): Fault[] {
   const { kind } = openapiSummary(openapi);
   const messages = {
     operations: undefined,
-    'not-json': 'This is not JSON. Convert the document if it is YAML.',
+    unread: undefined,
+    'not-json': 'This is not JSON',
     'not-openapi': 'This is not an OpenAPI document of version 3.0 or 3.1',
     'no-operations': 'This document has no operations',
   };
