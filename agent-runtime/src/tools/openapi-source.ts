@@ -39,7 +39,7 @@ const isJson = (text: string) => /^\ufeff?\s*[{[]/.test(text);
 function fromYaml(text: string): string {
   try {
     // Few aliases: a small document must not grow into a large one.
-    return JSON.stringify(parse(text, { maxAliasCount: 100, logLevel: 'silent' })) ?? '';
+    return JSON.stringify(parse(text, { maxAliasCount: 100, logLevel: 'error' })) ?? '';
   } catch (error) {
     const isFault = error instanceof YAMLError || error instanceof ReferenceError;
     if (!isFault && !(error instanceof TypeError)) throw error;
