@@ -42,18 +42,16 @@ describe('an OpenAPI document', () => {
   });
 
   it.each([
-    ['plain words', 'neither'],
     ['a: [1', 'neither'],
+    ['plain words', 'not OpenAPI'],
     ['- a\n- b', 'not OpenAPI'],
     ['swagger: "2.0"', 'not OpenAPI'],
     ['{"openapi": "3.1.0", "paths": {}}', 'no operation'],
     ['{"openapi": ', 'not JSON'],
-    [`a: &a [x, x]\n${'b: [*a, *a, *a, *a]\n'.repeat(2)}c: *missing`, 'neither'],
+    ['a: *missing', 'neither'],
   ])('is not %j', async (text, why) => {
     await expect(read(text)).rejects.toThrow(OpenApiRefused);
-    await expect(read(text)).rejects.toThrow(
-      new RegExp(why === 'neither' ? 'neither|not OpenAPI' : why),
-    );
+    await expect(read(text)).rejects.toThrow(why);
   });
 
   it('does not grow out of a small one', async () => {
