@@ -1,5 +1,6 @@
 import { builtInEngine } from './built-in/built-in-engine.ts';
 import type { AnswerEngine } from './engine.ts';
+import { type Embedder, openAiEmbedder } from './openai/embeddings.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
 
 export type EngineConfig = {
@@ -7,9 +8,11 @@ export type EngineConfig = {
   /** Alone it is enough: local endpoints often want no key. */
   openAiBaseUrl?: string;
   openAiModel?: string;
+  openAiEmbeddingModel?: string;
 };
 
 const defaultModel = 'gpt-4o-mini';
+const defaultEmbeddingModel = 'text-embedding-3-small';
 const keyOfKeylessEndpoint = 'none';
 
 /**
@@ -23,5 +26,21 @@ export function engineFor(config: EngineConfig): AnswerEngine {
     apiKey: apiKey || keyOfKeylessEndpoint,
     baseURL: baseURL || undefined,
     model: config.openAiModel?.trim() || defaultModel,
+  });
+}
+
+/**
+ * Embeddings of the configured endpoint. What other endpoints than OpenAI's own call their models
+ * nobody can guess: there the model has to be named.
+ */
+export function embedderFor(config: EngineConfig): Embedder | null {
+  const apiKey = config.openAiApiKey?.trim();
+  const baseURL = config.openAiBaseUrl?.trim();
+  const model = config.openAiEmbeddingModel?.trim() || (baseURL ? '' : defaultEmbeddingModel);
+  if ((!apiKey && !baseURL) || !model) return null;
+  return openAiEmbedder({
+    apiKey: apiKey || keyOfKeylessEndpoint,
+    baseURL: baseURL || undefined,
+    model,
   });
 }

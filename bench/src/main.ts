@@ -3,12 +3,14 @@ import { cpus } from 'node:os';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
 import { measurePairs } from './pairs.ts';
+import { measureRetrieval } from './retrieval.ts';
 import { measureProduct } from './start-and-execute.ts';
 import { type Row, tableOf } from './table.ts';
 
 /** Each part stands alone: both of its sides run in one run, on one machine. */
 const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   product: measureProduct,
+  retrieval: measureRetrieval,
   async ledger() {
     await using backends = await startBackends();
     return [...(await measurePairs(backends)), ...(await measureLength(backends))];

@@ -11,7 +11,11 @@ import type {
 } from './features/credits/ledger.tables.ts';
 import type { PaymentsTable } from './features/credits/payments.tables.ts';
 import type { SpendLimitsTable } from './features/credits/spend-limits.tables.ts';
-import type { ArticlesTable, PassagesTable } from './features/knowledge/knowledge.tables.ts';
+import type {
+  ArticlesTable,
+  PassagesTable,
+  PassageWordsTable,
+} from './features/knowledge/knowledge.tables.ts';
 import type {
   NoticeBalancesTable,
   NotificationsTable,
@@ -40,6 +44,7 @@ export type ReadModelTables = {
   object_history: ObjectHistoryTable;
   object_values: ObjectValuesTable;
   organizations: OrganizationsTable;
+  passage_words: PassageWordsTable;
   passages: PassagesTable;
   payments: PaymentsTable;
   playbooks: PlaybooksTable;

@@ -25,16 +25,25 @@ export type Evidence = {
   /** Compares the passages of one question; of no meaning beside it. */
   score: number;
   holds: boolean;
+  /** It says something of the very thing that is asked for. */
+  meetsFocus: boolean;
 };
 
 const sentencesMax = 3;
 /** From this share of a question's weight on a quote counts as its answer. */
-const coverageWanted = 0.57;
+const coverageWanted = 0.6;
+/** Less is enough for a passage that leaves the others far behind. */
+const coverageOfOutstanding = 0.42;
+const outstanding = 1.5;
+/** A place that says nothing of the very thing that is asked for. */
+const focusMissed = 0.75;
 const headingWeight = 0.85;
 const titleWeight = 0.6;
 const kindWeight = 0.7;
 /** With few candidates a word would seem common that is not. */
 const passagesAssumed = 12;
+/** Beside one rare word the others of a question would count for nothing, and it beside none. */
+const rarityLimits = { min: 0.6, max: 3.5 };
 
 export type Library = { passages: IndexedPassage[]; vocabulary: Set<string>; language: Language };
 
@@ -72,7 +81,12 @@ export function evidenceFor(question: Question, library: Library): Evidence[] {
       0.2 * headingAsked(passage.passage.heading, question.text);
     found.push({ passage: passage.passage, ...place, score });
   });
-  return found.sort((a, b) => b.score - a.score);
+  found.sort((a, b) => b.score - a.score);
+  const [best, second] = found;
+  if (best?.meetsFocus && second && best.coverage >= coverageOfOutstanding) {
+    if (best.score >= outstanding * second.score) best.holds = true;
+  }
+  return found.sort((a, b) => Number(b.holds) - Number(a.holds) || b.score - a.score);
 }
 
 /**
@@ -83,7 +97,7 @@ export function closestQuote(passage: Passage, text: string): string {
   const language = detectLanguage(text, passage.text);
   const library = libraryOf([passage], language);
   const terms = [...new Set(termsOf(text, language))].slice(0, 60);
-  const question = { text, terms, words: terms, context: [], wanted: null };
+  const question = { text, terms, words: terms, context: [], wanted: null, focus: null };
   const best = evidenceFor(question, library)[0];
   return best?.quote ?? quoteAt(passage.text, library.passages[0]?.sentences ?? [], 0, 0);
 }
@@ -102,11 +116,12 @@ function wordsOf(passage: IndexedPassage): string[] {
   return [...passage.sentences.flatMap((one) => one.terms), ...passage.heading, ...passage.title];
 }
 
-/** Inverse document frequency among the candidates; a common word keeps a little weight. */
+/** Inverse document frequency among the candidates. */
 function rarity(term: number, counts: Hits[]): number {
   const having = counts.filter((hits) => (hits[term] as number) > 0).length;
   const all = Math.max(counts.length, passagesAssumed);
-  return Math.max(0.4, Math.log(1 + (all - having + 0.5) / (having + 0.5)));
+  const rare = Math.log(1 + (all - having + 0.5) / (having + 0.5));
+  return Math.min(Math.max(rarityLimits.min, rare), rarityLimits.max);
 }
 
 function averageLength(passages: IndexedPassage[]): number {
@@ -126,7 +141,9 @@ function relevance(
   );
 }
 
-type Place = { quote: string; coverage: number; score: number; holds: boolean };
+type Place = Omit<Evidence, 'passage'>;
+
+const nowhere = { quote: '', coverage: 0, score: 0, holds: false, meetsFocus: false };
 
 /** Looks at every run of one to three sentences; a longer run must meet clearly more to win. */
 function bestPlace(passage: IndexedPassage, weighing: Weighing): Place {
@@ -137,7 +154,7 @@ function bestPlace(passage: IndexedPassage, weighing: Weighing): Place {
   );
   const kind = question.terms.map((term) => (isKindWord(question.wanted, term) ? kindWeight : 0));
   const hits = passage.sentences.map((sentence) => hitsOf(sentence.terms, matcher));
-  let best: Place = { quote: '', coverage: 0, score: Number.NEGATIVE_INFINITY, holds: false };
+  let best: Place = { ...nowhere, score: Number.NEGATIVE_INFINITY };
   hits.forEach((_, from) => {
     let own: Hits = matcher.terms.map(() => 0);
     for (let to = from; to < Math.min(from + sentencesMax, hits.length); to += 1) {
@@ -145,15 +162,32 @@ function bestPlace(passage: IndexedPassage, weighing: Weighing): Place {
       const quote = quoteAt(passage.text, passage.sentences, from, to);
       const fits = holdsWanted(question.wanted, quote);
       const met = atLeast(atLeast(own, around), fits ? kind : around);
-      const coverage = share(met, weights) * (fits ? 1 : 0.7);
+      const meetsFocus = isFocused(question, met, hits.slice(from, to + 1), passage, from);
+      const coverage = share(met, weights) * (fits ? 1 : 0.7) * (meetsFocus ? 1 : focusMissed);
       const phrase = phraseShare(passage, from, to, question.terms);
       const inside = share(own, weights);
       const score = coverage + 0.15 * inside + 0.15 * phrase - 0.06 * (to - from);
       if (score <= best.score) continue;
-      best = { quote, coverage, score, holds: coverage >= coverageWanted };
+      best = { quote, coverage, score, holds: coverage >= coverageWanted, meetsFocus };
     }
   });
   return best;
+}
+
+/** What is counted ("how many witnesses") stands in one sentence with its number. */
+function isFocused(
+  { focus, wanted }: Question,
+  met: Hits,
+  hits: Hits[],
+  { text, sentences }: IndexedPassage,
+  from: number,
+): boolean {
+  if (focus === null) return true;
+  if (wanted !== 'number') return (met[focus] as number) > 0;
+  return hits.some((hit, at) => {
+    const span = sentences[from + at];
+    return (hit[focus] as number) > 0 && holdsWanted(wanted, text.slice(span?.start, span?.end));
+  });
 }
 
 /**

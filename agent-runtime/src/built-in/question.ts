@@ -1,6 +1,6 @@
 import { sentenceSpans } from '../sentences.ts';
 import type { Language } from './stop-words.ts';
-import { subjectsOf, termsOf } from './terms.ts';
+import { fold, subjectsOf, termsOf } from './terms.ts';
 import { type Wanted, wantedBy } from './wanted.ts';
 
 export type Question = {
@@ -12,6 +12,8 @@ export type Question = {
   /** Terms of what was said around the question: they help to choose between passages, no more. */
   context: string[];
   wanted: Wanted | null;
+  /** The term of the thing that is asked for: which of `terms`, where the wording tells. */
+  focus: number | null;
 };
 
 const inputLengthMax = 32_000;
@@ -55,7 +57,39 @@ function questionOf(text: string, context: string[], language: Language): Questi
       subjects.set(term, word.slice(0, wordShownMax));
   }
   const terms = [...subjects.keys()];
-  return { text, terms, words: [...subjects.values()], context, wanted: wantedBy(text) };
+  const words = [...subjects.values()];
+  const wanted = wantedBy(text);
+  return { text, terms, words, context, wanted, focus: focusOf(text, terms, language) };
+}
+
+/** "What is the …", "which …", "how many …": the noun that stands next is what is asked for. */
+const asksForThing = new RegExp(
+  '^(?:(?:and|in|on|at|for|from|to|by|of|under) )?(?:' +
+    [
+      '(?:what|which) (?:is|are|was|were) the ',
+      '(?:what|which) (?!(?:is|are|was|were|do|does|did|has|have|had|happens?|happened)\\b)',
+      'how (?:many|much) (?!(?:is|are|was|were|do|does|did|has|have|had)\\b)',
+      'was ist d(?:er|ie|as) |welche[rsmn]? |wie viele? |combien de ',
+      "quel(?:le)?s? (?:(?:est|sont) l(?:es? |a |['’]))?",
+    ].join('|') +
+    ')(?:(?:name|number|amount|kind|type|sort|share|part)s? of (?:the |an? )?)*',
+  'u',
+);
+/** The noun ends where a small word stands. */
+const nounEnd = new RegExp(
+  ' (?:of|in|on|for|to|at|from|that|who|by|with|under|an?|the|is|are|was|were|do|does|did|can' +
+    '|could|may|might|must|should|will|would|has|have|had|de[rsmn]?|die|das|hat|ist|sind|est' +
+    '|sont|du|la|les?)(?= )|[?!.,;:]',
+  'u',
+);
+
+function focusOf(text: string, terms: string[], language: Language): number | null {
+  const folded = fold(text.trim());
+  const asking = asksForThing.exec(folded)?.[0];
+  if (asking === undefined) return null;
+  const noun = folded.slice(asking.length).split(nounEnd)[0] ?? '';
+  const at = terms.indexOf(termsOf(noun, language).at(-1) ?? '');
+  return at === -1 ? null : at;
 }
 
 function unique(terms: string[]): string[] {

@@ -1,32 +1,5 @@
-import { stem } from './stem.ts';
+import { areRelated } from './related-words.ts';
 import type { Language } from './stop-words.ts';
-
-/**
- * Everyday words that ask for one another. They find a passage, but weigh less than the word
- * itself.
- */
-const related = [
-  'cost price fee charge pay euro dollar',
-  'ship deliver send dispatch post',
-  'buy purchase order',
-  'phone telephone call',
-  'mail email',
-  'refund money reimburse',
-  'repair fix mend',
-  'cancel terminate',
-  'begin start',
-  'end finish',
-  'rent hire rental',
-  'job vacancy career',
-  'voucher coupon',
-  'student apprentice',
-  'age aged old older',
-];
-const relatedTo = new Map<string, Set<string>>();
-for (const group of related) {
-  const stems = group.split(' ').map((word) => stem(word, 'en'));
-  for (const one of stems) relatedTo.set(one, new Set([...(relatedTo.get(one) ?? []), ...stems]));
-}
 
 export const weights = { same: 1, typo: 0.85, partOf: 0.75, related: 0.7 } as const;
 const typoLengthMin = 5;
@@ -35,7 +8,7 @@ const typoSimilarityMin = 0.34;
 /** How far a word of the articles stands for a word of the question: 0 to 1. */
 export function similarity(asked: string, found: string, language: Language): number {
   if (asked === found) return weights.same;
-  if (language === 'en' && relatedTo.get(asked)?.has(found)) return weights.related;
+  if (language === 'en' && areRelated(asked, found)) return weights.related;
   if (/\p{N}/u.test(asked) || /\p{N}/u.test(found)) return 0;
   if (isPartOf(asked, found, language)) return weights.partOf;
   return isTypo(asked, found) ? weights.typo : 0;

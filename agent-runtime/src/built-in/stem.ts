@@ -148,6 +148,10 @@ const endings: Record<Exclude<Language, 'en'>, { keep: number; list: string[] }>
       ...['er', 'ir', 'es', 'os', 'as', 'am', 'em', 'a', 'e', 'o', 's'],
     ],
   },
+  nl: {
+    keep: 4,
+    list: ['heden', 'ingen', 'heid', 'eren', 'ing', 'en', 'er', 'es', 'e', 'n', 's', 't'],
+  },
   ru: {
     keep: 3,
     list: [
@@ -236,10 +240,18 @@ const irregularEnglish = new Map(
     came:come began:begin begun:begin wrote:write written:write ran:run wore:wear worn:wear
     tore:tear torn:tear chose:choose chosen:choose left:leave met:meet got:get knew:know
     known:know said:say told:tell spent:spend brought:bring caught:catch built:build men:man
-    women:woman children:child people:person feet:foot teeth:tooth mice:mouse`
+    women:woman children:child feet:foot teeth:tooth mice:mouse`
     .split(/\s+/)
     .map((pair) => pair.split(':') as [string, string]),
 );
+
+const formsOfStem = new Map<string, string[]>();
+for (const [form, base] of irregularEnglish) {
+  formsOfStem.set(base, [...(formsOfStem.get(base) ?? [base]), form]);
+}
+
+/** An irregular English word in all its forms; none for the stem of a regular one. */
+export const irregularFormsOf = (base: string): readonly string[] => formsOfStem.get(base) ?? [];
 
 /** The stem of a lower-case word without accents. Numbers and short words stay as they are. */
 export function stem(word: string, language: Language): string {

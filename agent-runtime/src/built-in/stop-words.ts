@@ -1,4 +1,4 @@
-export type Language = 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'ru';
+export type Language = 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'ru';
 
 const words = (list: string): Set<string> => new Set(list.split(/\s+/).filter(Boolean));
 
@@ -20,7 +20,11 @@ export const stopWords: Record<Language, Set<string>> = {
     until up upon us use ve very want was wasn way we were weren what when where whether which
     while who whom whose why will with within without won would wouldn yes yet you your yours
     answer ask asked describe explain find help list mean question show summarise summarize write
-    happen happens considered allowed long soon far often high quickly fast actually exactly
+    happen happens happened happening considered allowed long soon far often high quickly fast
+    actually exactly
+    another away become becomes became becoming besides according need needed needs neither manage
+    managed whether against since myself yourself himself herself themselves times took taken
+    taking gave given said told came went gone
   `),
   de: words(`
     aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei beim
@@ -73,6 +77,15 @@ export const stopWords: Record<Language, Set<string>> = {
     pela pelo pelos per pode podem posso por porque pouco qual quais quando quanta quantas quanto
     quantos que quem quero se seja sem ser seu seus si so sobre sua suas tal tambem te tem tempo
     tenho ter teu toda todas todo todos tu tua um uma umas uns voce voces ajuda pergunta explicar
+  `),
+  nl: words(`
+    aan al alle alleen als ander andere anders ben bij bent daar dan dat de der deze die dit doch
+    doen door dus een eens en er ge geen geweest graag haar had hallo hebben heb hebt heeft hem het
+    hier hij hoe hoeveel hoelang hun iemand iets ik in is ja je jij jou jouw jullie kan kon kunnen
+    kunt lang maar me meer men met mij mijn moet moeten mag mogen na naar nee niet niets nog nu of
+    om omdat ons onze ook op over reeds te tegen toch toen tot u uit uw van vaak veel voor vraag
+    waar waarom wanneer want waren was wat we welk welke werd wezen wie wij wil willen word worden
+    wordt zal ze zei zelf zich zij zijn zo zonder zou uitleggen hulp bedankt alstublieft
   `),
   ru: words(`
     а без более бы был была были было быть в вам вас ваш ваша ваши весь во вот все всего всех вы

@@ -34,7 +34,7 @@ function plainWords(folded: string): string[] {
 }
 
 /** Pairs of neighbouring characters; a lone character stands for itself. */
-function densePairs(folded: string): string[] {
+export function densePairsIn(folded: string): string[] {
   if (!dense.test(folded)) return [];
   const runs = folded.match(denseRuns) ?? [];
   const parts = runs.flatMap((run) => run.replace(denseSmallWords, ' ').split(' ')).filter(Boolean);
@@ -69,7 +69,7 @@ export function subjectsOf(text: string, language: Language): Subject[] {
     if (stops.has(word) || (word.length === 1 && !/\p{N}/u.test(word))) continue;
     subjects.push({ word, term: stem(word.slice(0, wordLengthMax), language) });
   }
-  return subjects.concat(densePairs(folded).map((pair) => ({ word: pair, term: pair })));
+  return subjects.concat(densePairsIn(folded).map((pair) => ({ word: pair, term: pair })));
 }
 
 /** The terms of the subject words of a text. */

@@ -2,7 +2,7 @@ import { stem } from './stem.ts';
 import { fold } from './terms.ts';
 
 /** What kind of words an answer must hold. */
-export type Wanted = 'number' | 'time' | 'person' | 'place' | 'contact';
+export type Wanted = 'number' | 'time' | 'age' | 'person' | 'place' | 'contact';
 
 /** Whole words of scripts with spaces, then parts of words of the others; for folded text. */
 function anyOf(whole: string[], parts: string): RegExp {
@@ -21,13 +21,21 @@ const asking: [Wanted, RegExp][] = [
       'номер телефона|電話番号|电话号码|전화번호',
     ),
   ],
+  [
+    'age',
+    anyOf(
+      ['how old|(?:what|which) age|wie alt|ab welchem alter|quel age|que edad|quanti anni'],
+      'сколько лет|何歳|几岁|몇 살',
+    ),
+  ],
   ['person', anyOf(['who|whom|wer|wem|wen|qui est|quien|chi|quem'], 'кто |谁|誰|누구')],
   [
     'time',
     anyOf(
       [
-        'when|what time|how (?:long|soon|often|old|quickly|fast)',
-        'wann|wie (?:lange|oft|alt|schnell)|quand|combien de temps',
+        '(?<=^\\W*|[,;:] |(?:and|but|or|since|until|till|by|from) )when',
+        'what (?:time|day|date|year)|which (?:day|date|year)|how (?:long|soon|often|quickly|fast)',
+        'wann|wie (?:lange|oft|schnell)|quand|combien de temps',
         'cuando|cuanto tiempo|quando|quanto tempo',
       ],
       'когда|как (?:долго|часто)|сколько времени|何時|いつ|どのくらい|什么时候|多久|几点|언제',
@@ -47,9 +55,9 @@ const asking: [Wanted, RegExp][] = [
     'number',
     anyOf(
       [
-        'how (?:many|much|high|far|big|large|heavy|deep|wide)',
+        'how (?:many|much|high|far|big|large|heavy|deep|wide|tall|strong)',
         '(?:what|which) .{0,40}(?:cost|price|fee|number)',
-        'wie ?(?:viel|viele|hoch|weit|gross|schwer)|was kostet',
+        'wie ?(?:viel|viele|hoch|weit|gross|schwer|tief|breit)|was kostet',
         'combien|cuant[oa]s?|quant[oiae]s?',
       ],
       'сколько|多少|几|何個|いくつ|いくら|얼마',
@@ -71,6 +79,13 @@ const numberWords = anyOf(
     'due|tre|quattro|cinque|dieci|dois|duas|quatro|dez',
   ],
   'один|два|три|пять|десять|бесплатно|[一二三四五六七八九十百千万]|無料|免费',
+);
+const ageWords = anyOf(
+  [
+    'age[sd]? (?:of |at )?\\w+|(?:years?|months?)(?: old| of age)?|minors?|adults?',
+    '(?:voll|minder)jahrig\\w*|jahre?n?|monate?n?|ans|mois|majeurs?|mineurs?|anos|anni',
+  ],
+  'лет|год|месяц|[歳才]|岁|살',
 );
 const timeWords = anyOf(
   [
@@ -109,6 +124,8 @@ export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
       return placeWords.test(folded);
     case 'number':
       return counted || numberWords.test(folded);
+    case 'age':
+      return ageWords.test(folded);
     case 'time':
       return counted || timeWords.test(folded);
   }
@@ -120,7 +137,8 @@ export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
  */
 const kindWords: Record<Wanted, Set<string>> = {
   number: stemmed('number amount cost price fee value sum nummer preis kosten'),
-  time: stemmed('date time day week month year hour period deadline datum zeit frist'),
+  time: stemmed('date time day week month year hour period term deadline datum zeit frist'),
+  age: stemmed('old age year alt alter jahr'),
   person: stemmed('name person'),
   place: stemmed('place address location ort adresse'),
   contact: stemmed('number address nummer numero adresse'),

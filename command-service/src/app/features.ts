@@ -1,4 +1,4 @@
-import type { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { PgBoss } from 'pg-boss';
@@ -72,10 +72,11 @@ function providerOf(kit: Kit) {
 }
 
 /** Finds passages among the articles that an agent may use. */
-export const passagesBy =
-  ({ pool }: Kit) =>
-  (organizationId: string, articles: readonly string[], question: string) =>
-    searchPassages(pool, organizationId, articles, question);
+export function passagesBy({ pool, settings }: Kit) {
+  const embedder = embedderFor(settings.model ?? {});
+  return (organizationId: string, articles: readonly string[], question: string) =>
+    searchPassages(pool, organizationId, articles, question, embedder);
+}
 
 /** An agent as the engines know it, with what it may use. */
 export const profileBy =

@@ -52,6 +52,7 @@ export function addRoutes(
   });
   chatRoutes(app, {
     kit,
+    endings,
     engine: engineFor(kit.settings.model ?? {}),
     findAgent: profileBy(features),
     findPassages: passagesBy(kit),

@@ -7,6 +7,7 @@ const EVERY_MS = 10 * 60_000;
 const FORGOTTEN = [
   `delete from operational.idempotency where created_at < now() - interval '24 hours'`,
   `delete from operational.sign_in_failures where failed_at < now() - interval '1 hour'`,
+  `delete from operational.chat_limits where updated_at < now() - interval '1 day'`,
   `delete from operational.sign_ins where expires_at < now() - interval '1 day'`,
 ];
 

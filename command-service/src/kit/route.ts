@@ -24,7 +24,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Caller, Kit } from './app.ts';
 import type { CommandContext } from './context.ts';
+import { type EventStream, wantsEvents } from './event-stream.ts';
 import { type Answer, requestHash } from './idempotency.ts';
+import { type StreamedAnswer, streamedAnswer } from './streamed-answer.ts';
 
 /** How long an answer waits for the read models when the caller carries no position. */
 const READ_MODELS_WAIT_MS = 2_000;
@@ -59,6 +61,8 @@ type Common<P, B> = {
   readonly context: CommandContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Where the answer is told while it is made: the caller asked for it, and the contract has it. */
+  readonly events: EventStream | null;
 };
 
 export type MemberCall<P, B> = Common<P, B> & { readonly caller: Caller };
@@ -121,9 +125,9 @@ function register<
     ...limitOptions(options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
       const caller = await authenticate(kit, request);
-      const refuse = (refusal: Refusal) => {
+      const refuse = (refusal: Refusal, streamed: StreamedAnswer | null = null) => {
         if (caller) tell(kit, endpoint, options, { refusal, caller, request });
-        return sendProblem(reply, refusal);
+        return streamed?.events.isOpen ? streamed.fail(refusal) : sendProblem(reply, refusal);
       };
       const denied = denial(options.allow, caller);
       if (denied) return refuse(denied);
@@ -133,13 +137,18 @@ function register<
       if (isRefusal(key)) return refuse(key);
       const asked = requestHash(call, parsed.params, parsed.body);
       const context = await contextOf(kit, request, caller, key && `${key} ${asked}`);
+      const isStreamed = endpoint.isStreamed && wantsEvents(request);
+      const streamed = isStreamed ? streamedAnswer(kit, request, reply) : null;
+      const events = streamed?.events ?? null;
       const work = async (): Promise<Answer> => {
-        const result = await handler({ ...parsed, caller, context, request, reply });
+        const result = await handler({ ...parsed, caller, context, request, reply, events });
         if (isRefusal(result)) throw result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
-      const answer = await settle(kit, caller, key, asked, work);
-      return isRefusal(answer) ? refuse(answer) : send(kit, request, reply, answer);
+      const settled = settle(kit, caller, key, asked, work);
+      const answer = await (streamed ? settled.catch(streamed.failure) : settled);
+      if (isRefusal(answer)) return refuse(answer, streamed);
+      return streamed ? streamed.give(answer) : send(kit, request, reply, answer);
     },
   });
 }

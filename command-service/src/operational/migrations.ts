@@ -140,6 +140,34 @@ export const operationalMigrations: readonly Migration[] = [
       create index on operational.tool_credentials (tool_id);
     `,
   },
+  {
+    id: '0006-passage-vectors',
+    sql: `
+      create table operational.passage_vectors (
+        organization_id uuid not null,
+        model text not null,
+        passage_hash text not null,
+        vector bytea not null,
+        made_at timestamptz not null default now(),
+        primary key (organization_id, model, passage_hash));
+      create index on operational.passage_vectors (organization_id, made_at);
+      alter table operational.passage_vectors enable row level security;
+      alter table operational.passage_vectors force row level security;
+      create policy tenant on operational.passage_vectors using
+        (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
+    `,
+  },
+  {
+    id: '0006-chat-limits',
+    sql: `
+      create table operational.chat_limits (
+        user_id uuid primary key,
+        organization_id uuid not null,
+        sent_at timestamptz[] not null,
+        updated_at timestamptz not null default now());
+      create index on operational.chat_limits (updated_at);
+    `,
+  },
 ];
 
 const COMMAND_TABLES = [
@@ -158,6 +186,8 @@ const COMMAND_TABLES = [
   'test_payments',
   'test_webhooks',
   'tool_credentials',
+  'chat_limits',
+  'passage_vectors',
   'blobs',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];

@@ -24,6 +24,11 @@ export type Endpoint<
   readonly answer?: Answer;
   /** The type of an answer that is not JSON, as `text/csv`. */
   readonly media?: string;
+  /**
+   * Asked with `Accept: text/event-stream`, the answer comes as server-sent events while it is made:
+   * the feature's own, at last `reply` with the answer, or `failed` with the problem.
+   */
+  readonly isStreamed?: boolean;
   /** The codes of refusals that are particular to this call. */
   readonly refusals?: readonly string[];
 };

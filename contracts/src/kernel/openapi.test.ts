@@ -29,6 +29,17 @@ const changeThing = endpoint({
   status: 204,
   refusals: ['thing-locked'],
 });
+const describeThing = endpoint({
+  name: 'describeThing',
+  method: 'POST',
+  path: '/api/things/{id}/describe',
+  feature: 'things',
+  summary: 'Describe a thing',
+  params: z.strictObject({ id: z.uuid() }),
+  status: 200,
+  answer: Thing,
+  isStreamed: true,
+});
 
 const options = {
   title: 'Things',
@@ -38,7 +49,7 @@ const options = {
   publicEndpoints: [listThings],
   refusals: [ThingLocked],
 };
-const document = openApiDocument([listThings, changeThing], options);
+const document = openApiDocument([listThings, changeThing, describeThing], options);
 
 describe('openApiDocument', () => {
   it('says what the API is, where it is and how one signs in', () => {
@@ -77,6 +88,12 @@ describe('openApiDocument', () => {
       [...path, 'content', 'application/json', 'schema', 'items', 'required'],
       ['name', 'colour'],
     );
+  });
+
+  it('says where an answer can be had as events', () => {
+    const path = ['paths', '/api/things/{id}/describe', 'post', 'responses', '200', 'content'];
+    expect(document).toHaveProperty([...path, 'application/json']);
+    expect(document).toHaveProperty([...path, 'text/event-stream']);
   });
 
   it('names the codes of each refusal: those of all calls and those of the call', () => {

@@ -65,7 +65,7 @@ function operationOf(
   };
 }
 
-function successOf({ answer, query, media }: Endpoint): Json {
+function successOf({ answer, query, media, isStreamed }: Endpoint): Json {
   if (media) {
     const schema = { type: 'string', contentMediaType: media };
     return { description: 'Done.', content: { [media]: { schema } } };
@@ -75,7 +75,10 @@ function successOf({ answer, query, media }: Endpoint): Json {
   return {
     description: 'Done.',
     ...(query === Page ? { headers: { Link: link } } : {}),
-    content: { 'application/json': { schema: schemaOf(answer, 'output') } },
+    content: {
+      'application/json': { schema: schemaOf(answer, 'output') },
+      ...(isStreamed ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
+    },
   };
 }
 

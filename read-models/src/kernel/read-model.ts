@@ -10,6 +10,21 @@ export type ReadModel = {
   /** Column lists by table name; each table has an `organization_id` and is closed by row. */
   readonly tables: Readonly<Record<string, string>>;
   readonly indexes?: readonly string[];
+  readonly functions?: Readonly<Record<string, StoredFunction>>;
+};
+
+/**
+ * A search that the command service calls. Row-level security keeps PostgreSQL from using an index
+ * of text search, so the function runs as the tables' owner and is closed by itself: `mine` is the
+ * organization that is set, each table in it has to be filtered by it, and nothing runs without one.
+ */
+export type StoredFunction = {
+  readonly arguments: Readonly<Record<string, string>>;
+  /** Columns with their types. */
+  readonly returns: string;
+  readonly declares: string;
+  /** Statements of PL/pgSQL; arguments as `p_name`. */
+  readonly body: string;
 };
 
 export function readModel<const M extends ReadModel>(model: M): M {

@@ -9,6 +9,7 @@ const BASE = `
   create schema if not exists read_model;
   create schema if not exists extensions;
   create extension if not exists pg_trgm schema extensions;
+  create extension if not exists btree_gin schema extensions;
   create table if not exists read_model.models (
     name text primary key,
     definition text not null
@@ -83,6 +84,7 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
     `);
   }
   for (const index of model.indexes ?? []) await client.query(index);
+  await makeFunctions(client, model, roles.command);
   for (const kept of ['checkpoints', 'checks']) {
     await client.query(`delete from read_model.${kept} where projection = $1`, [model.name]);
   }
@@ -91,6 +93,38 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
      on conflict (name) do update set definition = excluded.definition`,
     [model.name, definition],
   );
+}
+
+/** Whoever calls a function knows it by its name: other arguments or columns take a new one. */
+async function makeFunctions(client: pg.Client, model: ReadModel, commandRole: string) {
+  const functions = Object.entries(model.functions ?? {});
+  if (functions.length === 0) return;
+  for (const table of Object.keys(model.tables)) {
+    // An owner that is no superuser is bound by the policies as everybody is.
+    await client.query(`create policy owner on read_model.${pg.escapeIdentifier(table)}
+      for select to current_user using (true)`);
+  }
+  for (const [name, stored] of functions) {
+    const signature = `read_model.${pg.escapeIdentifier(name)}`;
+    const args = Object.entries(stored.arguments).map(([arg, type]) => `p_${arg} ${type}`);
+    const types = Object.values(stored.arguments).join(', ');
+    await client.query(`
+      create or replace function ${signature}(${args.join(', ')})
+      returns table (${stored.returns}) language plpgsql stable
+      security definer set search_path = pg_catalog
+      set plan_cache_mode = force_custom_plan set enable_seqscan = off as $stored$
+      #variable_conflict use_column
+      declare
+        mine uuid := nullif(current_setting('tallyhand.organization_id', true), '')::uuid;
+        ${stored.declares}
+      begin
+        if mine is null then return; end if;
+        ${stored.body}
+      end $stored$;
+      revoke all on function ${signature}(${types}) from public;
+      grant execute on function ${signature}(${types}) to ${commandRole};
+    `);
+  }
 }
 
 /** A read's function carries its definition's hash, so that old and new services can both run. */

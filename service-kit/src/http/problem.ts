@@ -3,6 +3,7 @@ import {
   InternalFault,
   MalformedRequest,
   PayloadTooLarge,
+  type Problem,
   TooManyRequests,
   UnsupportedMediaType,
 } from '@tallyhand/contracts/kernel/problem';
@@ -26,18 +27,21 @@ export function sendProblem(reply: FastifyReply, refused: Refusal): FastifyReply
   return reply
     .code(refused.status)
     .type('application/problem+json')
-    .send(
-      JSON.stringify({
-        type: 'about:blank',
-        title: refused.title,
-        status: refused.status,
-        detail: refused.detail,
-        code: refused.code,
-        ...(Object.keys(refused.params).length > 0 ? { params: refused.params } : {}),
-        ...(refused.errors ? { errors: refused.errors } : {}),
-        correlationId: reply.request.id,
-      }),
-    );
+    .send(JSON.stringify(problemOf(refused, reply.request.id)));
+}
+
+/** The body of a problem, for where it is a part of an answer. */
+export function problemOf(refused: Refusal, correlationId: string): Problem {
+  return {
+    type: 'about:blank',
+    title: refused.title,
+    status: refused.status,
+    detail: refused.detail,
+    code: refused.code,
+    ...(Object.keys(refused.params).length > 0 ? { params: refused.params } : {}),
+    ...(refused.errors ? { errors: [...refused.errors] } : {}),
+    correlationId,
+  };
 }
 
 type Fault = { code?: unknown; statusCode?: unknown; message?: unknown };

@@ -15,6 +15,7 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
@@ -117,15 +118,49 @@ describe('a chat with an agent', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('is limited, for it is free', async () => {
+  it('is limited for each member, for it is free', async () => {
     await using limited = await startTestProduct({ rateLimitScale: 1 });
     const { client: own } = await registerOrganization(limited.url);
     const { agent } = await agentWithArticle(own);
-    const statuses = await Promise.all(
-      Array.from({ length: 31 }, () =>
-        own.call(chatWithAgent, { params: { id: agent.id }, body: { message: 'Hello' } }),
-      ),
+    const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
+    const answers = await Promise.all(
+      Array.from({ length: 31 }, () => own.call<Problem>(chatWithAgent, hello)),
     );
-    expect(statuses.filter(({ status }) => status === 429)).toHaveLength(1);
+    const [refused, ...others] = answers.filter(({ status }) => status === 429);
+    expect(others).toEqual([]);
+    expect(refused?.body).toMatchObject({
+      code: 'chat-limit-reached',
+      params: { messagesMax: 30, per: 'minute' },
+    });
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    const colleague = (await membersOfEachRole(own, limited.url)).get('Viewer') ?? expect.fail();
+    expect((await colleague.call(chatWithAgent, hello)).status).toBe(200);
+  });
+
+  it('is limited for a day too, and for no longer', async () => {
+    await using limited = await startTestProduct({ rateLimitScale: 1 });
+    const { client: own } = await registerOrganization(limited.url);
+    const { agent } = await agentWithArticle(own);
+    const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
+    expect((await own.call(chatWithAgent, hello)).status).toBe(200);
+    const db = openPool(limited.config.databaseUrl, 1);
+    const saidBefore = (times: number, hours: number) =>
+      db.query(
+        `update operational.chat_limits set sent_at =
+           array(select now() - make_interval(hours => $2) from generate_series(1, $1))`,
+        [times, hours],
+      );
+    await saidBefore(500, 20);
+    const refused = await own.call<Problem>(chatWithAgent, hello);
+    expect([refused.status, refused.body.params?.per]).toEqual([429, 'day']);
+    const hours = Number(refused.headers.get('retry-after')) / 3_600;
+    expect(hours).toBeCloseTo(4, 1);
+    await saidBefore(500, 25);
+    expect((await own.call(chatWithAgent, hello)).status).toBe(200);
+    const { rows } = await db.query('select cardinality(sent_at) from operational.chat_limits');
+    expect(rows).toEqual([{ cardinality: 1 }]);
+    await db.end();
   });
 });

@@ -4,7 +4,11 @@ import {
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import {
+  type ChatReply,
+  chatWithAgent,
+  regenerateReply,
+} from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { registerUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
@@ -64,7 +68,10 @@ afterAll(async () => {
 async function fill(own: ApiClient) {
   const { agent, article } = await agentWithArticle(own);
   await own.call(changeArticle, { params: { id: article.id }, body: { isPublic: true } });
-  await own.call(chatWithAgent, { params: { id: agent.id }, body: { message: 'Hello' } });
+  const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
+  const { conversationId } = (await own.call<ChatReply>(chatWithAgent, hello)).body;
+  const again = await own.call(regenerateReply, { params: { id: conversationId } });
+  expect(again.status).toBe(200);
   await own.call(createPlaybook, { body: playbookInput });
   await own.call(createTool, { body: toolInput });
   const params = { id: agent.id };

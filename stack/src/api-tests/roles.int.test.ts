@@ -193,6 +193,7 @@ const ownCalls = [
   'importArticle',
   ...['cancelTask', 'retryTask'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],
+  ...['regenerateReply', 'stopReply'],
 ];
 
 describe('the table of roles', () => {

@@ -226,9 +226,10 @@ const writes = ['delete', 'insert', 'select', 'update'];
 const writable = (table: string) => writes.map((right) => `${table} ${right}`);
 const kept = [
   ...['access', 'blobs', 'idempotency', 'invitation_links', 'ledger_verifications'],
-  ...['open_reservations', 'password_hashes', 'pending_payments', 'person_keys'],
+  ...['open_reservations', 'passage_vectors', 'password_hashes', 'pending_payments'],
+  ...['person_keys'],
   ...['reaction_checkpoints', 'sign_in_failures', 'sign_ins', 'snapshots', 'test_payments'],
-  ...['test_webhooks', 'tool_credentials'],
+  ...['test_webhooks', 'tool_credentials', 'chat_limits'],
 ];
 
 /** Every right on a table by name; the queue's tables belong to the queue and to command alone. */
@@ -262,7 +263,7 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     ],
     ...['usage_by_member', 'usage_by_type', 'verification'],
   ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
-  command: ['operational.authenticate', 'read_model.read_position'],
+  command: ['operational.authenticate', 'read_model.find_passages', 'read_model.read_position'],
   projector: [],
 };
 

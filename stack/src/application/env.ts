@@ -29,6 +29,7 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
       openAiApiKey: env.OPENAI_API_KEY,
       openAiBaseUrl: env.OPENAI_BASE_URL,
       openAiModel: env.OPENAI_MODEL,
+      openAiEmbeddingModel: env.OPENAI_EMBEDDING_MODEL,
     },
     payments: {
       stripeSecretKey: given('STRIPE_SECRET_KEY'),

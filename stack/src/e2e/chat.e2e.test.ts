@@ -1,27 +1,51 @@
+import {
+  type Answering,
+  openAiPeer,
+  type Peer,
+  StreamedCompletion,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
-import { anAgent, dialog, dialogIsGone, press, registered, toast } from './steps.ts';
+import {
+  anAgent,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  press,
+  registered,
+  toast,
+} from './steps.ts';
 
 let product: TestProduct;
+let modelled: TestProduct;
+let peer: Peer;
 let browser: TestBrowser;
+/** How the model of `modelled` behaves in a test. */
+let answering: Answering;
 beforeAll(async () => {
   product = await startTestProduct();
+  peer = await openAiPeer((...args) => answering(...args));
+  const model = { openAiBaseUrl: peer.baseURL, openAiModel: 'peer' };
+  modelled = await startTestProduct({ model });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
+  for (const one of [modelled, product, peer]) await one[Symbol.asyncDispose]();
 });
 
 const question = 'Within how many days can items be returned?';
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const log = (page: Page) => page.getByRole('log');
 
+type ChatPage = { page: Page; agentId: string };
+
 /** A member's page with an agent that has an article to answer from. */
-async function chatPage(options = {}): Promise<{ page: Page; agentId: string }> {
-  const page = await browser.newPage(product.url, options);
+async function chatPage(options = {}, url = product.url): Promise<ChatPage> {
+  const page = await browser.newPage(url, options);
   await registered(page, 'Harbour');
   const post = async (path: string, data: object) =>
     (await page.request.post(path, { data })).json();
@@ -107,5 +131,163 @@ describe('the chat with an agent', () => {
     await expectAccessible(page);
     const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(wider)).toBe(0);
+  });
+});
+
+/** The model writes what the test gives it, until the test ends it. */
+function modelWrites() {
+  const opened = Promise.withResolvers<StreamedCompletion>();
+  const gone = Promise.withResolvers<void>();
+  answering = (response) => {
+    response.once('close', () => gone.resolve());
+    opened.resolve(new StreamedCompletion(response));
+  };
+  return { stream: opened.promise, gone: gone.promise };
+}
+
+async function say(page: Page, text: string) {
+  await field(page).fill(text);
+  await press(page, 'Send');
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describe('a reply of a model', () => {
+  it('appears as it is written, and looks as it is meant to', async () => {
+    const { page } = await chatPage({}, modelled.url);
+    const { stream } = modelWrites();
+    await say(page, 'Hello');
+    await log(page).getByText('Hello', { exact: true }).waitFor();
+    await page.getByText('Support is typing...').first().waitFor();
+    expect(await field(page).isDisabled()).toBe(true);
+    const reply = await stream;
+    reply.say('It is **thirty');
+    await log(page).getByText('It is').waitFor();
+    await expectAccessible(page);
+    reply.say(' days** at least.');
+    await log(page).locator('strong', { hasText: 'thirty days' }).waitFor();
+    reply.end();
+    await page.getByRole('status').getByText('thirty days').waitFor({ state: 'attached' });
+    await expect.poll(() => field(page).isEnabled()).toBe(true);
+    await expect.poll(() => field(page).evaluate((it) => it.matches(':focus'))).toBe(true);
+    expect(await log(page).getByText('at least').count()).toBe(1);
+    browser.expectNoComplaints();
+  });
+
+  it('is stopped by a button, stays as far as it came, and is had again', async () => {
+    const { page } = await chatPage({}, modelled.url);
+    const first = modelWrites();
+    await say(page, 'Hello');
+    (await first.stream).say('As far as');
+    await log(page).getByText('As far as').waitFor();
+    await button(page, 'Stop').click();
+    await first.gone;
+    await log(page).getByText('Stopped', { exact: true }).waitFor();
+    await page.reload();
+    await log(page).getByText('As far as').waitFor();
+    await log(page).getByText('Stopped', { exact: true }).waitFor();
+    const second = modelWrites();
+    await button(page, 'Regenerate').click();
+    await log(page).getByText('As far as').waitFor({ state: 'detached' });
+    (await second.stream).say('The whole answer.').end();
+    await button(page, 'Regenerate').waitFor();
+    expect(await log(page).getByRole('article').allInnerTexts()).toHaveLength(3);
+    await log(page).getByText('The whole answer.').waitFor();
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+
+  it('that is written elsewhere is waited for, and can be stopped there', async () => {
+    const { page } = await chatPage({}, modelled.url);
+    const { stream, gone } = modelWrites();
+    await say(page, 'Hello');
+    (await stream).say('As far as');
+    await page.waitForURL('**?c=*');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText('Support is typing...').first().waitFor();
+    expect(await field(other).isDisabled()).toBe(true);
+    await button(other, 'Stop').click();
+    await gone;
+    await log(other).getByText('As far as').waitFor();
+    await log(page).getByText('Stopped', { exact: true }).waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('that fails is told of, and the message can be answered again', async () => {
+    const { page } = await chatPage({}, modelled.url);
+    answering = (response) => sendJson(response, 401, { error: { message: 'no' } });
+    await say(page, 'Hello');
+    await toast(page, 'Chat error');
+    await page.getByText('This message has no reply.').waitFor();
+    await expectAccessible(page);
+    const { stream } = modelWrites();
+    await button(page, 'Try again').click();
+    (await stream).say('Here I am.').end();
+    await log(page).getByText('Here I am.').waitFor();
+    await page.getByText('This message has no reply.').waitFor({ state: 'detached' });
+  });
+
+  it('stops when its page is left', async () => {
+    const { page } = await chatPage({}, modelled.url);
+    const { stream, gone } = modelWrites();
+    await say(page, 'Hello');
+    (await stream).say('As far as');
+    await log(page).getByText('As far as').waitFor();
+    await press(page, 'New conversation');
+    await gone;
+    await log(page).getByText('As far as').waitFor({ state: 'detached' });
+    await press(page, /^Hello$/);
+    await log(page).getByText('Stopped', { exact: true }).waitFor();
+  });
+});
+
+describe('the chat dialog', () => {
+  it('shows what is said while it is open, and begins anew', async () => {
+    const { page } = await chatPage();
+    await page.goto('/agents');
+    await chooseFromMenu(page, 'Support', 'Chat with Agent');
+    const field = dialog(page).getByRole('textbox', { name: 'Message' });
+    await field.press('Enter');
+    await field.fill(question);
+    await field.press('Enter');
+    await log(page).getByText('30 days').first().waitFor();
+    await log(page).getByText('Returns', { exact: true }).waitFor();
+    expect(await log(page).getByRole('article').count()).toBe(2);
+    await expectAccessible(page);
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await chooseFromMenu(page, 'Support', 'Chat with Agent');
+    expect(await log(page).getByRole('article').count()).toBe(0);
+    await dialog(page).getByRole('link', { name: 'All conversations' }).click();
+    await press(page, new RegExp(`^${question.slice(0, 20)}`));
+    await log(page).getByText('30 days').first().waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('waits for the reply, and has words for one without any', async () => {
+    const { page } = await chatPage({}, modelled.url);
+    await page.goto('/agents');
+    await chooseFromMenu(page, 'Support', 'Chat with Agent');
+    await page.route('**/chat', (route) => {
+      const ids = { conversationId: crypto.randomUUID(), messageId: crypto.randomUUID() };
+      const reply = { ...ids, response: '', sources: [], stopped: false };
+      const text = (event: string, data: object) =>
+        `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      const body = text('started', ids) + text('reply', reply);
+      return route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await dialog(page).getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await press(dialog(page), 'Send');
+    await log(page).getByText('I received your message.', { exact: true }).waitFor();
+  });
+
+  it('is not offered for a paused agent', async () => {
+    const { page, agentId } = await chatPage();
+    await page.request.put(`/api/agents/${agentId}`, { data: { isActive: false } });
+    await page.goto('/agents');
+    await press(page, 'Actions for Support');
+    const item = page.getByRole('menuitem', { name: 'Chat with Agent' });
+    expect(await item.getAttribute('aria-disabled')).toBe('true');
   });
 });

@@ -117,6 +117,17 @@ function openTask(tab: 'Output' | 'Metadata') {
   };
 }
 
+/** The details of the first task that is listed, with what its tools were asked and said. */
+async function firstTask(page: Page) {
+  await page
+    .getByRole('button', { name: /View the task/ })
+    .first()
+    .click();
+  await dialog(page).getByRole('tab', { name: 'Output' }).waitFor();
+  await settled(page);
+  for (const call of await dialog(page).locator('summary').all()) await call.click();
+}
+
 async function invite(page: Page) {
   await press(page, 'Invite Member');
   await dialog(page).getByLabel('Email').fill(someone());
@@ -292,6 +303,21 @@ export const scenes: readonly Scene[] = [
   { name: 'tasks-empty', as: 'newcomer', path: '/tasks' },
   { name: 'tasks-no-match', as: 'admin', path: '/tasks?q=zebra' },
   { name: 'task-output', as: 'admin', path: '/tasks', act: openTask('Output') },
+  {
+    name: 'task-playbook',
+    as: 'admin',
+    path: '/tasks?type=playbook&status=success',
+    act: firstTask,
+  },
+  { name: 'task-tool', as: 'admin', path: '/tasks?q=parcel&type=tool_run', act: firstTask },
+  { name: 'task-failed', as: 'admin', path: '/tasks?status=failed', act: firstTask },
+  {
+    name: 'task-retry',
+    as: 'admin',
+    path: '/tasks?status=failed',
+    act: (page) => press(page, /^Run the task of/),
+  },
+  { name: 'tasks-error', as: 'admin', path: '/tasks', act: refused('**/api/tasks?*') },
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },
   { name: 'tools', as: 'admin', path: '/tools' },
   { name: 'tools-viewer', as: 'viewer', path: '/tools' },

@@ -61,6 +61,7 @@ describe('deriveConfig', () => {
       OPENAI_API_KEY: 'a b',
       OPENAI_BASE_URL: 'x',
       OPENAI_MODEL: 'a b',
+      OPENAI_EMBEDDING_MODEL: 'a b',
       STRIPE_SECRET_KEY: 'pk_test_1',
       STRIPE_WEBHOOK_SECRET: 'secret',
       STRIPE_API_BASE: 'http://127.0.0.1/v1',
@@ -71,7 +72,8 @@ describe('deriveConfig', () => {
     expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual([
       ...['ALLOW_PRIVATE_HOSTS', 'DATABASE_URL', 'DATA_DIR', 'EVENTSTORE_URL', 'HOST'],
       ...['INTERNAL_TOKEN', 'LOG_LEVEL', 'MASTER_KEY', 'MIGRATE_DATABASE_URL', 'OPENAI_API_KEY'],
-      ...['OPENAI_BASE_URL', 'OPENAI_MODEL', 'PORT', 'PUBLIC_URL', 'RATE_LIMIT_SCALE'],
+      ...['OPENAI_BASE_URL', 'OPENAI_EMBEDDING_MODEL', 'OPENAI_MODEL', 'PORT', 'PUBLIC_URL'],
+      'RATE_LIMIT_SCALE',
       ...['SIGNING_KEY', 'STRIPE_API_BASE', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
       'TRUST_PROXY',
     ]);

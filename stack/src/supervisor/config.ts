@@ -66,6 +66,10 @@ const settings = z.object({
   OPENAI_API_KEY: text((v) => /^[\x21-\x7e]+$/.test(v), 'must be a key without spaces'),
   OPENAI_BASE_URL: text((v) => hasScheme(v, ['http:', 'https:']), 'must be an http(s) address'),
   OPENAI_MODEL: text((v) => /^\S+$/.test(v), 'must be the name of a model, without spaces'),
+  OPENAI_EMBEDDING_MODEL: text(
+    (v) => /^\S+$/.test(v),
+    'must be the name of a model, without spaces',
+  ),
   STRIPE_SECRET_KEY: text(
     (v) => /^(sk|rk)_[A-Za-z0-9_]+$/.test(v),
     'must be a secret or restricted key of Stripe, as sk_test_… or rk_live_…',

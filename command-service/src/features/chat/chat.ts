@@ -4,6 +4,7 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { Endings } from '../../kit/endings.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import {
   conversationDecider,
@@ -23,6 +24,7 @@ export type TalkingAgent = AgentProfile & {
 
 export type ChatContext = {
   readonly kit: Kit;
+  readonly endings: Endings;
   readonly engine: AnswerEngine;
   readonly findAgent: (id: string, organizationId: string) => Promise<TalkingAgent | null>;
   readonly findPassages: (
@@ -32,9 +34,15 @@ export type ChatContext = {
   ) => Promise<Passage[]>;
 };
 
-/** Talks between members and agents. */
-export function talksOf({ kit, engine, findPassages }: ChatContext) {
+/** Conversations between members and agents, each its starter's own. */
+export function talksOf({ kit }: Pick<ChatContext, 'kit'>) {
   const conversations = streamsOf(conversationDecider, kit.streams);
+
+  async function findOwn(caller: Caller, id: string): Promise<ExistingConversation | Refusal> {
+    const found = await conversations.load(id);
+    const isOwn = found?.startedBy === caller.userId && !found.isDeleted;
+    return isOwn ? found : NotFound({ what: 'conversation' });
+  }
 
   /** The conversation that the caller goes on with, or a new one. */
   async function begin(
@@ -45,9 +53,9 @@ export function talksOf({ kit, engine, findPassages }: ChatContext) {
   ): Promise<ExistingConversation | Refusal> {
     const { organizationId, userId: startedBy } = caller;
     if (asked.conversationId) {
-      const found = await conversations.load(asked.conversationId);
-      const isOwn = found?.startedBy === startedBy && found.agentId === agentId;
-      return isOwn && !found.isDeleted ? found : NotFound({ what: 'conversation' });
+      const found = await findOwn(caller, asked.conversationId);
+      if (isRefusal(found) || found.agentId === agentId) return found;
+      return NotFound({ what: 'conversation' });
     }
     const conversationId = idFor(context, 'conversation');
     const title = await kit.vault.encrypt(startedBy, organizationId, titleOf(asked.message));
@@ -57,61 +65,47 @@ export function talksOf({ kit, engine, findPassages }: ChatContext) {
     return answer.state ?? NotFound({ what: 'conversation' });
   }
 
-  async function toldBefore({ startedBy, said }: ExistingConversation, messageId: string) {
-    const before = said.slice(
-      0,
-      said.findIndex((one) => one.messageId === messageId),
-    );
-    const texts = before.slice(-SAID_TOLD).map(async (one) => {
-      if (one.role === 'user') {
-        return `Person: ${await kit.personKeys.reveal(startedBy, one.text)}`;
-      }
-      return `You: ${(await replyIn(kit, startedBy, one)).response}`;
-    });
-    if (texts.length === 0) return {};
-    const lines = await Promise.all(texts);
-    return { context: `What was said before in this conversation:\n\n${lines.join('\n\n')}` };
-  }
-
-  /** What the agent says to a message; it is kept before it is told. */
-  async function answer(
-    context: CommandContext,
-    agent: TalkingAgent,
-    conversation: ExistingConversation,
-    asked: { readonly messageId: string; readonly message: string },
-    signal: AbortSignal,
-  ): Promise<ChatReply | Refusal> {
-    const { conversationId, organizationId, startedBy: by } = conversation;
-    const { output, sources, model } = await engine.answer({
-      agent,
-      input: asked.message,
-      passages: await findPassages(organizationId, agent.articles, asked.message),
-      ...(await toldBefore(conversation, asked.messageId)),
-      signal,
-    });
-    const reply = { response: output, sources: [...sources] };
-    const data = {
-      ...{ by, messageId: idFor(context, 'reply'), inReplyTo: asked.messageId, model },
-      reply: await kit.vault.encrypt(by, organizationId, JSON.stringify(reply)),
-      agentVersion: agent.version,
-    };
-    const given = await conversations.send(conversationId, { type: 'Reply', data }, context);
-    return isRefusal(given) ? given : { ...reply, conversationId };
-  }
-
-  return { begin, answer };
+  return { begin, findOwn };
 }
 
-type Reply = Omit<ChatReply, 'conversationId'>;
+/** What an engine is told of a conversation before the message that it answers. */
+export async function toldBefore(
+  kit: Kit,
+  { startedBy, said }: ExistingConversation,
+  messageId: string,
+) {
+  const before = said.slice(
+    0,
+    said.findIndex((one) => one.messageId === messageId),
+  );
+  const texts = before.slice(-SAID_TOLD).map(async (one) => {
+    if (one.role === 'user') {
+      return `Person: ${await kit.personKeys.reveal(startedBy, one.text)}`;
+    }
+    return `You: ${(await writtenIn(kit, startedBy, one)).response}`;
+  });
+  if (texts.length === 0) return {};
+  const lines = await Promise.all(texts);
+  return { context: `What was said before in this conversation:\n\n${lines.join('\n\n')}` };
+}
+
+type Written = Pick<ChatReply, 'response' | 'sources'>;
+type Kept = Extract<Said, { role: 'agent' }>;
+
+/** A reply that was kept, as its person is told it. */
+export async function replyIn(
+  kit: Kit,
+  { conversationId, startedBy }: ExistingConversation,
+  kept: Kept,
+): Promise<ChatReply> {
+  const { messageId, isStopped: stopped } = kept;
+  return { ...(await writtenIn(kit, startedBy, kept)), conversationId, messageId, stopped };
+}
 
 /** An erased person's replies are gone: what is left says so. */
-export async function replyIn(
-  { personKeys }: Kit,
-  startedBy: string,
-  { reply }: Extract<Said, { role: 'agent' }>,
-): Promise<Reply> {
-  const text = await personKeys.reveal(startedBy, reply);
-  return text.startsWith('{') ? (JSON.parse(text) as Reply) : { response: text, sources: [] };
+async function writtenIn({ personKeys }: Kit, by: string, { reply }: Kept): Promise<Written> {
+  const text = await personKeys.reveal(by, reply);
+  return text.startsWith('{') ? (JSON.parse(text) as Written) : { response: text, sources: [] };
 }
 
 /** The beginning of the first message, whole words. */

@@ -3,12 +3,16 @@ import {
   ConversationRenamed,
   ConversationStarted,
   MessageSent,
+  REPLY_MS_MAX,
+  ReplyFailed,
   ReplyGiven,
+  ReplyRequestedAgain,
+  ReplyStopped,
 } from '@tallyhand/contracts/features/chat/chat.events';
 import { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
-import { describe, it } from 'vitest';
-import { rulesOf } from '../../kit/testing/given.ts';
+import { describe, expect, it } from 'vitest';
+import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
 import { conversationDecider, MESSAGES_MAX } from './conversation.decider.ts';
 
 const own = { conversationId: derivedId('conversation'), organizationId: derivedId('own') };
@@ -21,14 +25,32 @@ const reply = {
   ...{ model: 'built-in engine', agentVersion: 1 },
 };
 
-const send = (n = 1, by = startedBy) => ({ type: 'Send' as const, data: { by, ...message(n) } });
-const answer = { type: 'Reply' as const, data: { by: startedBy, ...reply } };
+const by = startedBy;
+const sooner = new Date(Date.parse(RECORDED_AT) + 1_000);
+const later = new Date(Date.parse(RECORDED_AT) + REPLY_MS_MAX);
+const requestId = derivedId('request');
+const send = (n = 1, rest: { by?: string; now?: Date } = {}) => ({
+  type: 'Send' as const,
+  data: { by, requestId, now: sooner, ...message(n), ...rest },
+});
+const regenerate = (now = sooner) => ({
+  type: 'Regenerate' as const,
+  data: { by, requestId, replyId: derivedId('another reply'), now },
+});
+const written = { by, requestId: message().messageId, ...reply };
+const answer = { type: 'Reply' as const, data: written };
+const fail = { type: 'Fail' as const, data: { by, requestId: message().messageId, reason: 'no' } };
 const rename = (by = startedBy) => ({ type: 'Rename' as const, data: { by, title: text } });
 const remove = (by = startedBy) => ({ type: 'Delete' as const, data: { by } });
 
 const started = ConversationStarted(start);
 const sent = (n = 1) => MessageSent({ ...own, startedBy, ...message(n) });
 const replied = ReplyGiven({ ...own, startedBy, ...reply });
+const stopped = ReplyStopped({ ...own, startedBy, ...reply });
+const failed = ReplyFailed({
+  ...{ ...own, requestId: message().messageId, inReplyTo: message().messageId, reason: 'no' },
+});
+const again = ReplyRequestedAgain({ ...own, requestId, inReplyTo: message().messageId });
 const deleted = ConversationDeleted(own);
 const missing = ['not-found', { what: 'conversation' }] as const;
 
@@ -48,7 +70,7 @@ describe('a conversation', () => {
   it('takes no more messages than it holds', () => {
     const full = Array.from({ length: MESSAGES_MAX }, (_, n) => sent(n));
     given(started, ...full)
-      .when(send(MESSAGES_MAX))
+      .when(send(MESSAGES_MAX, { now: later }))
       .thenRefused('conversation-full', { messagesMax: MESSAGES_MAX });
   });
   it('is renamed and deleted', () => {
@@ -60,7 +82,7 @@ describe('a conversation', () => {
   it('is there for whoever started it and for nobody else', () => {
     const stranger = derivedId('somebody else');
     given(started)
-      .when(send(1, stranger))
+      .when(send(1, { by: stranger }))
       .thenRefused(...missing);
     given(started)
       .when(rename(stranger))
@@ -74,5 +96,60 @@ describe('a conversation', () => {
     given()
       .when(send())
       .thenRefused(...missing);
+  });
+});
+
+describe('a reply', () => {
+  it('is waited for before anything else is said, but not for ever', () => {
+    given(started, sent()).when(send(2)).thenRefused('reply-pending');
+    given(started, sent()).when(regenerate()).thenRefused('reply-pending');
+    given(started, sent(), replied).when(send(2)).thenAppended(sent(2));
+    given(started, sent())
+      .when(send(2, { now: later }))
+      .thenAppended(sent(2));
+  });
+  it('is stopped where it is, once', () => {
+    const stop = { type: 'Stop' as const, data: written };
+    given(started, sent()).when(stop).thenAppended(stopped);
+    given(started, sent(), stopped).when(stop).thenNothing();
+    given(started, sent(), stopped).when(answer).thenNothing();
+    given(started, sent(), stopped).when(send(2)).thenAppended(sent(2));
+  });
+  it('may fail, and the next message is taken', () => {
+    given(started, sent()).when(fail).thenAppended(failed);
+    given(started, sent(), failed).when(fail).thenNothing();
+    given(started, sent(), failed).when(answer).thenNothing();
+    given(started, sent(), failed).when(send(2)).thenAppended(sent(2));
+  });
+  it('is asked for again, whether there was one or not', () => {
+    given(started, sent(), replied).when(regenerate()).thenAppended(again);
+    given(started, sent(), failed).when(regenerate()).thenAppended(again);
+    given(started, sent(), failed).when(send()).thenAppended(again);
+    given(started, sent()).when(regenerate(later)).thenAppended(again);
+    given(started, sent(), replied, again).when(regenerate()).thenNothing();
+    given(started, sent(), replied, again).when(send(2)).thenRefused('reply-pending');
+  });
+  it('can be had again for the last message only', () => {
+    given(started).when(regenerate()).thenRefused('nothing-to-answer');
+    given(started, sent(), failed, sent(2), failed)
+      .when(send(1, { now: later }))
+      .thenRefused('nothing-to-answer');
+  });
+  it('takes the place of the one before', () => {
+    const other = ReplyGiven({
+      ...own,
+      startedBy,
+      ...reply,
+      messageId: derivedId('another reply'),
+    });
+    const said = given(started, sent(), replied, again, other).state()?.said ?? [];
+    expect(said.map(({ messageId }) => messageId)).toEqual([
+      message().messageId,
+      other.data.messageId,
+    ]);
+    given(started, sent(), replied, again, other).when(regenerate()).thenNothing();
+  });
+  it('that comes after another was asked for is not taken', () => {
+    given(started, sent(), again).when(answer).thenNothing();
   });
 });

@@ -5,38 +5,62 @@ import {
   ConversationStarted,
   conversationEvents,
   MessageSent,
+  REPLY_MS_MAX,
+  ReplyFailed,
   ReplyGiven,
+  ReplyRequestedAgain,
+  ReplyStopped,
 } from '@tallyhand/contracts/features/chat/chat.events';
-import { ConversationFull } from '@tallyhand/contracts/features/chat/chat.refusals';
+import {
+  ConversationFull,
+  NothingToAnswer,
+  ReplyPending,
+} from '@tallyhand/contracts/features/chat/chat.refusals';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
 
 export const MESSAGES_MAX = 1_000;
 
 type Own = { readonly by: string };
 type Data<K extends (data: never) => unknown> = Parameters<K>[0];
+type Requested = Own & { readonly requestId: string; readonly now: Date };
+type Written = Own & { readonly requestId: string } & Pick<
+    Data<typeof ReplyGiven>,
+    'messageId' | 'inReplyTo' | 'reply' | 'model' | 'agentVersion'
+  >;
 
 type ConversationCommand =
   | EventValue<'Start', Data<typeof ConversationStarted>>
-  | EventValue<'Send', Own & { readonly messageId: string; readonly text: Ciphertext }>
-  | EventValue<
-      'Reply',
-      Own &
-        Pick<
-          Data<typeof ReplyGiven>,
-          'messageId' | 'inReplyTo' | 'reply' | 'model' | 'agentVersion'
-        >
-    >
+  | EventValue<'Send', Requested & { readonly messageId: string; readonly text: Ciphertext }>
+  | EventValue<'Regenerate', Requested & { readonly replyId: string }>
+  | EventValue<'Reply', Written>
+  | EventValue<'Stop', Written>
+  | EventValue<'Fail', Own & { readonly requestId: string; readonly reason: string }>
   | EventValue<'Rename', Own & { readonly title: Ciphertext }>
   | EventValue<'Delete', Own>;
 
-/** What was said, in its order. */
+/** What was said, in its order; of several replies to a message the last one. */
 export type Said = { readonly messageId: string } & (
   | { readonly role: 'user'; readonly text: Ciphertext }
-  | { readonly role: 'agent'; readonly inReplyTo: string; readonly reply: Ciphertext }
+  | {
+      readonly role: 'agent';
+      readonly inReplyTo: string;
+      readonly reply: Ciphertext;
+      readonly isStopped: boolean;
+    }
 );
+
+/** The reply that is being written. One of a process that died is waited for until `dueAt`. */
+export type Pending = {
+  /** The message's own id where it is the first reply to it. */
+  readonly requestId: string;
+  readonly inReplyTo: string;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
+};
 
 export type ExistingConversation = {
   readonly conversationId: string;
@@ -45,6 +69,7 @@ export type ExistingConversation = {
   readonly startedBy: string;
   readonly isDeleted: boolean;
   readonly said: readonly Said[];
+  readonly pending: Pending | null;
 };
 
 export const conversationDecider: Decider<
@@ -62,19 +87,25 @@ export const conversationDecider: Decider<
     if (!conversation || conversation.isDeleted || conversation.startedBy !== command.data.by) {
       return NotFound({ what: 'conversation' });
     }
-    const { conversationId, organizationId, startedBy, said } = conversation;
+    const { conversationId, organizationId, startedBy } = conversation;
     const own = { conversationId, organizationId };
     switch (command.type) {
-      case 'Send': {
-        const { messageId, text } = command.data;
-        if (said.some((one) => one.messageId === messageId)) return [];
-        if (said.length >= MESSAGES_MAX) return ConversationFull({ messagesMax: MESSAGES_MAX });
-        return [MessageSent({ ...own, messageId, startedBy, text })];
+      case 'Send':
+        return sendMessage(command.data, conversation);
+      case 'Regenerate':
+        return regenerate(command.data, conversation);
+      case 'Reply':
+      case 'Stop': {
+        const { by: _, requestId, ...reply } = command.data;
+        if (conversation.pending?.requestId !== requestId) return [];
+        const written = { ...own, startedBy, ...reply };
+        return [command.type === 'Reply' ? ReplyGiven(written) : ReplyStopped(written)];
       }
-      case 'Reply': {
-        const { by: _, ...reply } = command.data;
-        if (said.some((one) => one.messageId === reply.messageId)) return [];
-        return [ReplyGiven({ ...own, startedBy, ...reply })];
+      case 'Fail': {
+        const { requestId, reason } = command.data;
+        const { pending } = conversation;
+        if (pending?.requestId !== requestId) return [];
+        return [ReplyFailed({ ...own, requestId, inReplyTo: pending.inReplyTo, reason })];
       }
       case 'Rename':
         return [ConversationRenamed({ ...own, startedBy, title: command.data.title })];
@@ -82,27 +113,93 @@ export const conversationDecider: Decider<
         return [ConversationDeleted(own)];
     }
   },
-  evolve(conversation, event) {
+  evolve(conversation, event, at) {
     if (event.type === 'ConversationStarted') {
       const { title: _, ...data } = event.data;
-      return { ...data, isDeleted: false, said: [] };
+      return { ...data, isDeleted: false, said: [], pending: null };
     }
     if (!conversation) return null;
+    const { said } = conversation;
+    const dueAt = Date.parse(at) + REPLY_MS_MAX;
     switch (event.type) {
       case 'MessageSent': {
         const { messageId, text } = event.data;
-        const said: Said = { messageId, role: 'user', text };
-        return { ...conversation, said: [...conversation.said, said] };
+        const pending = { requestId: messageId, inReplyTo: messageId, dueAt };
+        return { ...conversation, said: [...said, { messageId, role: 'user', text }], pending };
       }
-      case 'ReplyGiven': {
+      case 'ReplyRequestedAgain': {
+        const { requestId, inReplyTo } = event.data;
+        return { ...conversation, pending: { requestId, inReplyTo, dueAt } };
+      }
+      case 'ReplyGiven':
+      case 'ReplyStopped': {
         const { messageId, inReplyTo, reply } = event.data;
-        const said: Said = { messageId, role: 'agent', inReplyTo, reply };
-        return { ...conversation, said: [...conversation.said, said] };
+        const isStopped = event.type === 'ReplyStopped';
+        const written = { messageId, role: 'agent', inReplyTo, reply, isStopped } as const;
+        const others = said.filter((one) => one.role === 'user' || one.inReplyTo !== inReplyTo);
+        return { ...conversation, said: [...others, written], pending: null };
       }
+      case 'ReplyFailed':
+        return { ...conversation, pending: null };
       case 'ConversationRenamed':
         return conversation;
       case 'ConversationDeleted':
-        return { ...conversation, isDeleted: true };
+        return { ...conversation, isDeleted: true, pending: null };
     }
   },
 };
+
+type Decided = readonly ConversationEvent[] | Refusal;
+
+/** A message that was sent before is a repeat: it gets the reply that it has, or another try. */
+function sendMessage(
+  { messageId, text, requestId, now }: Extract<ConversationCommand, { type: 'Send' }>['data'],
+  conversation: ExistingConversation,
+): Decided {
+  const { conversationId, organizationId, startedBy, said, pending } = conversation;
+  if (said.some((one) => one.messageId === messageId)) {
+    if (pending?.inReplyTo === messageId || replyTo(conversation, messageId)) return [];
+    return askAgain(conversation, messageId, requestId, now);
+  }
+  if (isPending(conversation, now)) return ReplyPending({});
+  if (said.length >= MESSAGES_MAX) return ConversationFull({ messagesMax: MESSAGES_MAX });
+  return [MessageSent({ conversationId, organizationId, messageId, startedBy, text })];
+}
+
+function regenerate(
+  { requestId, replyId, now }: Extract<ConversationCommand, { type: 'Regenerate' }>['data'],
+  conversation: ExistingConversation,
+): Decided {
+  const { said, pending } = conversation;
+  const isRepeat =
+    pending?.requestId === requestId || said.some((one) => one.messageId === replyId);
+  if (isRepeat) return [];
+  const last = lastMessage(conversation);
+  return last ? askAgain(conversation, last.messageId, requestId, now) : NothingToAnswer({});
+}
+
+function askAgain(
+  conversation: ExistingConversation,
+  inReplyTo: string,
+  requestId: string,
+  now: Date,
+): Decided {
+  if (isPending(conversation, now)) return ReplyPending({});
+  if (lastMessage(conversation)?.messageId !== inReplyTo) return NothingToAnswer({});
+  const { conversationId, organizationId } = conversation;
+  return [ReplyRequestedAgain({ conversationId, organizationId, requestId, inReplyTo })];
+}
+
+const isPending = ({ pending }: ExistingConversation, now: Date) =>
+  pending !== null && now.getTime() < pending.dueAt;
+
+/** The last thing that the person said. */
+const lastMessage = ({ said }: ExistingConversation) =>
+  said.findLast((one): one is Extract<Said, { role: 'user' }> => one.role === 'user');
+
+/** The reply that counts, if there is one. */
+export const replyTo = ({ said }: ExistingConversation, messageId: string) =>
+  said.find(
+    (one): one is Extract<Said, { role: 'agent' }> =>
+      one.role === 'agent' && one.inReplyTo === messageId,
+  );

@@ -1,56 +1,48 @@
+import { rankPassages } from '@tallyhand/agent-runtime/built-in/rank-passages';
+import { searchWordsOf } from '@tallyhand/agent-runtime/built-in/search-words';
 import type { Passage } from '@tallyhand/agent-runtime/engine';
-import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
+import type { Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
 import type pg from 'pg';
+import { fuseWithMeaning } from './passage-meaning.ts';
 
+/** How many of the best by their words are looked at sentence by sentence, which costs more. */
+const CANDIDATES_MAX = 100;
 const PASSAGES_MAX = 40;
-/** How many of the best by words are looked at for likeness, which costs far more. */
-const RANKED_MAX = 200;
 const QUESTION_MAX = 2_000;
 
 /**
- * The passages that fit a question best, among the articles that an agent may use: those assigned
- * to it and the organization's public ones. Words are stemmed; trigrams catch what is misspelt.
+ * The passages that fit a question best, best first, 40 at most, among the articles that an agent
+ * may use: those assigned to it and the organization's public ones. Words are stemmed as their
+ * language has it; trigrams catch what is misspelt; with an embedder meaning counts more than words.
  */
-export function searchPassages(
+export async function searchPassages(
   pool: pg.Pool,
   organizationId: string,
   assigned: readonly string[],
-  question: string,
+  input: string,
+  embedder: Embedder | null = null,
 ): Promise<Passage[]> {
-  return inTransaction(pool, async (client) => {
-    await client.query(`select set_config('tallyhand.organization_id', $1, true)`, [
-      organizationId,
-    ]);
-    const { rows } = await client.query<Passage>(SEARCH, [
-      organizationId,
-      assigned,
-      question.slice(0, QUESTION_MAX),
-      PASSAGES_MAX,
-      RANKED_MAX,
-    ]);
-    return rows;
+  const question = input.slice(0, QUESTION_MAX);
+  const words = searchWordsOf(question);
+  if (words.length === 0) return [];
+  const { rows: candidates } = await pool.query<Passage>({
+    name: 'find-passages',
+    text: SEARCH,
+    values: [organizationId, words, assigned, CANDIDATES_MAX],
   });
+  const ranked = rankPassages(question, candidates);
+  const best = embedder
+    ? await fuseWithMeaning(pool, embedder, organizationId, question, ranked)
+    : ranked;
+  return best.slice(0, PASSAGES_MAX);
 }
 
-/** Any word of the question may match: the rank, not the match, decides. */
+/**
+ * One round trip: the organization is set for this statement alone, and the search, which asks for
+ * what was set, can't come before it.
+ */
 const SEARCH = `
-  with question as (
-    select nullif(replace(plainto_tsquery('english', $3)::text, ' & ', ' | '), '')::tsquery
-      as stems,
-      nullif(replace(plainto_tsquery('simple', $3)::text, ' & ', ' | '), '')::tsquery as words),
-  ranked as (
-    select p.article_id, p.version, a.title, p.ordinal, p.heading, p.text,
-      coalesce(ts_rank_cd(p.search, question.stems || question.words, 1), 0)
-        + coalesce(ts_rank_cd(p.search, question.stems, 1), 0) as rank
-    from question, read_model.articles a
-    join read_model.passages p on p.article_id = a.article_id and p.version = a.version
-    where a.organization_id = $1 and a.deleted_at is null
-      and (a.is_public or a.article_id = any($2))
-    order by rank desc, p.article_id, p.ordinal limit $5)
   select article_id as "articleId", version as "articleVersion", title as "articleTitle",
     ordinal, heading, text
-  from ranked
-  order by rank
-      + 0.3 * extensions.word_similarity(left($3, 300), coalesce(heading, '') || ' ' || text) desc,
-    article_id, ordinal
-  limit $4`;
+  from (select set_config('tallyhand.organization_id', $1, true) as mine) own
+  cross join lateral read_model.find_passages($2, $3, case when own.mine <> '' then $4::int end)`;

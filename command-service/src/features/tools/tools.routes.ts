@@ -1,3 +1,4 @@
+import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { guardedFetch, type OutboundInit } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readOpenApi } from '@tallyhand/agent-runtime/tools/openapi-source';
@@ -47,20 +48,6 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
   const keepers = { allow: AGENT_KEEPERS };
   const policy = outboundPolicyOf(kit.settings);
 
-  /** The OpenAPI document may come as YAML, or from an address: it is kept as JSON. */
-  async function readConfig(config: ToolConfig, present?: ToolConfig) {
-    const { openapi = '' } = config;
-    if (openapi.trim() === '' || openapi === present?.openapi) return config;
-    try {
-      const fetch = (url: string, init: OutboundInit) => guardedFetch(url, init, policy);
-      return { ...config, openapi: await readOpenApi(openapi, fetch, OPENAPI_MAX) };
-    } catch (error) {
-      if (!(error instanceof OpenApiRefused)) throw error;
-      const { message } = error;
-      return ValidationFailed({ summary: message }, [{ path: 'config.openapi', message }]);
-    }
-  }
-
   /** Credentials are in the vault before the event names them; those before are forgotten after. */
   async function keep(
     context: CommandContext,
@@ -81,7 +68,7 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     const { authCredentials, type: toolType, ...rest } = body;
     const refused = lacking(rest.config.authType, Object.keys(authCredentials));
     if (refused) return refused;
-    const config = await readConfig(rest.config);
+    const config = await readConfig(policy, rest.config);
     if (isRefusal(config)) return config;
     const toolId = idFor(context, 'tool');
     return view(
@@ -99,7 +86,7 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     const { organizationId } = caller;
     const { authCredentials, type, ...rest } = body;
     const present = await tools.find(params.id, organizationId);
-    const config = body.config && (await readConfig(body.config, present?.fields.config));
+    const config = body.config && (await readConfig(policy, body.config, present?.fields.config));
     if (config && isRefusal(config)) return config;
     const change = { ...rest, ...(config ? { config } : {}), ...(type ? { toolType: type } : {}) };
     const call = { organizationId, context };
@@ -136,6 +123,20 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     const { organizationId } = caller;
     return view(await tools.restore(params.id, body.version, { organizationId, context }));
   });
+}
+
+/** The OpenAPI document may come as YAML, or from an address: it is kept as JSON. */
+async function readConfig(policy: OutboundPolicy, config: ToolConfig, present?: ToolConfig) {
+  const { openapi = '' } = config;
+  if (openapi.trim() === '' || openapi === present?.openapi) return config;
+  try {
+    const fetch = (url: string, init: OutboundInit) => guardedFetch(url, init, policy);
+    return { ...config, openapi: await readOpenApi(openapi, fetch, OPENAPI_MAX) };
+  } catch (error) {
+    if (!(error instanceof OpenApiRefused)) throw error;
+    const { message } = error;
+    return ValidationFailed({ summary: message }, [{ path: 'config.openapi', message }]);
+  }
 }
 
 /** Names each credential that the type of authentication needs and that is not there. */

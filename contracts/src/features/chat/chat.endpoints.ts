@@ -13,6 +13,8 @@ export const ChatMessage = z.object({
   content: z.string(),
   /** What an answer of the agent rests on. */
   sources: z.array(TaskSource),
+  /** Somebody stopped this answer: it is as far as it was written. */
+  stopped: z.boolean(),
   createdAt: Instant,
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
@@ -28,18 +30,37 @@ export const Conversation = z.object({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
-export const ConversationDetail = Conversation.extend({ messages: z.array(ChatMessage) });
+export const ConversationDetail = Conversation.extend({
+  /** A reply to the last message is being written. */
+  replyPending: z.boolean(),
+  messages: z.array(ChatMessage),
+});
 export type ConversationDetail = z.infer<typeof ConversationDetail>;
 
 export const ChatReply = z.object({
   response: z.string(),
   conversationId: Id,
+  /** Of the reply. */
+  messageId: Id,
   sources: z.array(TaskSource),
+  /** Somebody stopped it: `response` is as far as it was written. */
+  stopped: z.boolean(),
 });
 export type ChatReply = z.infer<typeof ChatReply>;
 
+/** The first event of a streamed reply: the message that is answered. */
+export const ReplyBegun = z.object({ conversationId: Id, messageId: Id });
+export type ReplyBegun = z.infer<typeof ReplyBegun>;
+/** The event `text`: the next piece of the reply. */
+export const ReplyPiece = z.object({ piece: z.string() });
+export type ReplyPiece = z.infer<typeof ReplyPiece>;
+
 const params = z.strictObject({ id: Id });
 const feature = 'chat';
+const REPLYING = [
+  ...['agent-paused', 'agent-unavailable', 'chat-limit-reached'],
+  ...['reply-pending', 'reply-stopped'],
+];
 
 export const chatWithAgent = endpoint({
   name: 'chatWithAgent',
@@ -59,7 +80,29 @@ export const chatWithAgent = endpoint({
   }),
   status: 200,
   answer: ChatReply,
-  refusals: ['agent-paused', 'agent-unavailable', 'conversation-full'],
+  isStreamed: true,
+  refusals: [...REPLYING, 'conversation-full'],
+});
+export const regenerateReply = endpoint({
+  name: 'regenerateReply',
+  method: 'POST',
+  path: '/api/conversations/{id}/regenerate',
+  feature,
+  summary: 'Answer the last message again; the new reply takes the place of the one before',
+  params,
+  status: 200,
+  answer: ChatReply,
+  isStreamed: true,
+  refusals: [...REPLYING, 'nothing-to-answer'],
+});
+export const stopReply = endpoint({
+  name: 'stopReply',
+  method: 'POST',
+  path: '/api/conversations/{id}/stop',
+  feature,
+  summary: 'Stop the reply that is being written; what is written of it stays',
+  params,
+  status: 204,
 });
 export const listConversations = endpoint({
   name: 'listConversations',

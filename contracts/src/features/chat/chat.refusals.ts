@@ -6,6 +6,38 @@ export const AgentUnavailable = refusal(
   'Agent unavailable',
   (p: { reason: string }) => p.reason,
 );
+export const ReplyPending = refusal(
+  'reply-pending',
+  409,
+  'Reply pending',
+  () => 'The agent is still answering. Wait for its reply, or stop it.',
+);
+export const ReplyNotWritten = refusal(
+  'reply-stopped',
+  409,
+  'Reply stopped',
+  () => 'The reply was stopped before anything of it was written.',
+);
+export const NothingToAnswer = refusal(
+  'nothing-to-answer',
+  409,
+  'Nothing to answer',
+  () => 'Only the last message of a conversation can be answered again.',
+);
+export const ChatLimitReached = refusal(
+  'chat-limit-reached',
+  429,
+  'Too many messages',
+  (p: { messagesMax: number; per: 'minute' | 'day'; retryAfterSeconds: number; retryAt: string }) =>
+    `You can send ${p.messagesMax} messages a ${p.per}. Try again ${soon(p.retryAfterSeconds)}.`,
+);
+/** As people say it: a day's limit is hours away. */
+function soon(seconds: number): string {
+  if (seconds === 1) return 'in a second';
+  if (seconds < 120) return `in ${seconds} seconds`;
+  if (seconds < 7_200) return `in ${Math.ceil(seconds / 60)} minutes`;
+  return `in ${Math.ceil(seconds / 3_600)} hours`;
+}
 export const ConversationFull = refusal(
   'conversation-full',
   409,

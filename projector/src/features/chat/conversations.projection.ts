@@ -1,14 +1,19 @@
 import {
   type ConversationEvent,
   conversationEvents,
+  REPLY_MS_MAX,
+  type ReplyGiven,
 } from '@tallyhand/contracts/features/chat/chat.events';
+import type { ReadModelTables } from '@tallyhand/read-models/database';
 import {
   type ConversationMessagesTable,
-  type ConversationsTable,
   conversationsModel,
 } from '@tallyhand/read-models/features/chat/chat.tables';
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import { projection, type Surroundings, type Tx } from '../../kernel/projection.ts';
+
+type ReplyData = ReturnType<typeof ReplyGiven>['data'];
+type KeyColumn = 'message_id' | 'conversation_id' | 'organization_id';
 
 export const conversationsProjection = projection<ConversationEvent>({
   model: conversationsModel,
@@ -26,22 +31,21 @@ export const conversationsProjection = projection<ConversationEvent>({
           message_count: 0,
           created_at: at,
           updated_at: at,
+          reply_due_at: null,
           deleted_at: null,
         })
         .execute(),
     MessageSent: async (tx, data, around) => {
       const content = await around.reveal(data.startedBy, data.text);
-      return add(tx, around, data, { role: 'user', content, sources: '[]' });
+      const message = { role: 'user', content, sources: '[]', in_reply_to: null };
+      await add(tx, around, data, { ...message, is_stopped: false });
+      await change(tx, data.conversationId, { reply_due_at: dueAfter(around.at) });
     },
-    ReplyGiven: async (tx, data, around) => {
-      const text = await around.reveal(data.startedBy, data.reply);
-      // What an erased person was answered is gone too.
-      const { response, sources } = text.startsWith('{')
-        ? JSON.parse(text)
-        : { response: text, sources: [] };
-      const reply = { role: 'agent', content: response, sources: JSON.stringify(sources) };
-      return add(tx, around, data, reply);
-    },
+    ReplyRequestedAgain: (tx, { conversationId }, { at }) =>
+      change(tx, conversationId, { reply_due_at: dueAfter(at) }),
+    ReplyGiven: (tx, data, around) => addReply(tx, around, data, false),
+    ReplyStopped: (tx, data, around) => addReply(tx, around, data, true),
+    ReplyFailed: (tx, { conversationId }) => change(tx, conversationId, { reply_due_at: null }),
     ConversationRenamed: async (tx, { conversationId, startedBy, title }, { reveal }) =>
       change(tx, conversationId, { title: await reveal(startedBy, title) }),
     ConversationDeleted: (tx, { conversationId }, { at }) =>
@@ -49,12 +53,40 @@ export const conversationsProjection = projection<ConversationEvent>({
   },
 });
 
-const change = (tx: Tx, conversationId: string, columns: Partial<ConversationsTable>) =>
+const dueAfter = (at: string) => new Date(Date.parse(at) + REPLY_MS_MAX).toISOString();
+
+const change = (
+  tx: Tx,
+  conversationId: string,
+  columns: UpdateObject<ReadModelTables, 'conversations'>,
+) =>
   tx
     .updateTable('conversations')
     .set(columns)
     .where('conversation_id', '=', conversationId)
     .execute();
+
+/** It takes the place of an earlier reply to the same message. */
+async function addReply(tx: Tx, around: Surroundings, data: ReplyData, isStopped: boolean) {
+  const { conversationId, startedBy, inReplyTo } = data;
+  const text = await around.reveal(startedBy, data.reply);
+  // What an erased person was answered is gone too.
+  const { response, sources } = text.startsWith('{')
+    ? JSON.parse(text)
+    : { response: text, sources: [] };
+  const [earlier] = await tx
+    .deleteFrom('conversation_messages')
+    .where('conversation_id', '=', conversationId)
+    .where('in_reply_to', '=', inReplyTo)
+    .execute();
+  const replaced = earlier?.numDeletedRows ?? 0n;
+  await change(tx, conversationId, {
+    reply_due_at: null,
+    message_count: sql<number>`message_count - ${replaced}::int`,
+  });
+  const written = { role: 'agent', content: response, sources: JSON.stringify(sources) };
+  await add(tx, around, data, { ...written, in_reply_to: inReplyTo, is_stopped: isStopped });
+}
 
 async function add(
   tx: Tx,
@@ -64,7 +96,7 @@ async function add(
     conversationId,
     organizationId,
   }: Record<'messageId' | 'conversationId' | 'organizationId', string>,
-  message: Pick<ConversationMessagesTable, 'role' | 'content' | 'sources'>,
+  message: Omit<ConversationMessagesTable, 'ordinal' | 'created_at' | KeyColumn>,
 ) {
   const ids = {
     ...{ message_id: messageId, conversation_id: conversationId },

@@ -4,7 +4,7 @@ import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
 export const conversationsModel = readModel({
   name: 'conversations',
   feature: 'chat',
-  version: 1,
+  version: 2,
   tables: {
     conversations: `
       conversation_id uuid primary key,
@@ -15,6 +15,7 @@ export const conversationsModel = readModel({
       message_count int not null,
       created_at timestamptz not null,
       updated_at timestamptz not null,
+      reply_due_at timestamptz,
       deleted_at timestamptz`,
     conversation_messages: `
       message_id uuid primary key,
@@ -24,6 +25,8 @@ export const conversationsModel = readModel({
       role text not null,
       content text not null,
       sources jsonb not null,
+      in_reply_to uuid,
+      is_stopped boolean not null,
       created_at timestamptz not null`,
   },
   indexes: [
@@ -41,6 +44,8 @@ export type ConversationsTable = {
   message_count: number;
   created_at: string;
   updated_at: string;
+  /** Until when the reply that is being written is waited for. */
+  reply_due_at: string | null;
   deleted_at: string | null;
 };
 
@@ -52,6 +57,8 @@ export type ConversationMessagesTable = {
   role: string;
   content: string;
   sources: string;
+  in_reply_to: string | null;
+  is_stopped: boolean;
   created_at: string;
 };
 
@@ -71,8 +78,10 @@ export const readConversations = readPage(
 export const readConversation = readOne(
   'conversation',
   { id: 'uuid' },
-  `select ${CONVERSATION}, coalesce((select json_agg(json_build_object('id', m.message_id,
-       'role', m.role, 'content', m.content, 'sources', m.sources, 'createdAt', m.created_at)
+  `select ${CONVERSATION}, coalesce(c.reply_due_at > now(), false) as "replyPending",
+     coalesce((select json_agg(json_build_object('id', m.message_id,
+       'role', m.role, 'content', m.content, 'sources', m.sources,
+       'stopped', m.is_stopped, 'createdAt', m.created_at)
        order by m.ordinal)
      from read_model.conversation_messages m
      where m.conversation_id = c.conversation_id), '[]') as messages

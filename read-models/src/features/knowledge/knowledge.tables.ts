@@ -1,13 +1,15 @@
 import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { findPassages } from './find-passages.ts';
 
 /**
- * Articles, and each version of them cut into passages, which retrieval finds by words and, for
- * typos, by trigrams. Which version counts is the article's own row.
+ * Articles, and each version of them cut into passages. `language` is the text search configuration
+ * that fits the article, `is_current` says that the passage is of the newest version.
+ * `passage_words` holds every word once, for words that are misspelt or part of a longer one.
  */
 export const articlesModel = readModel({
   name: 'articles',
   feature: 'knowledge',
-  version: 2,
+  version: 3,
   tables: {
     articles: `
       article_id uuid primary key,
@@ -18,6 +20,7 @@ export const articlesModel = readModel({
       tags text[] not null,
       is_public boolean not null,
       version int not null,
+      language text not null,
       created_at timestamptz not null,
       deleted_at timestamptz`,
     passages: `
@@ -27,16 +30,22 @@ export const articlesModel = readModel({
       ordinal int not null,
       heading text,
       text text not null,
-      search tsvector not null generated always as (
-        to_tsvector('english', coalesce(heading, '') || ' ' || text)
-        || to_tsvector('simple', coalesce(heading, '') || ' ' || text)) stored,
+      search tsvector not null,
+      is_current boolean not null,
       primary key (article_id, version, ordinal)`,
+    passage_words: `
+      organization_id uuid not null,
+      word text not null,
+      primary key (organization_id, word)`,
   },
   indexes: [
     'create index on read_model.articles (organization_id, created_at desc, article_id desc)',
-    'create index on read_model.passages using gin (search)',
-    'create index on read_model.passages using gin (text extensions.gin_trgm_ops)',
+    `create index on read_model.passages
+      using gin (organization_id extensions.uuid_ops, search) where is_current`,
+    `create index on read_model.passage_words
+      using gin (organization_id extensions.uuid_ops, word extensions.gin_trgm_ops)`,
   ],
+  functions: { find_passages: findPassages },
 });
 
 export type ArticlesTable = {
@@ -48,6 +57,7 @@ export type ArticlesTable = {
   tags: string[];
   is_public: boolean;
   version: number;
+  language: string;
   created_at: string;
   deleted_at: string | null;
 };
@@ -59,7 +69,11 @@ export type PassagesTable = {
   ordinal: number;
   heading: string | null;
   text: string;
+  search: string;
+  is_current: boolean;
 };
+
+export type PassageWordsTable = { organization_id: string; word: string };
 
 const article = (content: string) => `
   select article_id as id, title, ${content}, category, tags, is_public as "isPublic", version,

@@ -6,6 +6,7 @@ import {
   EllipsisVertical,
   History,
   Library,
+  MessageSquare,
   Pencil,
   Play,
   Trash2,
@@ -91,6 +92,13 @@ function AgentMenu({ agent, mayKeep, balance, open }: AgentCardProps) {
         </HeaderButton>
       }
     >
+      <MenuItem
+        icon={MessageSquare}
+        disabled={!agent.isActive}
+        onSelect={() => open({ kind: 'chat', agent })}
+      >
+        {t('menu.chat')}
+      </MenuItem>
       <MenuItem
         icon={Play}
         disabled={!agent.isActive || balance < TASK_PRICE}

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { ChatDialog } from '../chat/chat-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
@@ -114,6 +115,8 @@ function Overlay({
       return <AssignDialog agent={overlay.agent} close={close} />;
     case 'execute':
       return <ExecuteDialog agent={overlay.agent} close={close} />;
+    case 'chat':
+      return <ChatDialog agent={overlay.agent} close={close} />;
     case 'delete':
       return <DeleteAgentDialog agent={overlay.agent} close={close} />;
   }

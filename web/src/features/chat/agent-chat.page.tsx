@@ -1,4 +1,5 @@
 import { Bot, LogIn } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
 import { useLiveChanges } from '../../app/live.ts';
@@ -13,7 +14,7 @@ import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
 import { useGetAgentQuery } from './chat.api.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { Conversations } from './conversations.tsx';
-import { Talk } from './talk.tsx';
+import { TalkView } from './talk-view.tsx';
 
 /** `/agent/{id}`: everybody may open it, members may chat. `?c=` is the conversation. */
 export function AgentChatPage() {
@@ -46,6 +47,13 @@ function AgentChat({ id }: { id: string }) {
   const { data: agent, error, refetch } = useGetAgentQuery(id);
   useLiveChanges();
   const [conversationId, setConversationId] = useSearchParam('c');
+  // The view of a conversation that begins goes on when it gets its address.
+  const [opened, setOpened] = useState({ count: 0, begun: '' });
+  const isHere = conversationId === '' || conversationId === opened.begun;
+  const choose = (chosen: string) => {
+    setOpened(({ count }) => ({ count: count + 1, begun: '' }));
+    setConversationId(chosen);
+  };
   useTitle(agent ? t('title', { name: agent.name }) : t('loading'));
   if (!agent && error) {
     if (asProblem(error).status !== 404) return <LoadFailed error={error} onRetry={refetch} />;
@@ -76,14 +84,17 @@ function AgentChat({ id }: { id: string }) {
     <div className="flex min-h-dvh flex-col text-sm">
       <ChatHeader agent={agent} />
       <div className="flex w-full flex-1 flex-col md:flex-row">
-        <Conversations agentId={id} chosen={conversationId} choose={setConversationId} />
+        <Conversations agentId={id} chosen={conversationId} choose={choose} />
         <main className="flex min-w-0 flex-1 flex-col">
           <h1 className="sr-only">{t('title', { name: agent.name })}</h1>
-          <Talk
-            key={conversationId}
+          <TalkView
+            key={isHere ? opened.count : conversationId}
             agent={agent}
             conversationId={conversationId}
-            onStarted={setConversationId}
+            onStarted={(begun) => {
+              setOpened(({ count }) => ({ count, begun }));
+              setConversationId(begun);
+            }}
           />
         </main>
       </div>

@@ -1,18 +1,15 @@
 import { type Agent, getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
-  type ChatReply,
   type Conversation,
   type ConversationDetail,
-  chatWithAgent,
   deleteConversation,
   getConversation,
   listConversations,
   renameConversation,
+  stopReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
-
-type Said = { agentId: string; message: string; conversationId?: string };
 
 const chatApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -28,8 +25,8 @@ const chatApi = api.injectEndpoints({
       query: (id) => call(getConversation, { params: { id } }),
       providesTags: ['chat'],
     }),
-    say: build.mutation<ChatReply, Said>({
-      query: ({ agentId, ...body }) => call(chatWithAgent, { params: { id: agentId }, body }),
+    stopReply: build.mutation<null, string>({
+      query: (id) => call(stopReply, { params: { id } }),
       invalidatesTags: ['chat'],
     }),
     renameConversation: build.mutation<unknown, { id: string; title: string }>({
@@ -47,7 +44,7 @@ export const {
   useGetAgentQuery,
   useListConversationsQuery,
   useGetConversationQuery,
-  useSayMutation,
+  useStopReplyMutation,
   useRenameConversationMutation,
   useDeleteConversationMutation,
 } = chatApi;

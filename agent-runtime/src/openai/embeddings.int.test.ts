@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Embedder, openAiEmbedder } from './embeddings.ts';
+import { type EmbeddingsPeer, embeddingsPeer } from './fixtures/embeddings-peer.ts';
+
+let peer: EmbeddingsPeer;
+let embedder: Embedder;
+let now = 0;
+
+beforeEach(async () => {
+  peer = await embeddingsPeer((text) => [text.length, 0, 4]);
+  const pauseMs = { failed: 1_000, refused: 60_000 };
+  const { baseURL } = peer;
+  embedder = openAiEmbedder({
+    ...{ apiKey: 'key of the test', baseURL, model: 'peer', pauseMs },
+    now: () => now,
+  });
+});
+afterEach(() => peer[Symbol.asyncDispose]());
+
+describe('openAiEmbedder', () => {
+  it('gives vectors of length 1 in the order of the texts', async () => {
+    const vectors = await embedder.embed(['abc', '']);
+    expect(vectors?.map((vector) => [...vector])).toEqual([
+      [expect.closeTo(0.6), 0, expect.closeTo(0.8)],
+      [0, 0, 1],
+    ]);
+  });
+
+  it('asks nothing for no texts', async () => {
+    expect(await embedder.embed([])).toEqual([]);
+    expect(peer.asked).toEqual([]);
+  });
+
+  it('takes half characters and long texts, cut', async () => {
+    await embedder.embed(['\ud800', 'x'.repeat(100_000)]);
+    expect(peer.asked[0]?.map((text) => text.length)).toEqual([1, 6_000]);
+  });
+
+  it.each([
+    ['an endpoint without embeddings', { status: 404 }, 60_000],
+    ['a failing endpoint', { status: 500 }, 1_000],
+    ['garbage', { status: 200, body: '<html>' }, 1_000],
+    ['no vectors', { status: 200, body: '{"data":[]}' }, 1_000],
+    [
+      'a vector of nothing',
+      { status: 200, body: '{"data":[{"index":0,"embedding":[0,0]}]}' },
+      1_000,
+    ],
+  ])('leaves %s alone for a while', async (_, failing, pause) => {
+    peer.failing = failing;
+    expect(await embedder.embed(['a'])).toBeNull();
+    peer.failing = null;
+    now += pause - 1;
+    expect(await embedder.embed(['a'])).toBeNull();
+    expect(peer.asked).toHaveLength(1);
+    now += 1;
+    expect(await embedder.embed(['a'])).toHaveLength(1);
+  });
+
+  it('does without an endpoint that is not there', async () => {
+    const nobody = openAiEmbedder({ apiKey: 'k', baseURL: 'http://127.0.0.1:9/v1', model: 'm' });
+    expect(await nobody.embed(['a'])).toBeNull();
+  });
+});

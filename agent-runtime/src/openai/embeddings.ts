@@ -1,0 +1,90 @@
+import OpenAI, { APIError } from 'openai';
+import { limitedFetch } from './limited-fetch.ts';
+
+export type EmbeddingsConfig = {
+  apiKey: string;
+  /** Without it OpenAI's own address. */
+  baseURL?: string | undefined;
+  model: string;
+  timeoutMs?: number;
+  /** How long nothing is asked after a failure, and after a plain no. */
+  pauseMs?: { failed: number; refused: number };
+  /** Milliseconds of any clock that does not go back. */
+  now?: () => number;
+};
+
+/** Turns texts into vectors, so that texts of like meaning lie close to each other. */
+export type Embedder = {
+  readonly model: string;
+  /**
+   * A vector of length 1 for each text, all of one dimension; of 64 texts at most, and of each its
+   * first 6,000 characters. Null while the endpoint gives none: it fails, or does not know how.
+   */
+  embed(texts: readonly string[]): Promise<Float32Array[] | null>;
+};
+
+export const EMBEDDED_TEXTS_MAX = 64;
+const textLengthMax = 6_000;
+const dimensionsMax = 8_192;
+const openAiAddress = 'https://api.openai.com/v1';
+/** The endpoint does not have embeddings, not this model, or not for this key. */
+const refusals = [400, 401, 403, 404, 405, 410, 415, 422, 501];
+
+/** Embeddings of an OpenAI-compatible endpoint. Never rejects: search works without them. */
+export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
+  const { apiKey, model, timeoutMs = 5_000, now = () => performance.now() } = config;
+  const pauseMs = config.pauseMs ?? { failed: 60_000, refused: 3_600_000 };
+  // Everything is passed: what is left out the client would read from the environment.
+  const client = new OpenAI({
+    apiKey,
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: config.baseURL ?? openAiAddress,
+    timeout: timeoutMs,
+    maxRetries: 0,
+    fetch: limitedFetch,
+    logLevel: 'off',
+  });
+  let offUntil = Number.NEGATIVE_INFINITY;
+  return {
+    model,
+    async embed(texts) {
+      if (texts.length === 0) return [];
+      if (texts.length > EMBEDDED_TEXTS_MAX) throw new RangeError('Too many texts at once');
+      if (now() < offUntil) return null;
+      try {
+        const input = texts.map((text) => text.slice(0, textLengthMax).toWellFormed());
+        const signal = AbortSignal.timeout(timeoutMs);
+        const body = { model, input, encoding_format: 'float' as const };
+        const { data } = await client.embeddings.create(body, { signal });
+        return vectorsOf(data, texts.length);
+      } catch (error) {
+        const refused = error instanceof APIError && refusals.includes(error.status ?? 0);
+        offUntil = now() + (refused ? pauseMs.refused : pauseMs.failed);
+        return null;
+      }
+    },
+  };
+}
+
+/** Checks what the endpoint sent, and brings it into the order of the texts. */
+function vectorsOf(data: readonly { index: number; embedding: number[] }[], count: number) {
+  const vectors: Float32Array[] = [];
+  for (const { index, embedding } of data) vectors[index] = unitVector(embedding);
+  const dimensions = vectors[0]?.length ?? 0;
+  if (dimensions === 0 || dimensions > dimensionsMax || vectors.length !== count) {
+    throw new TypeError('The endpoint sent no vectors');
+  }
+  for (let at = 0; at < count; at += 1) {
+    if (vectors[at]?.length !== dimensions) throw new TypeError('A vector is missing');
+  }
+  return vectors;
+}
+
+function unitVector(numbers: number[]): Float32Array {
+  const length = Math.hypot(...numbers);
+  if (!Number.isFinite(length) || length === 0) throw new TypeError('A vector has no direction');
+  return Float32Array.from(numbers, (number) => number / length);
+}

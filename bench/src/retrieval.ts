@@ -1,0 +1,23 @@
+import { keptApartHalf } from './retrieval/kept-apart-half.ts';
+import { openLibrary } from './retrieval/library.ts';
+import { type Score, scoreOf } from './retrieval/score.ts';
+import { tuningHalf } from './retrieval/tuning-half.ts';
+import { type Row, row } from './table.ts';
+
+/** Whether the right passage is found, and a question without an answer is told to be one. */
+export async function measureRetrieval(): Promise<Row[]> {
+  await using library = await openLibrary();
+  return [
+    ...rowsOf('tuning half', await scoreOf(tuningHalf, library)),
+    ...rowsOf('half kept apart', await scoreOf(keptApartHalf, library)),
+  ];
+}
+
+const rowsOf = (half: string, { first, amongThree, quoted, saidSo }: Score): Row[] => [
+  row(`retrieval, ${half}: right passage first`, percent(first), '80 %'),
+  row('the same: among three', percent(amongThree), '95 %'),
+  row('the same: first quote of the built-in engine', percent(quoted), '80 %'),
+  row('the same: unanswerable said so', percent(saidSo), '90 %'),
+];
+
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`;

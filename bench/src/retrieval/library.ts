@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { builtInEngine } from '@tallyhand/agent-runtime/built-in/built-in-engine';
+import type { AgentProfile, Answer, Passage } from '@tallyhand/agent-runtime/engine';
+import { passagesBy } from '@tallyhand/command-service/app/features';
+import {
+  type Article,
+  createArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import { startApplication } from '@tallyhand/stack/application/start';
+import { registerOrganization } from '../../../stack/src/testing/api-client.ts';
+import { startBackends } from '../ledger-backends.ts';
+import { openBenchKit } from '../ledger-kit.ts';
+
+const texts = new URL('texts/', import.meta.url);
+const folderOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+/** The texts of the set as an organization's articles, and what tasks and chats do with them. */
+export type Library = AsyncDisposable & {
+  /** The passages handed to an engine, best first. */
+  find(question: string): Promise<Passage[]>;
+  /** The built-in engine's answer from these passages. */
+  answer(question: string, passages: Passage[]): Promise<Answer>;
+  /** The file in texts/, without its ending, that an article was made of. */
+  textOf(articleId: string): string | undefined;
+};
+
+/** Loads the texts through the product's API, on an event store and a PostgreSQL of their own. */
+export async function openLibrary(): Promise<Library> {
+  await using opening = new AsyncDisposableStack();
+  const { kit: settings } = opening.use(await startBackends());
+  const application = opening.use(
+    await startApplication({
+      ...settings,
+      migrateDatabaseUrl: settings.databaseUrl,
+      ...{ host: '127.0.0.1', port: 0, publicUrl: 'http://127.0.0.1', trustProxy: false },
+      ...{
+        rateLimitScale: 1_000,
+        model: {},
+        webFolder: folderOf('web/dist/'),
+        log: jsonLog('bench', 'warn'),
+      },
+    }),
+  );
+  const { client, user } = await registerOrganization(`http://127.0.0.1:${application.port}`);
+  const names = new Map<string, string>();
+  for (const file of (await readdir(texts)).sort()) {
+    const markdown = await readFile(new URL(file, texts), 'utf8');
+    const [first = '', ...lines] = markdown.split('\n');
+    const title = first.replace(/^# /, '');
+    const body = { title, content: lines.join('\n').trim(), category: 'Texts' };
+    const { status, body: article } = await client.call<Article>(createArticle, { body });
+    if (status !== 201) throw new Error(`${file} was answered ${status}`);
+    names.set(article.id, file.replace(/\.md$/, ''));
+  }
+  const kit = opening.use(await openBenchKit(settings));
+  const findPassages = passagesBy(kit.kit);
+  const engine = builtInEngine();
+  const opened = opening.move();
+  return {
+    find: (question) => findPassages(user.organization.id, [...names.keys()], question),
+    answer: (input, passages) =>
+      engine.answer({ agent, input, passages, signal: new AbortController().signal }),
+    textOf: (articleId) => names.get(articleId),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+const agent: AgentProfile = {
+  name: 'Reader',
+  description: 'Answers from the texts',
+  persona: {
+    role: 'Reader',
+    personality: 'Exact',
+    expertise: [],
+    communicationStyle: 'professional',
+    responseFormat: 'detailed',
+  },
+};

@@ -1,0 +1,139 @@
+import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { REPLY_MS_MAX } from '@tallyhand/contracts/features/chat/chat.events';
+import {
+  AgentUnavailable,
+  ReplyNotWritten,
+} from '@tallyhand/contracts/features/chat/chat.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { errorFields } from '@tallyhand/service-kit/log';
+import type { FastifyReply } from 'fastify';
+import type { CommandContext } from '../../kit/context.ts';
+import type { EventStream } from '../../kit/event-stream.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { type ChatContext, type TalkingAgent, toldBefore } from './chat.ts';
+import {
+  conversationDecider,
+  type ExistingConversation,
+  type Pending,
+} from './conversation.decider.ts';
+import { replyKeeper } from './reply-keeper.ts';
+
+/** Leaves time to keep a reply before it counts as lost. */
+const WRITING_MS_MAX = REPLY_MS_MAX - 15_000;
+/** How long a reply that was stopped may take to say so. */
+const STOPPING_MS_MAX = 3_000;
+
+const stopOf = (conversationId: string) => `stop-reply:${conversationId}`;
+const endOf = (conversationId: string) => `reply-ended:${conversationId}`;
+
+/** The call that waits for a reply. */
+type Asking = {
+  readonly context: CommandContext;
+  readonly events: EventStream | null;
+  readonly reply: FastifyReply;
+};
+
+/**
+ * Writes replies, and stops them, in whatever process they are written. `close` stops all that are
+ * written here, and ends when their parts are kept.
+ */
+export function repliesOf(context: ChatContext) {
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  const { kit, endings, engine, findPassages } = context;
+  const { textOf, keep, fail } = replyKeeper(kit);
+
+  /**
+   * What the agent says to the message that waits for it; it is kept before it is told. Ends early
+   * when the caller goes away or somebody stops it: what was written by then is the reply.
+   */
+  async function write(
+    asking: Asking,
+    agent: TalkingAgent,
+    conversation: ExistingConversation,
+    pending: Pending,
+  ): Promise<ChatReply | Refusal> {
+    const { conversationId } = conversation;
+    const { events } = asking;
+    const stopping = endings.wait(stopOf(conversationId), REPLY_MS_MAX);
+    const ended = new AbortController();
+    const { raw } = asking.reply;
+    raw.once('close', () => ended.abort());
+    if (raw.destroyed) ended.abort();
+    void stopping.ended.then((heard) => heard !== null && ended.abort());
+    const stopped = AbortSignal.any([ended.signal, closing.signal]);
+    const tooLate = AbortSignal.timeout(WRITING_MS_MAX);
+    let written = '';
+    events?.send('started', { conversationId, messageId: pending.inReplyTo });
+    const onText = (piece: string) => {
+      written += piece;
+      events?.send('text', { piece });
+    };
+    const writing = { context: asking.context, agent, conversation, pending };
+    try {
+      const input = await textOf(conversation, pending.inReplyTo);
+      const answer = await engine.answer({
+        ...{ agent, input, signal: AbortSignal.any([stopped, tooLate]) },
+        passages: await findPassages(conversation.organizationId, agent.articles, input),
+        ...(await toldBefore(kit, conversation, pending.inReplyTo)),
+        ...(events ? { onText } : {}),
+      });
+      return await keep(writing, 'Reply', answer);
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) {
+        await fail(writing, 'fault').catch((failure) =>
+          kit.log.warn('a failed reply was not kept as such', errorFields(failure)),
+        );
+        throw error;
+      }
+      if (stopped.aborted && written.trim() !== '') {
+        return await keep(writing, 'Stop', { output: written, sources: [], model: engine.model });
+      }
+      const reason = stopped.aborted ? 'stopped' : error.code;
+      const refused = await fail(writing, reason);
+      if (refused || stopped.aborted) return refused ?? ReplyNotWritten({});
+      return AgentUnavailable({ reason: tooLate.aborted ? TOO_LATE : error.message });
+    } finally {
+      stopping.cancel();
+      await endings.announce(endOf(conversationId), '');
+    }
+  }
+
+  return {
+    write(...asked: Parameters<typeof write>) {
+      const written = write(...asked);
+      underWay.add(written);
+      return written.finally(() => underWay.delete(written));
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled(underWay);
+    },
+    stop: (by: CommandContext, of: ExistingConversation) => stop(context, by, of),
+    /** Whoever writes the reply hears of it; nobody waits for that. */
+    interrupt: (conversationId: string) => endings.announce(stopOf(conversationId), ''),
+  };
+}
+
+const TOO_LATE = 'The agent took too long to answer.';
+
+/** Whoever writes the reply keeps its part; one whose process died ends as it is. */
+async function stop(
+  { kit, endings }: ChatContext,
+  by: CommandContext,
+  { conversationId, startedBy, pending }: ExistingConversation,
+): Promise<Refusal | null> {
+  if (!pending) return null;
+  const conversations = streamsOf(conversationDecider, kit.streams);
+  const end = endings.wait(endOf(conversationId), STOPPING_MS_MAX);
+  await endings.announce(stopOf(conversationId), '');
+  await end.ended;
+  const now = await conversations.load(conversationId);
+  if (!now) return NotFound({ what: 'conversation' });
+  if (now.pending?.requestId !== pending.requestId) return null;
+  const data = { by: startedBy, requestId: pending.requestId, reason: 'stopped' };
+  const failed = await conversations.send(conversationId, { type: 'Fail', data }, by);
+  return isRefusal(failed) ? failed : null;
+}

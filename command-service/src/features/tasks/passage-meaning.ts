@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { Passage } from '@tallyhand/agent-runtime/engine';
+import { EMBEDDED_TEXTS_MAX, type Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
+import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+
+/** Of reciprocal rank fusion: how little the very first ranks count more than those after them. */
+const RANK_SMOOTHING = 20;
+/** Words find what is named alike; what is meant alike is the better sign. */
+const MEANING_WEIGHT = 2;
+const KEPT_DAYS = 90;
+
+type Vectors = Map<string, Float32Array>;
+
+/**
+ * Puts passages, which came in the order of their words, into an order that their meaning decides
+ * too. Vectors are kept by model and hash of the passage; those that are missing are asked for with
+ * the question, the best first, as many as one request takes. Without vectors the order stays.
+ */
+export async function fuseWithMeaning(
+  pool: pg.Pool,
+  embedder: Embedder,
+  organizationId: string,
+  question: string,
+  passages: Passage[],
+): Promise<Passage[]> {
+  if (passages.length < 2) return passages;
+  const texts = new Map(passages.map((passage) => [hashOf(passage), textOf(passage)]));
+  const vectors = await keptVectors(pool, embedder.model, organizationId, [...texts.keys()]);
+  const missing = [...texts]
+    .filter(([hash]) => !vectors.has(hash))
+    .slice(0, EMBEDDED_TEXTS_MAX - 1);
+  const made = await embedder.embed([question, ...missing.map(([, text]) => text)]);
+  const asked = made?.[0];
+  if (!asked) return passages;
+  const fresh: Vectors = new Map(
+    missing.map(([hash], at) => [hash, made[at + 1] as Float32Array] as const),
+  );
+  if (fresh.size > 0) await keepVectors(pool, embedder.model, organizationId, fresh);
+  return fused(passages, asked, new Map([...vectors, ...fresh]));
+}
+
+function fused(passages: Passage[], asked: Float32Array, vectors: Vectors): Passage[] {
+  const near = passages
+    .map((passage) => ({ passage, likeness: likeness(asked, vectors.get(hashOf(passage))) }))
+    .sort((a, b) => b.likeness - a.likeness);
+  const nearRank = new Map(near.map(({ passage }, at) => [passage, at]));
+  return passages
+    .map((passage, at) => ({
+      passage,
+      score:
+        1 / (RANK_SMOOTHING + at) +
+        MEANING_WEIGHT / (RANK_SMOOTHING + (nearRank.get(passage) ?? passages.length)),
+    }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ passage }) => passage);
+}
+
+/** The cosine of two vectors of length 1; below all others where one is not known. */
+function likeness(asked: Float32Array, vector: Float32Array | undefined): number {
+  if (vector?.length !== asked.length) return -2;
+  return asked.reduce((sum, number, at) => sum + number * (vector[at] as number), 0);
+}
+
+const textOf = ({ articleTitle, heading, text }: Passage) =>
+  [articleTitle, heading, text].filter(Boolean).join('\n');
+
+const hashOf = (passage: Passage) => createHash('sha256').update(textOf(passage)).digest('hex');
+
+/** Row-level security shows and takes only the organization's own. */
+function within<T>(
+  pool: pg.Pool,
+  organizationId: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`select set_config('tallyhand.organization_id', $1, true)`, [
+      organizationId,
+    ]);
+    return work(client);
+  });
+}
+
+function keptVectors(
+  pool: pg.Pool,
+  model: string,
+  organizationId: string,
+  hashes: readonly string[],
+): Promise<Vectors> {
+  return within(pool, organizationId, async (client) => {
+    const { rows } = await client.query<{ hash: string; vector: Buffer }>(
+      `select passage_hash as hash, vector from operational.passage_vectors
+       where organization_id = $1 and model = $2 and passage_hash = any($3)`,
+      [organizationId, model, hashes],
+    );
+    return new Map(rows.map(({ hash, vector }) => [hash, new Float32Array(copyOf(vector))]));
+  });
+}
+
+/** Bytes at an address that numbers of four bytes may have. */
+const copyOf = ({ buffer, byteOffset, byteLength }: Buffer) =>
+  buffer.slice(byteOffset, byteOffset + byteLength);
+
+function keepVectors(pool: pg.Pool, model: string, organizationId: string, vectors: Vectors) {
+  return within(pool, organizationId, async (client) => {
+    await client.query(
+      `insert into operational.passage_vectors (organization_id, model, passage_hash, vector)
+       select $1, $2, hash, vector from unnest($3::text[], $4::bytea[]) made(hash, vector)
+       on conflict do nothing`,
+      [
+        organizationId,
+        model,
+        [...vectors.keys()],
+        [...vectors.values()].map(({ buffer }) => Buffer.from(buffer)),
+      ],
+    );
+    await client.query(
+      `delete from operational.passage_vectors
+       where organization_id = $1 and made_at < now() - make_interval(days => $2)`,
+      [organizationId, KEPT_DAYS],
+    );
+  });
+}

@@ -1,0 +1,90 @@
+import type { StoredFunction } from '../../kernel/read-model.ts';
+
+/** A word that stands in more passages than this tells little; they are not counted further. */
+const COMMON = 1_000;
+/** Rarer words first, words are looked for until about as many passages are to be ranked. */
+const RANKED = 4_000;
+/** Words of the articles that are taken for a misspelt one, or hold it as a part. */
+const SIMILAR_MAX = 8;
+
+/** Lexemes of a text in every language that the articles have; any of them will do. */
+const anyLexeme = (text: string) => `(
+  select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')
+  from (select distinct unnest(tsvector_to_array(to_tsvector(config, ${text}))) as lexeme
+    from unnest(configs) config) lexemes)::tsquery`;
+
+const passagesHolding = (query: string) => `
+  read_model.passages p
+  where p.organization_id = mine and p.is_current and p.search @@ ${query}`;
+
+/**
+ * The passages, at most `p_max`, that hold most of the weight of a question's words, among the
+ * articles that an agent may use: those assigned to it and the public ones. Each of `p_words` is a
+ * word followed by others that stand for it. A word weighs the more the fewer passages hold it.
+ */
+export const findPassages: StoredFunction = {
+  arguments: { words: 'text[]', assigned: 'uuid[]', max: 'int' },
+  returns: `article_id uuid, version int, title text, ordinal int, heading text, text text`,
+  declares: `
+    configs regconfig[];
+    has_compounds boolean;
+    entry text;
+    asked text;
+    others text;
+    query tsquery;
+    n int;
+    queries tsquery[] := '{}';
+    counts int[] := '{}';
+    wanted tsquery;`,
+  body: `
+    select array_agg(distinct a.language::regconfig),
+        bool_or(a.language in ('german', 'dutch'))
+      into configs, has_compounds
+      from read_model.articles a
+      where a.organization_id = mine and a.deleted_at is null
+        and (a.is_public or a.article_id = any(p_assigned));
+    if configs is null then return; end if;
+    foreach entry in array p_words loop
+      asked := split_part(entry, ' ', 1);
+      others := null;
+      query := ${anyLexeme('entry')};
+      continue when query is null;
+      if has_compounds and length(asked) >= 5 then
+        select string_agg(v.word, ' ') into others from (
+          select w.word from read_model.passage_words w
+          where w.organization_id = mine and w.word like '%' || asked || '%'
+          order by length(w.word), w.word limit ${SIMILAR_MAX}) v;
+      end if;
+      select count(*) into n
+        from (select from ${passagesHolding('query')} limit ${COMMON}) held;
+      if n = 0 and others is null and length(asked) >= 4 then
+        select string_agg(v.word, ' ') into others from (
+          select w.word from read_model.passage_words w
+          where w.organization_id = mine and w.word operator(extensions.%) asked
+          order by extensions.similarity(w.word, asked) desc, w.word limit ${SIMILAR_MAX}) v;
+      end if;
+      if others is not null then
+        query := query || ${anyLexeme('others')};
+        select count(*) into n
+          from (select from ${passagesHolding('query')} limit ${COMMON}) held;
+      end if;
+      continue when n = 0;
+      queries := queries || query;
+      counts := counts || n;
+    end loop;
+    for query, n in select q.query, sum(q.n) over (order by q.n, q.at rows unbounded preceding)
+        from unnest(queries, counts) with ordinality q(query, n, at) loop
+      wanted := case when wanted is null then query else wanted || query end;
+      exit when n >= ${RANKED};
+    end loop;
+    if wanted is null then return; end if;
+    return query
+      select p.article_id, p.version, a.title, p.ordinal, p.heading, p.text
+      from (select * from ${passagesHolding('wanted')}) p
+      join read_model.articles a on a.article_id = p.article_id and a.version = p.version
+      where a.organization_id = mine and a.deleted_at is null
+        and (a.is_public or a.article_id = any(p_assigned))
+      order by (select sum(1 / ln(2 + q.n)) from unnest(queries, counts) q(query, n)
+          where p.search @@ q.query) desc, p.article_id, p.ordinal
+      limit p_max;`,
+};

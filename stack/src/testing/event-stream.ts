@@ -1,0 +1,79 @@
+import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { ApiClient } from './api-client.ts';
+
+export type StreamEvent = { readonly event: string; readonly data: unknown };
+
+export type OpenedStream = AsyncDisposable & {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The next event, or undefined after the last one. Comments are left out. */
+  next(): Promise<StreamEvent | undefined>;
+  /** Everything up to an event of this name, that one included, or to the end. */
+  until(event: string): Promise<StreamEvent[]>;
+  /** Goes away in the middle, as a closed browser does. */
+  leave(): void;
+};
+
+/** Asks for a call's answer as server-sent events, with a client's cookies. */
+export async function openStream(
+  url: string,
+  client: ApiClient,
+  endpoint: Endpoint,
+  options: {
+    readonly params: Readonly<Record<string, string>>;
+    readonly body?: object;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+): Promise<OpenedStream> {
+  const leaving = new AbortController();
+  const { params, body, headers } = options;
+  const response = await fetch(`${url}${pathOf(endpoint, params)}`, {
+    method: endpoint.method,
+    signal: leaving.signal,
+    headers: {
+      accept: 'text/event-stream',
+      cookie: [...client.cookies].map((one) => one.join('=')).join('; '),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  for (const cookie of response.headers.getSetCookie()) {
+    const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+    client.cookies.set(name, value);
+  }
+  const events = eventsOf(response.body ?? new ReadableStream());
+  const next = async () => (await events.next()).value as StreamEvent | undefined;
+  return {
+    status: response.status,
+    headers: response.headers,
+    next,
+    async until(name) {
+      const seen: StreamEvent[] = [];
+      for (let one = await next(); one; one = await next()) {
+        seen.push(one);
+        if (one.event === name) break;
+      }
+      return seen;
+    },
+    leave: () => leaving.abort(),
+    async [Symbol.asyncDispose]() {
+      leaving.abort();
+    },
+  };
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    rest += decoder.decode(chunk, { stream: true });
+    const blocks = rest.split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+      const event = field('event');
+      if (event) yield { event, data: JSON.parse(field('data') ?? 'null') };
+    }
+  }
+}

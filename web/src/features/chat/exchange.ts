@@ -1,0 +1,50 @@
+import type { ChatMessage, ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
+
+/** A message and the reply to it, from the moment of sending until both are kept. */
+export type Exchange = {
+  /** Empty until the server names it. */
+  readonly conversationId: string;
+  /** What is answered: unknown until the server names it. */
+  readonly messageId?: string;
+  /** Absent where a message that is kept already is answered again. */
+  readonly said?: string;
+  /** When it was sent, ISO 8601. */
+  readonly at: string;
+  /** As much of the reply as has come. */
+  readonly written: string;
+  readonly isOver: boolean;
+  /** What was kept in the end; absent where the reply failed. */
+  readonly reply?: ChatReply;
+};
+
+export type Shown = Pick<ChatMessage, 'id' | 'role' | 'content' | 'sources' | 'stopped'> & {
+  createdAt?: string;
+};
+
+const plain = { sources: [], stopped: false };
+
+/** What is kept and what is under way, each message once. */
+export function messagesShown(
+  kept: readonly ChatMessage[],
+  exchange: Exchange | undefined,
+): readonly Shown[] {
+  if (!exchange) return kept;
+  const { messageId, said, at, written, isOver, reply } = exchange;
+  const asked = kept.findIndex(({ id }) => id === messageId);
+  const own: Shown[] =
+    asked < 0 && said !== undefined
+      ? [{ ...plain, id: messageId ?? 'said', role: 'user', content: said, createdAt: at }]
+      : [];
+  if (isOver && (!reply || kept.some(({ id }) => id === reply.messageId))) return [...kept, ...own];
+  // What follows the message is a reply that another one takes the place of.
+  const before = asked < 0 ? kept : kept.slice(0, asked + 1);
+  return [...before, ...own, ...replyShown(written, reply)];
+}
+
+function replyShown(written: string, reply: ChatReply | undefined): Shown[] {
+  if (reply) {
+    const { messageId: id, response: content, sources, stopped } = reply;
+    return [{ id, role: 'agent', content, sources, stopped }];
+  }
+  return written === '' ? [] : [{ ...plain, id: 'written', role: 'agent', content: written }];
+}

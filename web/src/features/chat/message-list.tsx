@@ -1,0 +1,143 @@
+import { RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { SourceList } from '../../ui/source-list.tsx';
+import type { Shown } from './exchange.ts';
+import type { Talk } from './use-talk.ts';
+
+type MessageListProps = {
+  talk: Talk;
+  name: string;
+  /** Said by the agent before anything else, and kept nowhere. */
+  greeting?: string;
+  /** What stands for a reply without content. */
+  fallback: string;
+  /** The agent can be asked to answer again. */
+  mayRegenerate: boolean;
+  /** Where headings in messages stand in the order of those around. */
+  level: 'h2' | 'h3';
+};
+
+/** What was said, the newest at the end, which stays in sight while it grows. */
+export function MessageList(props: MessageListProps) {
+  const { talk, name, greeting, fallback, mayRegenerate, level } = props;
+  const { t } = useTranslation('chat');
+  const { messages, isWaiting, isUnanswered, heard } = talk;
+  const last = messages.at(-1);
+  const end = useEndInSight(messages.length, last?.content.length ?? 0, isWaiting);
+  return (
+    <div className="flex-1 px-4 py-6 *:mx-auto *:mb-4 *:max-w-3xl">
+      {/* What grows piece by piece would be read piece by piece: a reply is read when it is whole. */}
+      <div role="log" aria-live="off" aria-label={t('messages')} className="flex flex-col gap-4">
+        {greeting && (
+          <Bubble by="agent">
+            <p>{greeting}</p>
+          </Bubble>
+        )}
+        {messages.map((message) => (
+          <Message key={message.id} message={message} fallback={fallback} level={level}>
+            {message === last && message.role === 'agent' && mayRegenerate && !isWaiting && (
+              <IconButton
+                icon={RefreshCw}
+                label={t('regenerate')}
+                onClick={talk.regenerate}
+                className="-my-1"
+              />
+            )}
+          </Message>
+        ))}
+      </div>
+      {isUnanswered && (
+        <div className="flex flex-wrap items-center gap-3 text-muted">
+          <p>{t('unanswered')}</p>
+          {mayRegenerate && (
+            <Button size="sm" onClick={talk.regenerate}>
+              <RefreshCw aria-hidden />
+              {t('tryAgain')}
+            </Button>
+          )}
+        </div>
+      )}
+      {isWaiting && (
+        <p aria-hidden className="text-muted">
+          {t('typing', { name })}
+        </p>
+      )}
+      <p role="status" className="sr-only">
+        {isWaiting ? t('typing', { name }) : heard}
+      </p>
+      <div ref={end} className="scroll-mb-32" />
+    </div>
+  );
+}
+
+/** Goes on to the end when something is added; while it grows only for whoever is there. */
+function useEndInSight(count: number, length: number, isWaiting: boolean) {
+  const end = useRef<HTMLDivElement>(null);
+  const isThere = useRef(true);
+  useEffect(() => {
+    if (!end.current) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      isThere.current = entry?.isIntersecting ?? true;
+    });
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (count > 0 || isWaiting) end.current?.scrollIntoView({ block: 'end' });
+  }, [count, isWaiting]);
+  useEffect(() => {
+    if (length > 0 && isThere.current) end.current?.scrollIntoView({ block: 'end' });
+  }, [length]);
+  return end;
+}
+
+type MessageProps = {
+  message: Shown;
+  fallback: string;
+  level: 'h2' | 'h3';
+  children: ReactNode;
+};
+
+function Message({ message, fallback, level, children }: MessageProps) {
+  const { t, i18n } = useTranslation('chat');
+  const { role, content, sources, stopped, createdAt } = message;
+  return (
+    <Bubble by={role}>
+      {role === 'agent' ? (
+        <Markdown text={content || fallback} heading={level} />
+      ) : (
+        <p className="break-words whitespace-pre-wrap">{content}</p>
+      )}
+      {sources.length > 0 && <SourceList level={level} title={t('sources')} sources={sources} />}
+      <div className="flex items-center gap-2 text-xs text-muted empty:hidden">
+        {createdAt && (
+          <time dateTime={createdAt}>
+            {new Date(createdAt).toLocaleTimeString(i18n.language, { timeStyle: 'short' })}
+          </time>
+        )}
+        {stopped && <span>{t('stopped')}</span>}
+        {children}
+      </div>
+    </Bubble>
+  );
+}
+
+function Bubble({ by, children }: { by: Shown['role']; children: ReactNode }) {
+  return (
+    <article
+      className={cx(
+        'flex max-w-[85%] min-w-0 flex-col gap-3 rounded-lg border px-4 py-3',
+        by === 'user'
+          ? 'self-end border-transparent bg-sunken'
+          : 'self-start border-line bg-surface',
+      )}
+    >
+      {children}
+    </article>
+  );
+}
