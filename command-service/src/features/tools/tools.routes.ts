@@ -18,7 +18,7 @@ import {
 } from '@tallyhand/contracts/features/tools/tools.fields';
 import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Kept } from '../../kit/kept-decider.ts';
@@ -48,21 +48,6 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
   const keepers = { allow: AGENT_KEEPERS };
   const policy = outboundPolicyOf(kit.settings);
 
-  /** Credentials are in the vault before the event names them; those before are forgotten after. */
-  async function keep(
-    context: CommandContext,
-    { organizationId, toolId }: { organizationId: string; toolId: string },
-    values: Readonly<Record<string, string>>,
-    work: (credentials: ToolFields['credentials']) => Promise<Answer>,
-  ): Promise<Answer> {
-    const names = Object.keys(values).sort();
-    const id = names.length > 0 ? idFor(context, 'credentials') : null;
-    if (id) await vault.keep(organizationId, toolId, id, values);
-    const answer = await work({ id, names });
-    if (!isRefusal(answer)) await vault.forgetOthers(toolId, answer.fields.credentials.id);
-    return answer;
-  }
-
   route(app, kit, createTool, keepers, async ({ caller, context, body }) => {
     const { organizationId } = caller;
     const { authCredentials, type: toolType, ...rest } = body;
@@ -72,7 +57,7 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     if (isRefusal(config)) return config;
     const toolId = idFor(context, 'tool');
     return view(
-      await keep(context, { organizationId, toolId }, authCredentials, (credentials) =>
+      await keep(vault, context, { organizationId, toolId }, authCredentials, (credentials) =>
         tools.create(
           toolId,
           { ...rest, config, toolType, credentials },
@@ -97,8 +82,12 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     if (refused) return refused;
     if (!authCredentials) return view(await tools.change(params.id, change, call));
     return view(
-      await keep(context, { organizationId, toolId: params.id }, authCredentials, (credentials) =>
-        tools.change(params.id, { ...change, credentials }, call),
+      await keep(
+        vault,
+        context,
+        { organizationId, toolId: params.id },
+        authCredentials,
+        (credentials) => tools.change(params.id, { ...change, credentials }, call),
       ),
     );
   });
@@ -113,16 +102,38 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
     if (!tool) return NotFound({ what: 'tool' });
     const { toolType, config, credentials } = tool.fields;
     const values = await vault.read(params.id, credentials.id);
-    const stop = new AbortController();
-    reply.raw.once('close', () => stop.abort());
     const runnable = { type: toolType, config, credentials: values };
-    return runTool(runnable, body.input, { policy, scripts: kit.scripts }, stop.signal);
+    const ground = { policy, scripts: kit.scripts };
+    return runTool(runnable, body.input, ground, closeSignal(reply));
   });
 
   route(app, kit, restoreTool, keepers, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     return view(await tools.restore(params.id, body.version, { organizationId, context }));
   });
+}
+
+/** Credentials are in the vault before the event names them; those before are forgotten after. */
+async function keep(
+  vault: ReturnType<typeof toolCredentials>,
+  context: CommandContext,
+  { organizationId, toolId }: { organizationId: string; toolId: string },
+  values: Readonly<Record<string, string>>,
+  work: (credentials: ToolFields['credentials']) => Promise<Answer>,
+): Promise<Answer> {
+  const names = Object.keys(values).sort();
+  const id = names.length > 0 ? idFor(context, 'credentials') : null;
+  if (id) await vault.keep(organizationId, toolId, id, values);
+  const answer = await work({ id, names });
+  if (!isRefusal(answer)) await vault.forgetOthers(toolId, answer.fields.credentials.id);
+  return answer;
+}
+
+/** Aborted when nobody waits for the answer any more. */
+function closeSignal({ raw }: FastifyReply): AbortSignal {
+  const stop = new AbortController();
+  raw.once('close', () => stop.abort());
+  return stop.signal;
 }
 
 /** The OpenAPI document may come as YAML, or from an address: it is kept as JSON. */
