@@ -55,6 +55,8 @@ export function addRoutes(
     endings,
     engine: engineFor(kit.settings.model ?? {}),
     findAgent: profileBy(features),
+    findTools: async (ids, organizationId) =>
+      (await features.agentTools(ids, organizationId)).map(({ tool }) => tool),
     findPassages: passagesBy(kit),
   });
   knowledgeRoutes(app, { kit });

@@ -9,6 +9,7 @@ import {
   sendJson,
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
 import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   type LedgerEntry,
   listLedgerEntries,
@@ -252,6 +253,16 @@ describe('tools in other tasks, by the built-in engine', () => {
     const asked = await run('Within how many days can items be returned?', { type: 'query' });
     expect(asked.body.output).toContain('30 days');
     expect(seen).toEqual(['/api/orders/7']);
+  });
+
+  it('are called in chats, which stay free', async () => {
+    await assign([await tool()]);
+    const { body } = await client.call<ChatReply>(chatWithAgent, {
+      params: { id: agentId },
+      body: { message: 'Orders: where is order 7?' },
+    });
+    expect(body.response).toContain('state: sent');
+    expect(await ledgerKinds()).toEqual(['granted']);
   });
 
   it('are called in steps of playbooks, with values from the request', async () => {

@@ -1,4 +1,9 @@
-import type { AgentProfile, AnswerEngine, Passage } from '@tallyhand/agent-runtime/engine';
+import type {
+  AgentProfile,
+  AnswerEngine,
+  EngineTool,
+  Passage,
+} from '@tallyhand/agent-runtime/engine';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -20,6 +25,7 @@ export type TalkingAgent = AgentProfile & {
   readonly isActive: boolean;
   readonly version: number;
   readonly articles: readonly string[];
+  readonly tools: readonly string[];
 };
 
 export type ChatContext = {
@@ -27,6 +33,11 @@ export type ChatContext = {
   readonly endings: Endings;
   readonly engine: AnswerEngine;
   readonly findAgent: (id: string, organizationId: string) => Promise<TalkingAgent | null>;
+  /** Those among these ids that can be called. */
+  readonly findTools: (
+    ids: readonly string[],
+    organizationId: string,
+  ) => Promise<readonly EngineTool[]>;
   readonly findPassages: (
     organizationId: string,
     articles: readonly string[],

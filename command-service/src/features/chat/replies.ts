@@ -1,4 +1,4 @@
-import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { EngineFailure, type EngineTool } from '@tallyhand/agent-runtime/engine';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { REPLY_MS_MAX } from '@tallyhand/contracts/features/chat/chat.events';
 import {
@@ -22,6 +22,7 @@ import { replyKeeper } from './reply-keeper.ts';
 
 /** Leaves time to keep a reply before it counts as lost. */
 const WRITING_MS_MAX = REPLY_MS_MAX - 15_000;
+const TOOL_CALLS_MAX = 10;
 /** How long a reply that was stopped may take to say so. */
 const STOPPING_MS_MAX = 3_000;
 
@@ -42,7 +43,7 @@ type Asking = {
 export function repliesOf(context: ChatContext) {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
-  const { kit, endings, engine, findPassages } = context;
+  const { kit, endings, engine, findTools, findPassages } = context;
   const { textOf, keep, fail } = replyKeeper(kit);
 
   /**
@@ -76,6 +77,7 @@ export function repliesOf(context: ChatContext) {
       const input = await textOf(conversation, pending.inReplyTo);
       const answer = await engine.answer({
         ...{ agent, input, signal: AbortSignal.any([stopped, tooLate]) },
+        tools: limited(await findTools(agent.tools, conversation.organizationId)),
         passages: await findPassages(conversation.organizationId, agent.articles, input),
         ...(await toldBefore(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),
@@ -117,6 +119,19 @@ export function repliesOf(context: ChatContext) {
   };
 }
 
+/** What one reply may do to other people's servers. */
+function limited(tools: readonly EngineTool[]): EngineTool[] {
+  let left = TOOL_CALLS_MAX;
+  return tools.map((tool) => ({
+    ...tool,
+    call: async (...call) => {
+      left -= 1;
+      return left < 0 ? { success: false, output: NO_MORE_CALLS } : tool.call(...call);
+    },
+  }));
+}
+
+const NO_MORE_CALLS = `A reply may call tools ${TOOL_CALLS_MAX} times; no more calls are made.`;
 const TOO_LATE = 'The agent took too long to answer.';
 
 /** Whoever writes the reply keeps its part; one whose process died ends as it is. */
