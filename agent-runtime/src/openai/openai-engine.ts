@@ -55,27 +55,24 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
     fetch: limitedFetch,
     logLevel: 'off',
   });
-  /** The first way that the endpoint has not refused yet. */
-  let known = 0;
+  /** What the endpoint does not know, whoever asks. Tools it may refuse for what one of them is. */
+  const unknown = { schema: false, choice: false };
 
   async function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
-    const ways = WAYS.filter((way) => isOpenTo(asked, way));
-    let at = Math.max(
-      0,
-      ways.findIndex((way) => WAYS.indexOf(way) >= known),
-    );
-    for (;;) {
-      const way = ways[at] as Way;
+    const ways = WAYS.filter((way) => isOpenTo(asked, way, unknown));
+    for (const [at, way] of ways.entries()) {
       try {
         const turn = await sayOnce(client, { ...asked, model, way }, signal);
-        if (at > 0) known = Math.max(known, WAYS.indexOf(way));
+        const first = ways[0] ?? way;
+        const isWithTools = asked.functions.count === 0 || way.tools;
+        if (isWithTools && first.schema && !way.schema) unknown.schema = true;
+        if (way.tools && asked.mustCall && first.choice && !way.choice) unknown.choice = true;
         return turn;
       } catch (error) {
-        // An endpoint that answers in another way is not asked in this one again.
-        if (!refusesBody(error) || at + 1 >= ways.length) throw error;
-        at += 1;
+        if (!refusesBody(error) || at + 1 === ways.length) throw error;
       }
     }
+    throw new EngineFailure('model-rejected', 'The model takes no request.');
   }
 
   return {
@@ -101,12 +98,16 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   };
 }
 
-/** A schema is for answers as JSON, and tools are offered where there are some. */
-function isOpenTo({ functions, mustCall, form }: Asked, { schema, choice, tools }: Way): boolean {
-  if (schema && form !== 'json') return false;
+/** A schema is for answers as JSON, a choice for calls that must be, tools where there are some. */
+function isOpenTo(
+  { functions, mustCall, form }: Asked,
+  { schema, choice, tools }: Way,
+  unknown: Readonly<Record<'schema' | 'choice', boolean>>,
+): boolean {
+  if (schema && (form !== 'json' || unknown.schema)) return false;
   if (functions.count === 0) return schema || !tools;
-  if (mustCall) return tools;
-  return choice || !schema;
+  if (mustCall) return tools && !(choice && unknown.choice);
+  return choice || !tools;
 }
 
 async function sayOnce(

@@ -132,6 +132,24 @@ describe('a model with tools', () => {
     expect(bound.outcome).toMatchObject({ reason: { code: 'model-rejected' } });
   });
 
+  it('is offered tools again after some were refused for what they are', async () => {
+    await using peer = await openAiPeer((response, { body }) =>
+      body.tools?.some((one) => one.function.name.startsWith('Broken'))
+        ? sendJson(response, 400, { error: { message: 'bad schema' } })
+        : sendJson(response, 200, completion(good)),
+    );
+    const { tool } = orders();
+    const { baseURL } = peer;
+    const engine = openAiEngine({ apiKey: 'sk-test-0123456789', baseURL, model: 'peer' });
+    for (const tools of [[{ ...tool, title: 'Broken' }], [tool]]) {
+      await engine.answer(requestOf({ passages, tools }));
+    }
+    expect(peer.received.at(-1)?.body).toMatchObject({
+      tools: [{}, {}],
+      response_format: { type: 'json_schema' },
+    });
+  });
+
   it('stops calling when it is cancelled', async () => {
     const stop = new AbortController();
     const { tool, asked } = orders();
