@@ -69,6 +69,8 @@ export type ToolOperation = {
   description: string;
   /** JSON Schema of the arguments, an object. */
   parameters: JsonObject;
+  /** It only looks: calling it by mistake does no harm. */
+  isRead: boolean;
 };
 
 /** What a tool said, secrets masked. Untrusted text. */

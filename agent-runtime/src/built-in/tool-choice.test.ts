@@ -11,6 +11,7 @@ const operation = (
 ) => ({
   ...{ name, description },
   parameters: { type: 'object', properties, required },
+  isRead: !/^(?:add|run|request|cancel)/.test(name),
 });
 const text = { type: 'string' };
 
@@ -28,6 +29,7 @@ const addOrder = operation(
   },
   ['sku', 'quantity'],
 );
+const cancelOrder = operation('cancelOrder', 'Cancels an order', { orderId: text }, ['orderId']);
 const weather = operation('forecast', 'Weather forecast of a city', { city: text }, ['city']);
 const request = operation(
   'request',
@@ -45,7 +47,7 @@ const toolOf = (
   call: async () => ({ success: true, output: '' }),
 });
 const tools = [
-  toolOf('Shop orders', 'Looks up and places orders of the shop', getOrder, addOrder),
+  toolOf('Shop orders', 'Looks up and places orders of the shop', getOrder, addOrder, cancelOrder),
   toolOf('Meteo', 'Weather of today and tomorrow', weather),
 ];
 
@@ -90,6 +92,8 @@ describe('the tool for a request', () => {
     ['Tell me the state of the order 4711', 'getOrder'],
     ['Run forecast for Berlin', 'forecast'],
     ['Weather forecast for Berlin', 'forecast'],
+    ['Shop orders: cancels order 4711', 'cancelOrder'],
+    ['Do cancelOrder for order 4711, will you?', 'cancelOrder'],
   ])('is named or fits: %j', (input, name) => {
     expect(chooseTool({ input, tools })?.operation.name).toBe(name);
   });
@@ -97,6 +101,8 @@ describe('the tool for a request', () => {
   it.each([
     'Within how many days can I send an order back to you?',
     'What is the state of my order?',
+    'How do I cancel an order like 4711?',
+    'Cancels an order: 4711',
     'How much does express delivery cost?',
     'Is the weather a reason for a refund of my holiday in Berlin?',
   ])('is none where nothing fits or something is missing: %j', (input) => {
@@ -106,6 +112,14 @@ describe('the tool for a request', () => {
   it('is the best of all where one must be used, even if something is missing', () => {
     const choice = chooseTool({ input: 'Where is my order?', tools, mustUseTool: true });
     expect(choice).toMatchObject({ operation: { name: 'getOrder' }, missing: ['orderId'] });
+  });
+
+  it('is one that takes any request where one is typed', () => {
+    const api = toolOf('Shop', 'Everything of the shop', request);
+    const chosen = (input: string) => chooseTool({ input, tools: [api] })?.args;
+    expect(chosen('POST /orders {"sku": "a"}')).toMatchObject({ method: 'POST' });
+    expect(chosen('Within 24/7 of what?')).toBeUndefined();
+    expect(chosen('Everything of the shop at /orders')).toMatchObject({ method: 'GET' });
   });
 
   it('takes values from what was said before', () => {

@@ -27,8 +27,10 @@ const coverageMin = 0.5;
 type Candidate = ToolChoice & { readonly score: number; readonly fits: boolean };
 
 /**
- * The tool that a request names, or whose description fits it: at least two of its words, and half
- * of those that the request has. Where one must be used, the one that fits best.
+ * The tool that a request names, or, where it only looks, one whose description fits: at least two
+ * of its words, and half of those that the request has. What changes something is called only when
+ * its operation is named, or its tool by a request that is no question: "How do I cancel my order?"
+ * cancels nothing. Where a tool must be used, the one that fits best.
  */
 export function chooseTool(request: Request): ToolChoice | null {
   const { input, context = '', tools, mustUseTool } = request;
@@ -57,19 +59,27 @@ function weigh(
   const shared = asked.filter((term) => known.has(term)).length;
   // Values are not about anything: numbers and codes are left out.
   const words = asked.filter((term) => !/\p{N}/u.test(term)).length;
-  const isNamed = names(input, tool.title) || names(input, operation.name);
-  const isFitting = shared >= sharedMin && shared >= coverageMin * words;
   const own = argumentsIn(input, operation);
+  const isOperationNamed = names(input, operation.name);
+  const isNamed = isOperationNamed || names(input, tool.title);
+  const isTyped = 'path' in own.args && TYPED.test(input);
+  const isOrder = isOperationNamed || isTyped || (isNamed && !QUESTION.test(input));
+  const isFitting = shared >= sharedMin && shared >= coverageMin * words;
   const { args, missing } =
     own.missing.length > 0 ? argumentsIn(`${input}\n${context}`, operation) : own;
+  const isRead = operation.isRead || READS.includes(args.method);
   return {
     ...{ tool, operation, args, missing },
-    fits: isNamed || isFitting,
+    fits: isOrder || (isRead && (isNamed || isFitting)),
     score: (isNamed ? 100 : 0) + shared - missing.length * 10,
     reason: isNamed ? 'the request names it' : `${shared} of the request's words fit what it does`,
   };
 }
 
+/** A request as it is sent over HTTP. */
+const TYPED = /(?:^|\s)(?:GET|HEAD|POST|PUT|PATCH|DELETE)\s+\//;
+const READS: readonly unknown[] = ['GET', 'HEAD'];
+const QUESTION = /[?？؟]/;
 /** Short names are words of every day. */
 const nameLengthMin = 4;
 

@@ -9,6 +9,8 @@ export type ToolOperation = {
   description: string;
   /** JSON Schema of the arguments: an object, without references. */
   parameters: JsonSchema;
+  /** GET and HEAD, which change nothing. */
+  isRead: boolean;
   /** Throws ToolCallRefused, with what to put right, for arguments that make no call. */
   toCall(args: unknown): ApiCall;
 };
@@ -20,6 +22,7 @@ export type QueryStyle = 'repeated' | 'comma' | 'space' | 'pipe' | 'deep' | 'jso
 export const genericOperation: ToolOperation = {
   name: 'request',
   description: "Makes any HTTP request below the tool's base URL.",
+  isRead: false,
   parameters: {
     type: 'object',
     properties: {

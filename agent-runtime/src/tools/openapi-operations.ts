@@ -82,7 +82,7 @@ function parsed(document: string): JsonObject {
   try {
     root = JSON.parse(document.replace(/^\ufeff/, ''));
   } catch {
-    throw new OpenApiRefused('The document is not JSON; convert it if it is YAML.');
+    throw new OpenApiRefused('The document is not JSON that can be read.');
   }
   if (!isObject(root) || typeof root.openapi !== 'string' || !/^3\.[01]\./.test(root.openapi)) {
     throw new OpenApiRefused('The document is not OpenAPI 3.0 or 3.1.');
@@ -109,6 +109,7 @@ function operationOf(
     name: uniqueName(documentText(operation.operationId) || `${method}${path}`, names),
     description: `${about.slice(0, descriptionMax)}\n${place}`.trim(),
     parameters: schemaOf(args, required),
+    isRead: method === 'get' || method === 'head',
     toCall(given): ApiCall {
       const known = args.map(({ name }) => name);
       const values = readArguments(given, known, required);

@@ -215,9 +215,9 @@ const forms: Record<string, Form> = {
       },
       {
         path: 'type',
-        message: 'Type must be one of query, playbook',
+        message: 'Type must be one of query, tool_run, playbook',
         right: [{ type: 'query' }],
-        wrong: [{ type: 'tool_run' }, { type: '' }],
+        wrong: [{ type: 'dance' }, { type: '' }],
       },
     ],
   },

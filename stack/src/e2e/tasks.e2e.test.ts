@@ -12,8 +12,10 @@ import {
   aTool,
   dialog,
   dialogIsGone,
+  password,
   press,
   registered,
+  someone,
   toast,
 } from './steps.ts';
 
@@ -103,6 +105,51 @@ describe('the list of tasks', () => {
     await count(page, '3 of 3');
     await expectAccessible(page);
     browser.expectNoComplaints();
+  });
+
+  it('goes back to what was chosen before', async () => {
+    const { page } = await withTasks([question, failing]);
+    await page.goto('/tasks');
+    await count(page, '2 of 2');
+    await control(page, 'Status').selectOption('failed');
+    await count(page, '1 of 2');
+    await control(page, 'Search tasks').fill('30 days');
+    await page.getByText('Try adjusting your search or filter criteria.').waitFor();
+    await page.goBack();
+    await count(page, '2 of 2');
+    expect(await control(page, 'Status').inputValue()).toBe('');
+    expect(await control(page, 'Search tasks').inputValue()).toBe('');
+  });
+
+  it('keeps the tasks of an agent that is gone', async () => {
+    const { page, id } = await withTasks([question]);
+    await page.request.delete(`/api/agents/${id}`);
+    await page.goto(`/tasks?agentId=${id}`);
+    await rows(page).getByText('Unknown Agent').waitFor();
+    expect(await control(page, 'Agent').inputValue()).toBe(id);
+    await view(rows(page).first());
+    await dialog(page).getByText('Within 30 days of delivery.').first().waitFor();
+  });
+
+  it('lets only the one who asked, and Admins, stop a task or start it again', async () => {
+    const { page } = await withTasks([failing]);
+    const invitation = { email: someone(), role: 'Editor' };
+    const invited = await page.request.post('/api/invitations', { data: invitation });
+    const { token } = await invited.json();
+    const other = await browser.newPage(product.url);
+    const person = { email: invitation.email, username: 'Kim Marlow', password, invite: token };
+    expect((await other.request.post('/api/register', { data: person })).status()).toBe(201);
+    await other.goto('/tasks');
+    await view(rows(other).first());
+    await dialog(other)
+      .getByText(/does not say what the tool/)
+      .waitFor();
+    expect(await dialog(other).getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await press(dialog(other), 'Close');
+    await dialogIsGone(other);
+    expect(await rows(other).getByRole('button').count()).toBe(1);
+    await page.goto('/tasks');
+    await rows(page).getByRole('button', { name: 'Run the task of Support again' }).waitFor();
   });
 
   it('goes on where the first page ends', async () => {

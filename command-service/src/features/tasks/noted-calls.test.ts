@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { notedCalls } from './noted-calls.ts';
 import type { DoneCall } from './task.decider.ts';
 
-const operation = { name: 'get', description: '', parameters: {} };
+const operation = { name: 'get', description: '', parameters: {}, isRead: true };
 const { signal } = new AbortController();
 
 function counting() {

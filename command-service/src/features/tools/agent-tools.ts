@@ -35,8 +35,8 @@ function operationsFor({ toolType, config }: ToolFields): EngineTool['operations
   if (toolType === 'custom') return [SCRIPT_OPERATION];
   try {
     const { operations } = operationsOf(config.openapi);
-    return operations.map(({ name, description, parameters }) => ({
-      ...{ name, description },
+    return operations.map(({ name, description, parameters, isRead }) => ({
+      ...{ name, description, isRead },
       parameters: { ...parameters },
     }));
   } catch (error) {

@@ -28,6 +28,7 @@ export type ToolGround = { readonly policy: OutboundPolicy; readonly scripts: Sc
 export const SCRIPT_OPERATION = {
   name: 'run',
   description: 'Runs the script of the tool.',
+  isRead: false,
   parameters: {
     type: 'object',
     properties: { input: { description: 'What the script works on: any JSON or text.' } },

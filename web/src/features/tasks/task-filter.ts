@@ -15,7 +15,9 @@ export type TaskFilter = Partial<Record<FilterName, string>>;
 export const STATUS_CHOICES = ['success', 'failed', 'running', 'queued', 'cancelled'] as const;
 STATUS_CHOICES satisfies readonly (typeof TASK_STATUSES)[number][];
 
-const fields = { ...TaskFilterFields, from: z.iso.date(), to: z.iso.date() };
+/** A day whose neighbours have years of four digits too, wherever on Earth the person is. */
+const Day = z.iso.date().refine((day) => day > '0001-01-01' && day < '9999-12-31');
+const fields = { ...TaskFilterFields, from: Day, to: Day };
 
 /** The filter that stands in an address. What the server would refuse is left out. */
 export function filterOf(search: URLSearchParams): TaskFilter {

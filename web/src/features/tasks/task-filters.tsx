@@ -15,7 +15,8 @@ const QUERY_MAX = 200;
 export function TaskFilters({ filter, change, clear }: TaskFilterState) {
   const { t } = useTranslation('tasks');
   const { data: agents = [] } = useListAgentsQuery();
-  const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }));
+  const isGone = filter.agentId !== undefined && !agents.some(({ id }) => id === filter.agentId);
+  const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }, 'typed'));
   const isFiltered = FILTER_NAMES.some((name) => filter[name]);
   return (
     <div className="flex flex-col gap-3">
@@ -33,7 +34,7 @@ export function TaskFilters({ filter, change, clear }: TaskFilterState) {
         <Select
           aria-label={t('filter')}
           value={filter.status ?? ''}
-          onChange={({ target }) => change({ status: target.value })}
+          onChange={({ target }) => change({ status: target.value }, 'chosen')}
           options={[
             { value: '', label: t('filters.all') },
             ...STATUS_CHOICES.map((value) => ({ value, label: t(`statuses.${value}`) })),
@@ -42,7 +43,7 @@ export function TaskFilters({ filter, change, clear }: TaskFilterState) {
         <Select
           aria-label={t('columns.type')}
           value={filter.type ?? ''}
-          onChange={({ target }) => change({ type: target.value })}
+          onChange={({ target }) => change({ type: target.value }, 'chosen')}
           options={[
             { value: '', label: t('filters.allTypes') },
             ...TASK_TYPES.map((value) => ({ value, label: t(`types.${value}`) })),
@@ -52,10 +53,11 @@ export function TaskFilters({ filter, change, clear }: TaskFilterState) {
           className="max-sm:col-span-2"
           aria-label={t('columns.agent')}
           value={filter.agentId ?? ''}
-          onChange={({ target }) => change({ agentId: target.value })}
+          onChange={({ target }) => change({ agentId: target.value }, 'chosen')}
           options={[
             { value: '', label: t('filters.allAgents') },
             ...agents.map(({ id, name }) => ({ value: id, label: name })),
+            ...(isGone ? [{ value: filter.agentId ?? '', label: t('unknownAgent') }] : []),
           ]}
         />
       </div>
@@ -79,7 +81,7 @@ function Day({ name, filter, change }: TaskFilterState & { name: 'from' | 'to' }
           max={name === 'from' ? filter.to : undefined}
           min={name === 'to' ? filter.from : undefined}
           value={filter[name] ?? ''}
-          onChange={({ target }) => change({ [name]: target.value })}
+          onChange={({ target }) => change({ [name]: target.value }, 'typed')}
         />
       </Field>
     </div>

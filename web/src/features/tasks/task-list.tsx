@@ -52,7 +52,8 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
       ) : (
         <NoTasks none={Object.keys(filter).length === 0} />
       )}
-      {hasNextPage && (
+      {error && <LoadFailed error={error} onRetry={hasNextPage ? fetchNextPage : refetch} />}
+      {hasNextPage && !error && (
         <div className="mt-3 flex justify-center">
           <Button pending={isFetchingNextPage} onClick={() => fetchNextPage()}>
             {common('actions.showMore')}

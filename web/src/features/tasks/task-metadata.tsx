@@ -72,7 +72,8 @@ function ChargeReason({ task }: { task: TaskDetail }) {
   const { t } = useTranslation('tasks');
   if (task.charge) return <ChargeLines charge={task.charge} />;
   const open = task.status === 'queued' || task.status === 'running';
-  return open ? t('detail.noChargeYet') : t('detail.noChargeFailed');
+  if (open) return t('detail.noChargeYet');
+  return task.status === 'cancelled' ? t('detail.noChargeCancelled') : t('detail.noChargeFailed');
 }
 
 function ChargeLines({ charge }: { charge: Charge }) {

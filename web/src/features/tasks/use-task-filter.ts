@@ -9,7 +9,8 @@ export function useTaskFilter() {
   const [search, setSearch] = useSearchParams();
   const written = search.toString();
   const filter = useMemo(() => filterOf(new URLSearchParams(written)), [written]);
-  const change = (values: Partial<Record<FilterName, string>>) =>
+  /** A choice can be gone back from; what is typed bit by bit takes the place of the bit before. */
+  const change = (values: Partial<Record<FilterName, string>>, how: 'chosen' | 'typed') =>
     setSearch(
       (now) => {
         const params = new URLSearchParams(now);
@@ -19,9 +20,9 @@ export function useTaskFilter() {
         }
         return params;
       },
-      { replace: true },
+      { replace: how === 'typed' },
     );
-  const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, ''])));
+  const clear = () => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, ''])), 'chosen');
   return { filter, change, clear };
 }
 

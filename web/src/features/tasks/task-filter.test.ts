@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { filterOf, queryOf } from './task-filter.ts';
+
+const agentId = '0198c0de-0000-7000-8000-000000000001';
+const read = (address: string) => filterOf(new URLSearchParams(address));
+
+describe('the filter of the tasks in an address', () => {
+  it('has what the server understands', () => {
+    const wanted = { q: 'malta', status: 'failed', type: 'playbook', agentId, from: '2026-02-28' };
+    expect(read(`${new URLSearchParams(wanted)}&to=2026-03-01&task=${agentId}`)).toEqual({
+      ...wanted,
+      to: '2026-03-01',
+    });
+  });
+  it.each([
+    'q=%20',
+    `q=${'x'.repeat(201)}`,
+    'status=all',
+    'type=chat',
+    'agentId=7',
+    'from=yesterday',
+    'from=2026-02-30',
+    'from=0000-01-01',
+    'to=9999-12-31',
+  ])('leaves out what it would refuse: %s', (address) => {
+    expect(read(address)).toEqual({});
+  });
+});
+
+describe('the filter that the server is given', () => {
+  it('has whole days of the calendar of the person', () => {
+    const query = queryOf({ q: 'malta', from: '2026-02-28', to: '2026-02-28' });
+    expect(query).toEqual({
+      q: 'malta',
+      from: new Date(2026, 1, 28).toISOString(),
+      to: new Date(2026, 2, 1).toISOString(),
+    });
+  });
+});
