@@ -26,8 +26,10 @@ describe('the demo', () => {
     const body = { email: demoEmail, password: testPassword };
     expect((await client.call(signIn, { body })).status).toBe(200);
     expect((await client.call(listMembers)).body).toHaveLength(3);
-    expect((await client.call(getTaskStats)).body).toMatchObject({ success: 6, creditsUsed: 6 });
-    expect((await client.call(getOrganization)).body).toMatchObject({ creditBalance: 94 });
+    expect((await client.call(getTaskStats)).body).toMatchObject({
+      ...{ success: 8, failed: 1, creditsUsed: 8 },
+    });
+    expect((await client.call(getOrganization)).body).toMatchObject({ creditBalance: 92 });
 
     const { body: tasks } = await client.call<Task[]>(listTasks);
     const unanswered = tasks.filter(({ output }) => output?.includes('hold no answer'));
