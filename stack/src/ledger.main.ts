@@ -19,7 +19,8 @@ async function run() {
     rateLimitScale: 1,
     log: jsonLog('operator', 'silent'),
   });
-  return runLedgerCommand(args, opened);
+  // Awaited here: what it works with is closed as soon as this function returns.
+  return await runLedgerCommand(args, opened);
 }
 
 try {

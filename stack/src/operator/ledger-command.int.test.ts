@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import {
   getVerification,
@@ -145,5 +149,36 @@ describe('a verification', () => {
     await expect(run('verify', '--organization', randomUUID())).rejects.toThrow('no such');
     await expect(run('burn')).rejects.toThrow('npm run ledger');
     await expect(run('adjust', '--colour', 'red')).rejects.toThrow('colour');
+  });
+});
+
+describe('the command on its own', () => {
+  const main = fileURLToPath(new URL('../ledger.main.ts', import.meta.url));
+
+  async function command(...args: string[]) {
+    const { databaseUrl, eventStoreUrl, masterKey, signingKey } = product.config;
+    const child = spawn(process.execPath, [main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...{ DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl },
+        ...{ MASTER_KEY: masterKey, SIGNING_KEY: signingKey },
+      },
+    });
+    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = await once(child, 'exit');
+    return { code, output: (await output).join('') };
+  }
+
+  it('does its work before it ends', async () => {
+    const adjusted = await command('adjust', ...own(), '--credits', '50', ...why);
+    expect(adjusted).toEqual({ code: 0, output: 'Done. The balance is now 150 credits.\n' });
+    expect(await command('verify', ...own())).toMatchObject({ code: 0 });
+  });
+
+  it('says what is wrong, without a trace of where', async () => {
+    const { code, output } = await command('adjust', ...own(), '--amount', '50', ...why);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^Unknown option '--amount'/);
+    expect(output).not.toMatch(/^\s+at /m);
   });
 });
