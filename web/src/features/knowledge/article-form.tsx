@@ -3,19 +3,13 @@ import { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.
 import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import {
-  changedFields,
-  showFieldErrors,
-  useContractForm,
-  useFieldMessage,
-} from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useSaving } from '../../app/use-saving.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useChangeArticleMutation, useCreateArticleMutation } from './knowledge.api.ts';
 
 const NEW_ARTICLE: ArticleInput = {
@@ -42,27 +36,16 @@ export function useArticleForm(article: Article | undefined, close: () => void) 
   const [create, creation] = useCreateArticleMutation();
   const [change, changing] = useChangeArticleMutation();
   const pending = creation.isLoading || changing.isLoading;
-  const submit = form.handleSubmit(async (input) => {
-    if (pending) return;
-    const changed = changedFields(form, input);
-    if (article && Object.keys(changed).length === 0) {
-      close();
-      return;
-    }
-    const { error } = await (article ? change({ id: article.id, change: changed }) : create(input));
-    if (!error) {
-      close();
-      showToast({ title: article ? t('toasts.updated') : t('toasts.created') });
-      return;
-    }
-    showFieldErrors(form, error);
-    showToast({
-      variant: 'destructive',
-      title: article ? t('toasts.updateFailed') : t('toasts.createFailed'),
-      description: describeProblem(t, error),
-    });
+  return useSaving(form, {
+    save: article
+      ? { change: (changed) => change({ id: article.id, change: changed }) }
+      : { create: (input) => create(input) },
+    pending,
+    told: article
+      ? { done: t('toasts.updated'), failed: t('toasts.updateFailed') }
+      : { done: t('toasts.created'), failed: t('toasts.createFailed') },
+    close,
   });
-  return { form, submit, pending, dirty: form.formState.isDirty && !pending };
 }
 
 type ArticleForm = ReturnType<typeof useArticleForm>['form'];

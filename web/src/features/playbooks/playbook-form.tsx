@@ -4,19 +4,13 @@ import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import {
-  changedFields,
-  showFieldErrors,
-  useContractForm,
-  useFieldMessage,
-} from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useSaving } from '../../app/use-saving.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useChangePlaybookMutation, useCreatePlaybookMutation } from './playbooks.api.ts';
 
 const CATEGORIES = [
@@ -67,29 +61,16 @@ export function usePlaybookForm(playbook: Playbook | undefined, close: () => voi
   const [create, creation] = useCreatePlaybookMutation();
   const [change, changing] = useChangePlaybookMutation();
   const pending = creation.isLoading || changing.isLoading;
-  const submit = form.handleSubmit(async (input) => {
-    if (pending) return;
-    const changed = changedFields(form, input);
-    if (playbook && Object.keys(changed).length === 0) {
-      close();
-      return;
-    }
-    const { error } = await (playbook
-      ? change({ id: playbook.id, change: changed })
-      : create(input));
-    if (!error) {
-      close();
-      showToast({ title: playbook ? t('toasts.updated') : t('toasts.created') });
-      return;
-    }
-    showFieldErrors(form, error);
-    showToast({
-      variant: 'destructive',
-      title: playbook ? t('toasts.updateFailed') : t('toasts.createFailed'),
-      description: describeProblem(t, error),
-    });
+  return useSaving(form, {
+    save: playbook
+      ? { change: (changed) => change({ id: playbook.id, change: changed }) }
+      : { create: (input) => create(input) },
+    pending,
+    told: playbook
+      ? { done: t('toasts.updated'), failed: t('toasts.updateFailed') }
+      : { done: t('toasts.created'), failed: t('toasts.createFailed') },
+    close,
   });
-  return { form, submit, pending, dirty: form.formState.isDirty && !pending };
 }
 
 type PlaybookForm = ReturnType<typeof usePlaybookForm>['form'];
