@@ -14,11 +14,13 @@ export type ReadModel = {
 };
 
 /**
- * A search that the command service calls. Row-level security keeps PostgreSQL from using an index
- * of text search, so the function runs as the tables' owner and is closed by itself: `mine` is the
+ * A search that a service calls. Row-level security keeps PostgreSQL from using an index of text
+ * search, so the function runs as the tables' owner and is closed by itself: `mine` is the
  * organization that is set, each table in it has to be filtered by it, and nothing runs without one.
  */
 export type StoredFunction = {
+  /** The service that may call it. */
+  readonly caller: 'command' | 'query';
   readonly arguments: Readonly<Record<string, string>>;
   /** Columns with their types. */
   readonly returns: string;

@@ -23,6 +23,7 @@ const passagesHolding = (query: string) => `
  * word followed by others that stand for it. A word weighs the more the fewer passages hold it.
  */
 export const findPassages: StoredFunction = {
+  caller: 'command',
   arguments: { words: 'text[]', assigned: 'uuid[]', max: 'int' },
   returns: `article_id uuid, version int, title text, ordinal int, heading text, text text`,
   declares: `
