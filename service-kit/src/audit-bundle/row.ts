@@ -1,0 +1,51 @@
+import { Id } from '@tallyhand/contracts/kernel/ids';
+import { z } from 'zod';
+import { canonicalJson } from '../crypto/hash-chain.ts';
+import { leafHash } from './merkle.ts';
+
+type JsonObject = { readonly [key: string]: unknown };
+
+// Empty text would be the same as null in CSV.
+const Text = z.string().min(1);
+
+/** A row of an organization's audit log, as it is exported. */
+export const AuditRow = z.strictObject({
+  /** Dense from 1 in each organization. */
+  sequence: z.int().min(1),
+  eventId: Id,
+  type: Text,
+  schemaVersion: z.int().min(1),
+  stream: Text,
+  /** As `Date.toISOString` writes it: another text of the same moment has another hash. */
+  at: z.iso.datetime({ precision: 3 }),
+  actor: z.strictObject({ kind: Text, id: Text.nullable(), signInId: Id.nullable() }),
+  correlationId: Text,
+  causationId: Text.nullable(),
+  commandId: Id,
+  /** The event's data as it is stored: personal data is ciphertext. */
+  data: z.custom<JsonObject>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'Must be an object',
+  ),
+  /** The caller's network address as ciphertext. */
+  sourceAddress: Text.nullable(),
+  /**
+   * What personal values say, by path, or `erased`. Outside the hash: it changes when a person is
+   * erased, and the rows must then still be the same.
+   */
+  revealed: z.record(z.string(), z.string()),
+});
+export type AuditRow = z.infer<typeof AuditRow>;
+
+/** A row, with or without what stays outside the hash. */
+export type HashedRow = Omit<AuditRow, 'revealed'> & { readonly revealed?: unknown };
+
+/** The text whose hash is the row's leaf: canonical JSON of all but `revealed`. */
+export function hashedText({ revealed: _, ...row }: HashedRow): string {
+  return canonicalJson(row);
+}
+
+/** The row's leaf in the Merkle tree of its organization's audit log (RFC 6962). */
+export function leafOf(row: HashedRow): Buffer {
+  return leafHash(Buffer.from(hashedText(row)));
+}
