@@ -1,18 +1,4 @@
-type Cell = string | number | boolean | null | undefined;
-
-/** A spreadsheet takes text that begins so for a formula, and would calculate it. */
-const LOOKS_LIKE_FORMULA = /^\s*[=+\-@|＝＋－＠]|^[\t\r\n]/;
-const NEEDS_QUOTES = /[",\r\n]/;
-
-/** One line as RFC 4180 writes it. Text that looks like a formula gets an apostrophe before it. */
-export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
-
-function csvCell(value: Cell): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const text = LOOKS_LIKE_FORMULA.test(value) ? `'${value}` : value;
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+import { type Cell, csvLine } from '@tallyhand/service-kit/csv';
 
 /** The columns of a table by their headings, each with what it shows of a row. */
 export type CsvColumns<R> = Readonly<Record<string, (row: R) => Cell>>;
