@@ -65,6 +65,11 @@ describe('csvCells', () => {
     );
   });
 
+  it('reads cells of any length', () => {
+    const long = ['x'.repeat(5_000_000), '"'.repeat(5_000_000), ''];
+    expect(csvCells(csvLine(long))).toEqual(long);
+  });
+
   it.each(['', 'a', 'a\n', '"a\r\n', 'a"b\r\n', '"a"b\r\n', 'a\r\nb\r\n', 'a,b'])(
     'knows that %j is no line of ours',
     (line) => {

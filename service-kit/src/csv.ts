@@ -6,6 +6,7 @@ const FORMULA = String.raw`\s*[=+\-@|＝＋－＠]|[\t\r\n]`;
 const LOOKS_LIKE_FORMULA = new RegExp(`^'*(?:${FORMULA})`);
 const LOOKS_DISARMED = new RegExp(`^'+(?:${FORMULA})`);
 const NEEDS_QUOTES = /[",\r\n]/;
+const ENDS_PLAIN = /[",\r\n]/g;
 
 /**
  * One line as RFC 4180 writes it. Text that looks like a formula gets an apostrophe before it, which
@@ -22,16 +23,29 @@ function csvCell(value: Cell): string {
 
 /** The cells of a line that `csvLine` wrote, as text; null when it can't have written it. */
 export function csvCells(line: string): string[] | null {
-  if (!line.endsWith('\r\n')) return null;
   const cells: string[] = [];
-  const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n)/y;
-  while (cell.lastIndex < line.length) {
-    const match = cell.exec(line);
-    if (!match) return null;
-    const [, quoted, plain = '', end] = match;
-    const text = quoted === undefined ? plain : quoted.replaceAll('""', '"');
+  for (let at = 0; ; at += 1) {
+    const end = line[at] === '"' ? endOfQuoted(line, at) : endOfPlain(line, at);
+    if (end === null) return null;
+    const text =
+      line[at] === '"' ? line.slice(at + 1, end - 1).replaceAll('""', '"') : line.slice(at, end);
     cells.push(LOOKS_DISARMED.test(text) ? text.slice(1) : text);
-    if (end === '\r\n') return cell.lastIndex === line.length ? cells : null;
+    if (line.startsWith('\r\n', end)) return end + 2 === line.length ? cells : null;
+    if (line[end] !== ',') return null;
+    at = end;
   }
-  return null;
+}
+
+// Not by one regular expression: a long cell would be too much for its stack.
+function endOfQuoted(line: string, start: number): number | null {
+  for (let at = start + 1; ; at += 2) {
+    at = line.indexOf('"', at);
+    if (at === -1) return null;
+    if (line[at + 1] !== '"') return at + 1;
+  }
+}
+
+function endOfPlain(line: string, start: number): number {
+  ENDS_PLAIN.lastIndex = start;
+  return ENDS_PLAIN.exec(line)?.index ?? line.length;
 }

@@ -1,0 +1,35 @@
+import type { KeyObject } from 'node:crypto';
+import { Id } from '@tallyhand/contracts/kernel/ids';
+import { z } from 'zod';
+import { base64, type SignedText, signLines } from './signed-text.ts';
+
+const ORIGIN = 'tallyhand audit log';
+
+/** What an organization's audit log was: its number of rows, and the root (base64) of their tree. */
+export const Checkpoint = z.strictObject({
+  organizationId: Id,
+  size: z.int().min(0),
+  root: base64(32),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** Nothing in it changes from time to time: the same log has the same signed checkpoint. */
+export function signCheckpoint(key: KeyObject, checkpoint: Checkpoint): SignedText {
+  return signLines(key, linesOf(checkpoint));
+}
+
+/** What a signed text says as a checkpoint, or null when it is none. Checks no signature. */
+export function checkpointIn({ text }: Pick<SignedText, 'text'>): Checkpoint | null {
+  const [, organizationId, size, root] = text.split('\n');
+  const checkpoint = { organizationId, size: Number(size), root };
+  const parsed = Checkpoint.safeParse(checkpoint);
+  if (!parsed.success) return null;
+  return `${linesOf(parsed.data).join('\n')}\n` === text ? parsed.data : null;
+}
+
+const linesOf = ({ organizationId, size, root }: Checkpoint) => [
+  ORIGIN,
+  organizationId,
+  String(size),
+  root,
+];
