@@ -11,7 +11,6 @@ import {
 import { workOnVerifications } from './features/credits/verify-ledger.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
-import { TASK_QUEUE } from './features/tasks/task-queue.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { keepHouse } from './kit/housekeeping.ts';
 import { runReactions } from './kit/reactions.ts';
@@ -25,11 +24,12 @@ export async function start(
   model: ModelSettings,
   sweepTimes?: SweepTimes,
 ): Promise<AsyncDisposable> {
-  const { kit, features, endings, boss, url } = opened;
+  const { kit, features, endings, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model));
-  await workOnTasks(boss, runner, kit.log);
+  await using starting = new AsyncDisposableStack();
+  starting.use(await workOnTasks(queue, runner, kit.log));
   await workOnVerifications(boss, kit);
-  return whileActive({
+  const reactions = await whileActive({
     url,
     lock: REACTIONS_LOCK,
     name: 'reactions',
@@ -45,15 +45,17 @@ export async function start(
             finishRegistrations(features.registration),
             trackReservations(kit),
             finishPayments(kit, features.payments),
-            runRequestedTasks(boss),
+            runRequestedTasks(queue),
           ],
         }),
       );
       running.use(keepHouse(kit));
-      const settle = settlerOf(features, runner, boss, TASK_QUEUE.name);
+      const settle = settlerOf(features, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
       running.use(sweepPayments(kit, features.payments, sweepTimes));
       return running;
     },
   });
+  starting.use(reactions);
+  return starting.move();
 }

@@ -1,7 +1,6 @@
 import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
-import type { PgBoss } from 'pg-boss';
 import { agentsOf } from '../features/agents/agents.ts';
 import { refusedCallsOf } from '../features/audit/refused-calls.ts';
 import { creditsOf } from '../features/credits/credits.ts';
@@ -15,6 +14,7 @@ import { organizationsOf } from '../features/organizations/organizations.ts';
 import { playbookDecider } from '../features/playbooks/playbook.decider.ts';
 import { searchPassages } from '../features/tasks/passage-search.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
+import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
 import { toolDecider } from '../features/tools/tool.decider.ts';
@@ -129,7 +129,7 @@ export async function settleTask(
 }
 
 /** Ends a reservation that was left behind, by what really happened to its task: is it over? */
-export function settlerOf(features: Features, runner: TaskRunner, boss: PgBoss, queue: string) {
+export function settlerOf(features: Features, runner: TaskRunner, queue: TaskQueue) {
   const { credits } = features;
   return async ({
     organizationId,
@@ -154,7 +154,7 @@ export function settlerOf(features: Features, runner: TaskRunner, boss: PgBoss, 
       if (isExpired) await credits.expire(contextFor('expired'), organizationId, reservationId);
       return false;
     }
-    await boss.cancel(queue, work.id).catch(() => {});
+    await queue.cancel(work.id);
     const cause = { correlationId: newId(), causationId: null };
     const sentence = 'The task took too long and was stopped.';
     await runner.giveUp(work.id, cause, 'deadline-passed', sentence);

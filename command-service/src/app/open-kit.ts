@@ -7,6 +7,7 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
+import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
 import { type Endings, openEndings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
@@ -31,6 +32,7 @@ export type OpenedKit = {
   readonly features: Features;
   readonly endings: Endings;
   readonly boss: PgBoss;
+  readonly queue: TaskQueue;
   readonly url: string;
 } & AsyncDisposable;
 
@@ -75,6 +77,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     features,
     endings,
     boss,
+    queue: taskQueue({ boss, pool, url, log }),
     url,
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };

@@ -19,6 +19,7 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { PgBoss } from 'pg-boss';
 import { afterAll, describe, expect, it } from 'vitest';
+import { taskQueue } from '../features/tasks/task-queue.ts';
 import type { Kit } from '../kit/app.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
@@ -56,9 +57,11 @@ const kit: Kit = {
   },
   streams: { eventLog, log, snapshots: postgresSnapshots(pool), onDecided: latest.advance },
 };
+const boss = new PgBoss({ connectionString: NOWHERE });
 const app = await createHttpApp({ ...settings, log });
 addRoutes(app, kit, composeFeatures(kit), {
-  boss: new PgBoss({ connectionString: NOWHERE }),
+  boss,
+  queue: taskQueue({ boss, pool, url: NOWHERE, log }),
   endings: {
     announce: async () => {},
     wait: () => ({ ended: Promise.resolve(null), cancel() {} }),

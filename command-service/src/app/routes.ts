@@ -1,6 +1,5 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { FastifyInstance } from 'fastify';
-import type { PgBoss } from 'pg-boss';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
@@ -14,14 +13,14 @@ import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import type { Kit } from '../kit/app.ts';
-import type { Endings } from '../kit/endings.ts';
 import { type Features, passagesBy, profileBy, settleTask } from './features.ts';
+import type { OpenedKit } from './open-kit.ts';
 
 export function addRoutes(
   app: FastifyInstance,
   kit: Kit,
   features: Features,
-  { boss, endings }: { readonly boss: PgBoss; readonly endings: Endings },
+  { boss, queue, endings }: Pick<OpenedKit, 'boss' | 'queue' | 'endings'>,
 ): void {
   const { agents, articles, credits, invitations, organizations, playbooks, registration, tools } =
     features;
@@ -65,7 +64,7 @@ export function addRoutes(
   toolsRoutes(app, { kit });
   tasksRoutes(app, {
     kit,
-    boss,
+    queue,
     endings,
     findAgent: agents.find,
     findPlaybook: playbooks.find,

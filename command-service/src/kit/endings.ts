@@ -1,6 +1,7 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
 import type pg from 'pg';
+import { together } from './together.ts';
 
 const CHANNEL = 'work_ended';
 
@@ -25,12 +26,18 @@ export async function openEndings(url: string, pool: pg.Pool, log: Log): Promise
     },
   });
 
+  const notify = together((payloads: readonly string[]) =>
+    pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [
+      CHANNEL,
+      payloads,
+    ]),
+  );
+
   return {
-    async announce(workId, position) {
-      await pool
-        .query('select pg_notify($1, $2)', [CHANNEL, `${workId} ${position}`])
-        .catch((error) => log.warn('an ending was not announced', errorFields(error)));
-    },
+    announce: (workId, position) =>
+      notify(`${workId} ${position}`).catch((error) =>
+        log.warn('an ending was not announced', errorFields(error)),
+      ),
     wait(workId, timeoutMs) {
       const { promise, resolve } = Promise.withResolvers<string | null>();
       const timer = setTimeout(() => resolve(null), timeoutMs);

@@ -4,7 +4,7 @@ import { PgBoss } from 'pg-boss';
 export const JOBS_SCHEMA = 'jobs';
 
 /** A job whose worker died is found within this time and given to another. */
-const HEARTBEAT_SECONDS = 10;
+export const HEARTBEAT_SECONDS = 10;
 const MONITOR_SECONDS = 10;
 const RETRIES_MAX = 5;
 const CONNECTIONS_MAX = 4;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { followAll } from '@tallyhand/service-kit/event-store/follow-all';
 import { formatPosition, parsePosition, START } from '@tallyhand/service-kit/event-store/position';
@@ -5,7 +6,9 @@ import type { Log } from '@tallyhand/service-kit/log';
 import type pg from 'pg';
 import type { CommandContext } from './context.ts';
 
-const BATCH_MAX = 200;
+const BATCH_MAX = 500;
+/** Whoever caused an event does at once what follows; here a moment more lets batches grow. */
+const GATHERING_MS = 100;
 const CHECKPOINT = 'reactions';
 
 /**
@@ -14,8 +17,19 @@ const CHECKPOINT = 'reactions';
  */
 export type Reaction = {
   readonly name: string;
-  readonly on: Readonly<Record<string, (event: StoredEvent) => Promise<void>>>;
+  readonly handle: (events: readonly StoredEvent[]) => Promise<void>;
 };
+
+/** A reaction that takes one event after the other; types that it does not name don't matter. */
+export const reaction = (
+  name: string,
+  on: Readonly<Record<string, (event: StoredEvent) => Promise<void>>>,
+): Reaction => ({
+  name,
+  async handle(events) {
+    for (const event of events) await on[event.type]?.(event);
+  },
+});
 
 /** Runs all reactions over all events until it is disposed of. */
 export function runReactions(options: {
@@ -38,9 +52,7 @@ export function runReactions(options: {
       return parsePosition(rows[0]?.position ?? '') ?? START;
     },
     async handle(events) {
-      for (const event of events) {
-        for (const { on } of reactions) await on[event.type]?.(event);
-      }
+      for (const { handle } of reactions) await handle(events);
       const last = events.at(-1);
       if (!last) return;
       await pool.query(
@@ -48,6 +60,7 @@ export function runReactions(options: {
          on conflict (name) do update set position = excluded.position`,
         [CHECKPOINT, formatPosition(last.position)],
       );
+      if (events.length < BATCH_MAX) await setTimeout(GATHERING_MS);
     },
   });
 }

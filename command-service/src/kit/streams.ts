@@ -34,6 +34,11 @@ export type Streams<S, C, E> = {
   send(id: string, command: C, context: CommandContext): Promise<Accepted<S, E> | Refusal>;
   /** The present state: the stream's tail is read. */
   load(id: string): Promise<S>;
+  /**
+   * The state as this process knows it, and the present one where it knows nothing. Others may have
+   * gone on meanwhile: good enough for what a command of one's own checks when it is appended.
+   */
+  known(id: string): Promise<S>;
 };
 
 export type StreamsOptions = {
@@ -178,12 +183,19 @@ function make<S, C extends EventValue, E extends EventValue>(
       enqueue(id, { asked, resolve, reject }),
     );
 
+  async function load(id: string): Promise<S> {
+    const answer = await ask(id, null);
+    if (isRefusal(answer)) throw new Error(`Reading ${decider.category}-${id} was refused`);
+    return answer.state;
+  }
+
   return {
+    load,
     send: (id, command, context) => ask(id, { command, context }),
-    async load(id) {
-      const answer = await ask(id, null);
-      if (isRefusal(answer)) throw new Error(`Reading ${decider.category}-${id} was refused`);
-      return answer.state;
+    async known(id) {
+      // While commands are under way the cached state is ahead of what is stored.
+      const cached = queues.has(id) ? undefined : cache.get(streamOf(id));
+      return cached ? cached.state : load(id);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { type Reaction, reactionContext } from '../../kit/reactions.ts';
+import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import type { Payments } from './payments.ts';
 
 /** Looked up at the same time. */
@@ -31,19 +31,16 @@ export function finishPayments({ pool, log }: Kit, payments: Payments): Reaction
       await pool.query(PENDING, [paymentId, organizationId, event.envelope.recordedAt]);
     }
   };
-  return {
-    name: 'finish-payments',
-    on: {
-      PaymentRequested: async (event) => {
-        const { paymentId, organizationId } = Own.parse(event.data);
-        await pool.query(PENDING, [paymentId, organizationId, event.envelope.recordedAt]);
-      },
-      PaymentSucceeded: settle,
-      PaymentRefunded: settle,
-      PaymentDisputed: settle,
-      DisputeClosed: settle,
+  return reaction('finish-payments', {
+    PaymentRequested: async (event) => {
+      const { paymentId, organizationId } = Own.parse(event.data);
+      await pool.query(PENDING, [paymentId, organizationId, event.envelope.recordedAt]);
     },
-  };
+    PaymentSucceeded: settle,
+    PaymentRefunded: settle,
+    PaymentDisputed: settle,
+    DisputeClosed: settle,
+  });
 }
 
 const Own = paymentEvents.PaymentRequested.schema.pick({ paymentId: true, organizationId: true });

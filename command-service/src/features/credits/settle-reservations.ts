@@ -5,6 +5,7 @@ import {
   ReservationExtended,
   ReservationReleased,
 } from '@tallyhand/contracts/features/credits/credits.events';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
@@ -29,45 +30,75 @@ export type OpenReservation = {
 
 /** Keeps the list of reservations without an end, from the ledgers' own events. */
 export function trackReservations({ pool }: Kit): Reaction {
-  const closed = (reservationId: string) => close(pool, reservationId);
-  const moved = async (reservationId: string, expiresAt: string) => {
-    await pool.query(
-      'update operational.open_reservations set expires_at = $2 where reservation_id = $1',
-      [reservationId, expiresAt],
-    );
-  };
   return {
     name: 'track-reservations',
-    on: {
-      CreditsReserved: async (event) => {
-        const data = CreditsReserved.schema.parse(event.data);
+    async handle(events) {
+      const { opened, moved, closed } = reservationsIn(events);
+      if (opened.size > 0) {
         await pool.query(
           `insert into operational.open_reservations
              (reservation_id, organization_id, work_kind, work_id, reserved_at, expires_at)
-           values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-          [
-            data.reservationId,
-            data.organizationId,
-            data.work.kind,
-            data.work.id,
-            event.envelope.recordedAt,
-            data.expiresAt,
-          ],
+           select * from jsonb_to_recordset($1) r (reservation_id uuid, organization_id uuid,
+             work_kind text, work_id uuid, reserved_at timestamptz, expires_at timestamptz)
+           on conflict do nothing`,
+          [JSON.stringify([...opened.values()])],
         );
-      },
-      CreditsCharged: ({ data }) => closed(CreditsCharged.schema.parse(data).reservationId),
-      ReservationReleased: ({ data }) =>
-        closed(ReservationReleased.schema.parse(data).reservationId),
-      // Its work may still go on, and is looked after until it ends.
-      ReservationExpired: ({ data }) =>
-        moved(ReservationExpired.schema.parse(data).reservationId, 'infinity'),
-      ReservationExtended: async ({ data }) => {
-        const { reservationId, expiresAt } = ReservationExtended.schema.parse(data);
-        await moved(reservationId, expiresAt);
-      },
+      }
+      if (moved.size > 0) {
+        await pool.query(
+          `update operational.open_reservations o set expires_at = m.expires_at
+           from unnest($1::uuid[], $2::timestamptz[]) m (reservation_id, expires_at)
+           where o.reservation_id = m.reservation_id`,
+          [[...moved.keys()], [...moved.values()]],
+        );
+      }
+      if (closed.length > 0) await close(pool, closed);
     },
   };
 }
+
+/** What some events come to together; most reservations are closed soon after they are opened. */
+function reservationsIn(events: readonly StoredEvent[]) {
+  const opened = new Map<string, OpenRow>();
+  const moved = new Map<string, string>();
+  const closed: string[] = [];
+  for (const { type, data, envelope } of events) {
+    if (type === CreditsReserved.type) {
+      const reserved = CreditsReserved.schema.parse(data);
+      opened.set(reserved.reservationId, {
+        reservation_id: reserved.reservationId,
+        organization_id: reserved.organizationId,
+        work_kind: reserved.work.kind,
+        work_id: reserved.work.id,
+        reserved_at: envelope.recordedAt,
+        expires_at: reserved.expiresAt,
+      });
+    } else if (type === CreditsCharged.type || type === ReservationReleased.type) {
+      const { reservationId } = Own.parse(data);
+      opened.delete(reservationId);
+      // Also one opened just before: its row may be there, as these events may come again.
+      closed.push(reservationId);
+    } else if (type === ReservationExpired.type) {
+      // Its work may still go on, and is looked after until it ends.
+      moved.set(Own.parse(data).reservationId, 'infinity');
+    } else if (type === ReservationExtended.type) {
+      const { reservationId, expiresAt } = ReservationExtended.schema.parse(data);
+      moved.set(reservationId, expiresAt);
+    }
+  }
+  return { opened, moved, closed };
+}
+
+const Own = ReservationExtended.schema.pick({ reservationId: true });
+
+type OpenRow = {
+  readonly reservation_id: string;
+  readonly organization_id: string;
+  readonly work_kind: string;
+  readonly work_id: string;
+  readonly reserved_at: string;
+  readonly expires_at: string;
+};
 
 /**
  * Looks at open reservations again and again, and lets `settle` end those that were left behind. It
@@ -108,7 +139,7 @@ export function sweepReservations(
         log.error('a reservation was not settled', { reservationId, ...errorFields(error) });
         return false;
       });
-      if (isOver) await close(pool, reservationId);
+      if (isOver) await close(pool, [reservationId]);
     }
   }
 
@@ -131,8 +162,8 @@ export function sweepReservations(
   };
 }
 
-async function close(pool: pg.Pool, reservationId: string) {
-  await pool.query('delete from operational.open_reservations where reservation_id = $1', [
-    reservationId,
+async function close(pool: pg.Pool, reservationIds: readonly string[]) {
+  await pool.query('delete from operational.open_reservations where reservation_id = any($1)', [
+    reservationIds,
   ]);
 }

@@ -1,19 +1,15 @@
 import { EmailReserved } from '@tallyhand/contracts/features/identity/identity.events';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
-import { type Reaction, reactionContext } from '../../kit/reactions.ts';
+import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import type { Registration } from './registration.ts';
 
 /** A registration that was cut off after its address was reserved goes on here. */
-export function finishRegistrations(registration: Registration): Reaction {
-  return {
-    name: 'finish-registrations',
-    on: {
-      EmailReserved: async (event) => {
-        const reserved = EmailReserved.schema.parse(event.data);
-        const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
-        // It stays the person's own act, whoever comes first to carry it out.
-        await registration.finish({ ...context, actor: event.envelope.actor }, reserved);
-      },
+export const finishRegistrations = (registration: Registration): Reaction =>
+  reaction('finish-registrations', {
+    EmailReserved: async (event) => {
+      const reserved = EmailReserved.schema.parse(event.data);
+      const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
+      // It stays the person's own act, whoever comes first to carry it out.
+      await registration.finish({ ...context, actor: event.envelope.actor }, reserved);
     },
-  };
-}
+  });

@@ -5,7 +5,6 @@ import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
@@ -13,7 +12,7 @@ import { streamsOf } from '../../kit/streams.ts';
 import { type Choosing, chooserOf, type Wanted } from './choose-means.ts';
 import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, taskDecider } from './task.decider.ts';
-import { enqueueTask } from './task-queue.ts';
+import type { TaskQueue } from './task-queue.ts';
 
 const DEADLINE_MINUTES = 5;
 /** Half of the time after which the sweep looks into a reservation without a task. */
@@ -28,7 +27,7 @@ type Ending = ReturnType<Endings['wait']>;
 /** What running tasks needs of the other features. */
 export type ExecutionContext = Choosing & {
   readonly kit: Kit;
-  readonly boss: PgBoss;
+  readonly queue: TaskQueue;
   readonly endings: Endings;
   readonly findAgent: (
     id: string,
@@ -68,7 +67,7 @@ type Accepted = {
 
 /** Runs a task for a caller: sets the credit aside, requests the work, and waits for its end. */
 export function executionOf(context: ExecutionContext) {
-  const { kit, boss, endings, findAgent, reserve, settle } = context;
+  const { kit, queue, endings, findAgent, reserve, settle } = context;
   const choose = chooserOf(context);
   const tasks = streamsOf(taskDecider, kit.streams);
 
@@ -130,7 +129,7 @@ export function executionOf(context: ExecutionContext) {
       if (requested.state?.end) return resultOf(requested.state);
       const position = formatPosition(kit.latest.current());
       const { correlationId, commandId: causationId } = context;
-      await enqueueTask(boss, { taskId, organizationId, correlationId, causationId, position });
+      await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
       reply.header('location', `/api/tasks/${taskId}`);
       if (wantsAsync(request)) return accepted;
       const task = await settledTask(taskId, context, waiting);

@@ -5,6 +5,7 @@ import {
   type EngineTool,
   type Passage,
 } from '@tallyhand/agent-runtime/engine';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -68,7 +69,7 @@ export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
   const { kit, engine, endings, findProfile, findPlaybook, findTools, findPassages } = context;
-  const { keep, settle } = context;
+  const { settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
@@ -96,7 +97,7 @@ export function taskRunner(context: TaskRunnerContext) {
     }
     const passages = await findPassages(organizationId, profile.articles, input);
     const started = Date.now();
-    await tasks.send(
+    const begun = await tasks.send(
       taskId,
       {
         type: 'StartTask',
@@ -110,23 +111,14 @@ export function taskRunner(context: TaskRunnerContext) {
       },
       commands(),
     );
-    const remaining = Date.parse(task.deadline) - started;
-    const deadline = AbortSignal.timeout(Math.max(1, remaining));
-    const keeping = setInterval(
-      () =>
-        keep(commands(), task).catch((error) =>
-          kit.log.warn('a reservation was not kept', errorFields(error)),
-        ),
-      KEEP_MS,
-    );
-    // Whoever cancels the task tells so, and the work stops.
-    const elsewhere = endings.wait(taskId, remaining);
-    const cancelled = new AbortController();
-    void elsewhere.ended.then((position) => position !== null && cancelled.abort());
+    // Appending found out what another worker may have done before.
+    if (isRefusal(begun) || !begun.state || begun.state.end) return;
+    const { steps: done, toolCalls: before } = begun.state;
+    using watch = watchOver(context, task, commands, stop);
     try {
-      const signal = AbortSignal.any([stop, deadline, cancelled.signal]);
+      const { signal } = watch;
       const calls = notedCalls({
-        before: task.toolCalls,
+        before,
         note: async (data) => {
           await tasks.send(taskId, { type: 'NoteToolCall', data }, commands());
         },
@@ -138,7 +130,7 @@ export function taskRunner(context: TaskRunnerContext) {
         );
       const answer = playbook
         ? await followPlaybook({
-            ...{ engine, agent: profile, playbook, input, done: task.steps, toolsFor, signal },
+            ...{ engine, agent: profile, playbook, input, done, toolsFor, signal },
             findPassages: (question) => findPassages(organizationId, profile.articles, question),
             completed: async (data) => {
               await tasks.send(taskId, { type: 'CompleteStep', data }, commands());
@@ -166,13 +158,10 @@ export function taskRunner(context: TaskRunnerContext) {
     } catch (error) {
       // Stopping the worker is no fault of the task: another worker takes it up.
       if (stop.aborted || !(error instanceof EngineFailure)) throw error;
-      const late = deadline.aborted;
+      const late = watch.isLate();
       const code = late ? 'deadline-passed' : error.code;
       const sentence = late ? 'The task took too long and was stopped.' : error.message;
       await fail(task, job, { code, error: sentence, executionTimeMs: Date.now() - started });
-    } finally {
-      clearInterval(keeping);
-      elsewhere.cancel();
     }
   }
 
@@ -193,7 +182,7 @@ export function taskRunner(context: TaskRunnerContext) {
 
   return {
     async run(job: TaskJob, stop: AbortSignal): Promise<void> {
-      const task = await tasks.load(job.taskId);
+      const task = await tasks.known(job.taskId);
       if (!task) return;
       if (!task.end) await runToEnd(task, job, stop);
       const ended = await tasks.load(job.taskId);
@@ -213,6 +202,39 @@ export function taskRunner(context: TaskRunnerContext) {
 }
 
 export type TaskRunner = ReturnType<typeof taskRunner>;
+
+/**
+ * Stops the work at its deadline, when it is cancelled or with its worker, and keeps its credit set
+ * aside until then.
+ */
+function watchOver(
+  { kit, endings, keep }: TaskRunnerContext,
+  task: RequestedTask,
+  commands: () => CommandContext,
+  stop: AbortSignal,
+) {
+  const remaining = Math.max(1, Date.parse(task.deadline) - Date.now());
+  const deadline = AbortSignal.timeout(remaining);
+  const keeping = setInterval(
+    () =>
+      keep(commands(), task).catch((error) =>
+        kit.log.warn('a reservation was not kept', errorFields(error)),
+      ),
+    KEEP_MS,
+  );
+  // Whoever cancels the task tells so.
+  const elsewhere = endings.wait(task.taskId, remaining);
+  const cancelled = new AbortController();
+  void elsewhere.ended.then((position) => position !== null && cancelled.abort());
+  return {
+    signal: AbortSignal.any([stop, deadline, cancelled.signal]),
+    isLate: () => deadline.aborted,
+    [Symbol.dispose]() {
+      clearInterval(keeping);
+      elsewhere.cancel();
+    },
+  };
+}
 
 const workerContext = (
   { organizationId }: RequestedTask,

@@ -13,10 +13,9 @@ import { route } from '../../kit/route.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { type ExecutionContext, executionOf } from './execution.ts';
 import { type RequestedTask, taskDecider } from './task.decider.ts';
-import { TASK_QUEUE } from './task-queue.ts';
 
 export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
-  const { kit, boss, endings, settle } = context;
+  const { kit, queue, endings, settle } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
   const execute = executionOf(context);
 
@@ -40,7 +39,7 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     const answer = await tasks.send(taskId, command, context);
     if (isRefusal(answer)) return answer;
     if (answer.state) await settle(context, answer.state);
-    await boss.cancel(TASK_QUEUE.name, taskId).catch(() => {});
+    await queue.cancel(taskId);
     await endings.announce(taskId, formatPosition(kit.latest.current()));
     return { taskId, status: 'cancelled' as const };
   });

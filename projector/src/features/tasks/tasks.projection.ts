@@ -1,73 +1,62 @@
 import { type TaskEvent, taskEvents } from '@tallyhand/contracts/features/tasks/tasks.events';
-import type { TasksTable } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import { tasksModel } from '@tallyhand/read-models/features/tasks/tasks.tables';
-import { sql } from 'kysely';
-import { projection, type Tx } from '../../kernel/projection.ts';
+import { rowProjection } from '../../kernel/row-projection.ts';
 
-export const tasksProjection = projection<TaskEvent>({
+export const tasksProjection = rowProjection<TaskEvent, 'tasks', 'TaskRequested'>({
   model: tasksModel,
   kinds: taskEvents,
-  on: {
-    TaskRequested: (tx, data, { at }) =>
-      tx
-        .insertInto('tasks')
-        .values({
-          task_id: data.taskId,
-          organization_id: data.organizationId,
-          agent_id: data.agentId,
-          type: data.taskType,
-          status: 'queued',
-          input: data.input,
-          output: null,
-          error_message: null,
-          reasoning: null,
-          sources: '[]',
-          model: null,
-          execution_time_ms: null,
-          requested_by: data.requestedBy,
-          retry_of: data.retryOf ?? null,
-          playbook: null,
-          ...{ steps: '[]', tool_calls: '[]' },
-          created_at: at,
-        })
-        .execute(),
-    TaskStarted: (tx, { taskId, model, playbook }) =>
-      change(tx, taskId, {
-        ...{ status: 'running', model },
-        ...(playbook ? { playbook: JSON.stringify(playbook) } : {}),
-      }),
-    TaskToolCalled: (tx, { taskId, organizationId: _, ...call }) =>
-      tx
-        .updateTable('tasks')
-        .set({ tool_calls: sql`tool_calls || ${JSON.stringify([call])}::jsonb` })
-        .where('task_id', '=', taskId)
-        .execute(),
-    TaskStepCompleted: (tx, { taskId, ordinal, instruction, output, executionTimeMs }) => {
-      const step = JSON.stringify([{ ordinal, instruction, output, executionTimeMs }]);
-      return tx
-        .updateTable('tasks')
-        .set({ steps: sql`steps || ${step}::jsonb` })
-        .where('task_id', '=', taskId)
-        .execute();
-    },
-    TaskSucceeded: (tx, data) =>
-      change(tx, data.taskId, {
-        status: 'success',
-        output: data.output,
-        reasoning: data.reasoning,
-        sources: JSON.stringify(data.sources),
-        model: data.model,
-        execution_time_ms: data.executionTimeMs,
-      }),
-    TaskFailed: (tx, { taskId, error, executionTimeMs }) =>
-      change(tx, taskId, {
-        status: 'failed',
-        error_message: error,
-        execution_time_ms: executionTimeMs,
-      }),
-    TaskCancelled: (tx, { taskId }) => change(tx, taskId, { status: 'cancelled' }),
+  table: 'tasks',
+  key: 'task_id',
+  idOf: ({ taskId }) => taskId,
+  first: {
+    TaskRequested: (data, { at }) => ({
+      task_id: data.taskId,
+      organization_id: data.organizationId,
+      agent_id: data.agentId,
+      type: data.taskType,
+      status: 'queued',
+      input: data.input,
+      output: null,
+      error_message: null,
+      reasoning: null,
+      sources: [],
+      model: null,
+      execution_time_ms: null,
+      requested_by: data.requestedBy,
+      retry_of: data.retryOf ?? null,
+      playbook: null,
+      ...{ steps: [], tool_calls: [] },
+      created_at: at,
+    }),
+  },
+  next: {
+    TaskStarted: (row, { model, playbook = null }) => ({
+      ...{ ...row, status: 'running', model },
+      playbook,
+    }),
+    TaskToolCalled: (row, { taskId: _task, organizationId: _organization, ...call }) => ({
+      ...row,
+      tool_calls: [...row.tool_calls, call],
+    }),
+    TaskStepCompleted: (row, { ordinal, instruction, output, executionTimeMs }) => ({
+      ...row,
+      steps: [...row.steps, { ordinal, instruction, output, executionTimeMs }],
+    }),
+    TaskSucceeded: (row, data) => ({
+      ...row,
+      status: 'success',
+      output: data.output,
+      reasoning: data.reasoning,
+      sources: data.sources,
+      model: data.model,
+      execution_time_ms: data.executionTimeMs,
+    }),
+    TaskFailed: (row, { error, executionTimeMs }) => ({
+      ...row,
+      status: 'failed',
+      error_message: error,
+      execution_time_ms: executionTimeMs,
+    }),
+    TaskCancelled: (row) => ({ ...row, status: 'cancelled' }),
   },
 });
-
-const change = (tx: Tx, taskId: string, columns: Partial<TasksTable>) =>
-  tx.updateTable('tasks').set(columns).where('task_id', '=', taskId).execute();

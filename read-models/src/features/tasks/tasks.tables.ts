@@ -41,14 +41,14 @@ export type TasksTable = {
   output: string | null;
   error_message: string | null;
   reasoning: string | null;
-  sources: string;
+  sources: readonly unknown[];
   model: string | null;
   execution_time_ms: number | null;
   requested_by: string | null;
   retry_of: string | null;
-  playbook: string | null;
-  steps: string;
-  tool_calls: string;
+  playbook: unknown;
+  steps: readonly unknown[];
+  tool_calls: readonly unknown[];
   created_at: string;
 };
 

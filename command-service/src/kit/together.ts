@@ -1,0 +1,39 @@
+/** So many go into one statement. */
+const TOGETHER_MAX = 200;
+
+type Waiting<T> = {
+  readonly item: T;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Joins calls that come while one is under way: the first goes at once, those that wait go together
+ * when it is done. Under load many callers share one statement, and nobody waits for company.
+ */
+export function together<T>(
+  run: (items: readonly T[]) => Promise<unknown>,
+): (item: T) => Promise<void> {
+  const waiting: Waiting<T>[] = [];
+  let isRunning = false;
+
+  async function drain() {
+    isRunning = true;
+    for (let batch = waiting.splice(0, TOGETHER_MAX); batch.length > 0; ) {
+      try {
+        await run(batch.map(({ item }) => item));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+      batch = waiting.splice(0, TOGETHER_MAX);
+    }
+    isRunning = false;
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isRunning) void drain();
+    });
+}
