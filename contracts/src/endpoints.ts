@@ -1,4 +1,5 @@
 import * as agents from './features/agents/agents.endpoints.ts';
+import * as audit from './features/audit/audit.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
@@ -15,6 +16,7 @@ import type { Endpoint } from './kernel/endpoint.ts';
 
 const features = {
   agents,
+  audit,
   chat,
   credits,
   payments,

@@ -1,4 +1,5 @@
 import type { AgentsTable } from './features/agents/agents.tables.ts';
+import type { AuditEntriesTable, AuditHeadsTable } from './features/audit/audit-log.tables.ts';
 import type { ObjectHistoryTable, ObjectValuesTable } from './features/audit/history.tables.ts';
 import type { ConversationMessagesTable, ConversationsTable } from './features/chat/chat.tables.ts';
 import type {
@@ -31,6 +32,8 @@ export type ReadModelTables = {
   account_balances: AccountBalancesTable;
   agents: AgentsTable;
   articles: ArticlesTable;
+  audit_entries: AuditEntriesTable;
+  audit_heads: AuditHeadsTable;
   conversation_messages: ConversationMessagesTable;
   conversations: ConversationsTable;
   credit_balances: CreditBalancesTable;

@@ -4,6 +4,11 @@ import {
   readAgents,
   readAssignments,
 } from './features/agents/agents.tables.ts';
+import {
+  auditLogModel,
+  readAuditEntries,
+  readRecordedEvents,
+} from './features/audit/audit-log.tables.ts';
 import { historyModel, readHistory } from './features/audit/history.tables.ts';
 import {
   conversationsModel,
@@ -67,6 +72,7 @@ import type { Read, ReadModel } from './kernel/read-model.ts';
 export const readModels: readonly ReadModel[] = [
   agentsModel,
   articlesModel,
+  auditLogModel,
   conversationsModel,
   historyModel,
   invitationsModel,
@@ -87,6 +93,7 @@ export const reads: readonly Read[] = [
   readArticle,
   readArticles,
   readAssignments,
+  readAuditEntries,
   readBillingAccess,
   readConversation,
   readConversations,
@@ -105,6 +112,7 @@ export const reads: readonly Read[] = [
   readPaymentsAfter,
   readPlaybook,
   readPlaybooks,
+  readRecordedEvents,
   readSpendLimits,
   readTask,
   readTaskStats,

@@ -1,36 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { agentEvents } from '../features/agents/agents.events.ts';
-import { auditEvents } from '../features/audit/audit.events.ts';
-import { conversationEvents } from '../features/chat/chat.events.ts';
-import { ledgerEvents } from '../features/credits/credits.events.ts';
-import { paymentEvents } from '../features/credits/payments.events.ts';
-import { emailEvents, userEvents } from '../features/identity/identity.events.ts';
-import { articleEvents } from '../features/knowledge/knowledge.events.ts';
-import { organizationEvents } from '../features/organizations/organizations.events.ts';
-import { playbookEvents } from '../features/playbooks/playbooks.events.ts';
-import { taskEvents } from '../features/tasks/tasks.events.ts';
-import { invitationEvents } from '../features/team/team.events.ts';
-import { toolEvents } from '../features/tools/tools.events.ts';
+import { eventsByCategory } from '../events.ts';
 
 type Kind = { readonly type: string; readonly schema: z.ZodObject };
 
-const kinds: readonly Kind[] = [
-  agentEvents,
-  articleEvents,
-  conversationEvents,
-  auditEvents,
-  emailEvents,
-  invitationEvents,
-  ledgerEvents,
-  organizationEvents,
-  playbookEvents,
-  paymentEvents,
-  taskEvents,
-  toolEvents,
-  userEvents,
-].flatMap((stream) => Object.values<Kind>(stream));
+const kinds: readonly Kind[] = Object.values(eventsByCategory).flatMap((stream) =>
+  Object.values<Kind>(stream),
+);
 
 const VERSIONS = ['v1'];
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));

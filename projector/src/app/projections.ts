@@ -1,4 +1,5 @@
 import { agentsProjection } from '../features/agents/agents.projection.ts';
+import { auditLogProjection } from '../features/audit/audit-log.projection.ts';
 import { historyProjection } from '../features/audit/history.projection.ts';
 import { conversationsProjection } from '../features/chat/conversations.projection.ts';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';
@@ -27,6 +28,7 @@ export const projections: readonly Projection[] = [
   playbooksProjection,
   toolsProjection,
   historyProjection,
+  auditLogProjection,
   tasksProjection,
   conversationsProjection,
 ];

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { auditRoutes } from '../features/audit/audit.routes.ts';
 import { historyRoutes } from '../features/audit/history.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
@@ -22,6 +23,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   knowledgeRoutes(app, context);
   playbooksRoutes(app, context);
   toolsRoutes(app, context);
+  auditRoutes(app, context);
   historyRoutes(app, context);
   chatRoutes(app, context);
   notificationsRoutes(app, context);

@@ -172,6 +172,8 @@ const calls: readonly Call[] = [
   { name: 'listPayments', who: admins },
   { name: 'exportPayments', who: admins },
   { name: 'listNotifications', who: everyone },
+  { name: 'listAuditEntries', who: admins },
+  { name: 'listRecordedEvents', who: admins },
   { name: 'listInvitations', who: admins },
   { name: 'issueInvitation', who: admins, body: { email: 'somebody@example.com' } },
   {

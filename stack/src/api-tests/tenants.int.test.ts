@@ -168,7 +168,10 @@ describe('what belongs to another organization', () => {
     if (!endpoint) throw new Error(`There is no call ${name}`);
     const { status, body } = await client.call(endpoint);
     expect(status).toBe(200);
-    for (const mark of [secret, ...Object.values(theirs)]) {
+    // The audit log tells of the refused calls above, with the ids that the caller gave itself.
+    const { payment: asked, ...never } = theirs;
+    const marks = endpoint.feature === 'audit' ? never : { ...never, asked };
+    for (const mark of [secret, ...Object.values(marks)]) {
       expect(JSON.stringify(body)).not.toContain(mark);
     }
   });
@@ -251,7 +254,8 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['conversation', 'conversations', 'history', 'playbook', 'playbooks', 'tool', 'tools'],
     ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
     ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],
-    ...['payments_after', 'spend_limits'],
+    ...['payments_after', 'spend_limits', 'audit_entries', 'recorded_events'],
+    ...['read_model.find_audit_entries', 'read_model.audit_events_after'],
     ...[
       'task',
       'task_stats',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { Moment } from '../../kernel/moment.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
 import { TaskSource } from './tasks.events.ts';
 
@@ -88,17 +89,6 @@ export type ExecutionResult = z.infer<typeof ExecutionResult>;
 /** Where the work goes on after the answer: `GET /api/tasks/{taskId}` tells the rest. */
 export const ExecutionAccepted = z.object({ taskId: Id });
 
-const Moment = z.iso
-  .datetime({ offset: true })
-  .or(z.iso.date())
-  .refine((text) => !text.startsWith('0000'));
-const DAY_MS = 86_400_000;
-/** The beginning of a day (UTC), or the moment itself. */
-const from = (text: string) => new Date(text).toISOString();
-/** A day counts whole. */
-const to = (text: string) =>
-  new Date(Date.parse(text) + (text.includes('T') ? 0 : DAY_MS)).toISOString();
-
 export const TaskFilter = {
   /** Stands somewhere in the whole input or output. */
   q: z.string().max(200, 'q must be at most 200 characters').optional(),
@@ -108,11 +98,8 @@ export const TaskFilter = {
   type: z.enum(TASK_TYPES, { error: `type must be one of ${TASK_TYPES.join(', ')}` }).optional(),
   agentId: z.uuid({ error: 'agentId must be an id' }).optional(),
   /** Days (UTC) or moments; a day as `to` counts whole. */
-  from: Moment.transform(from)
-    .catch('')
-    .refine(Boolean, 'from must be a day or a moment')
-    .optional(),
-  to: Moment.transform(to).catch('').refine(Boolean, 'to must be a day or a moment').optional(),
+  from: Moment.from('from').optional(),
+  to: Moment.to('to').optional(),
 };
 
 export const TaskQuery = Page.extend(TaskFilter);

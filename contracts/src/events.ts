@@ -1,0 +1,29 @@
+import { agentEvents } from './features/agents/agents.events.ts';
+import { auditEvents } from './features/audit/audit.events.ts';
+import { conversationEvents } from './features/chat/chat.events.ts';
+import { ledgerEvents } from './features/credits/credits.events.ts';
+import { paymentEvents } from './features/credits/payments.events.ts';
+import { emailEvents, userEvents } from './features/identity/identity.events.ts';
+import { articleEvents } from './features/knowledge/knowledge.events.ts';
+import { organizationEvents } from './features/organizations/organizations.events.ts';
+import { playbookEvents } from './features/playbooks/playbooks.events.ts';
+import { taskEvents } from './features/tasks/tasks.events.ts';
+import { invitationEvents } from './features/team/team.events.ts';
+import { toolEvents } from './features/tools/tools.events.ts';
+
+/** Every event that is declared, by the category of its stream: what stands before the first `-`. */
+export const eventsByCategory = {
+  agent: agentEvents,
+  article: articleEvents,
+  audit: auditEvents,
+  conversation: conversationEvents,
+  email: emailEvents,
+  invitation: invitationEvents,
+  ledger: ledgerEvents,
+  organization: organizationEvents,
+  payment: paymentEvents,
+  playbook: playbookEvents,
+  task: taskEvents,
+  tool: toolEvents,
+  user: userEvents,
+} as const;

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { LIST_LENGTH_MAX, Page } from '../../kernel/lists.ts';
+import { Moment } from '../../kernel/moment.ts';
+
+/** What a stream is of, as the first part of its name says. */
+export const AUDIT_KINDS = [
+  'agent',
+  'article',
+  'audit',
+  'conversation',
+  'email',
+  'invitation',
+  'ledger',
+  'organization',
+  'payment',
+  'playbook',
+  'task',
+  'tool',
+  'user',
+] as const;
+
+/** Stands for personal data that nobody but the person may read, as the text of a chat. */
+export const PRIVATE = 'private';
+
+const Actor = z.object({
+  /** member, worker, reaction, operator, payment-provider, visitor. */
+  kind: z.string(),
+  id: z.string().nullable(),
+});
+
+/** Who did what, when, to what. `sequence` counts from 1 in each organization, without a gap. */
+export const AuditEntry = z.object({
+  sequence: z.int(),
+  /** Of the event. */
+  id: Id,
+  type: z.string(),
+  at: Instant,
+  /** Without a name: no person, or somebody who is no member any more. */
+  actor: Actor.extend({ name: z.string().nullable() }),
+  /** The network address of whoever acted, `erased` with the person. */
+  address: z.string().nullable(),
+  signInId: Id.nullable(),
+  /** All that one call has led to has the same. */
+  correlationId: z.string(),
+  /** The id of the event that this one follows from. */
+  causationId: z.string().nullable(),
+  /** What it is about. */
+  object: z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }),
+  /** Field by field; texts longer than 2,000 characters are cut. */
+  changes: z.array(
+    z.object({ field: z.string(), before: z.json().nullable(), after: z.json().nullable() }),
+  ),
+  /** How many calls an entry about refused calls tells of. */
+  count: z.int(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** A kind of object, or the type of an event, as `AgentCreated`. */
+const Kind = z
+  .enum(AUDIT_KINDS)
+  .or(z.string().regex(/^[A-Z][A-Za-z0-9]{0,63}$/))
+  .catch('' as never)
+  .refine(Boolean, `kind must be one of ${AUDIT_KINDS.join(', ')}, or the type of an event`);
+
+const name = (parameter: string) =>
+  z.string().regex(/^[\w.-]{1,100}$/, `${parameter} must be an id or a kind`);
+
+/** Which entries are meant; all that is given has to hold. */
+export const AuditFilter = {
+  /** Days (UTC) or moments; a day as `to` counts whole. */
+  from: Moment.from('from').optional(),
+  to: Moment.to('to').optional(),
+  /** A member's id, or a kind of actor, as `operator`. */
+  actor: name('actor').optional(),
+  kind: Kind.optional(),
+  /** The id of what it is about. */
+  object: name('object').optional(),
+  /** Words that begin so stand in it: names, texts, addresses, ids, the correlation id too. */
+  q: z.string().max(200, 'q must be at most 200 characters').optional(),
+};
+
+export const AuditQuery = Page.extend({
+  ...AuditFilter,
+  cursor: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'This is no cursor of ours; take the one of the Link header')
+    .optional(),
+});
+
+export const HISTORY_PAGE_LENGTH = 100;
+
+export const HistoryQuery = z.strictObject({
+  /** The sequence of the last event that is known; 0, or nothing, from the first event on. */
+  after: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,14})$/, 'after must be the sequence of an event, or 0')
+    .default('0')
+    .transform(Number),
+  limit: Page.shape.limit.default(HISTORY_PAGE_LENGTH),
+  kind: Kind.optional(),
+});
+
+/**
+ * An event as it was recorded. `data` is as the schema named like the `type` declares it: personal
+ * data as plain text, `erased`, or `private` where it is nobody else's; long texts whole.
+ */
+export const RecordedEvent = z.object({
+  sequence: z.int(),
+  id: Id,
+  type: z.string(),
+  schemaVersion: z.int(),
+  at: Instant,
+  stream: z.string(),
+  actor: Actor.extend({ signInId: Id.nullable() }),
+  correlationId: z.string(),
+  causationId: z.string().nullable(),
+  commandId: Id,
+  data: z.record(z.string(), z.json()),
+});
+export type RecordedEvent = z.infer<typeof RecordedEvent>;
+
+export const listAuditEntries = endpoint({
+  name: 'listAuditEntries',
+  method: 'GET',
+  path: '/api/audit',
+  feature: 'audit',
+  summary: 'The audit log of the organization, newest entry first, or what a filter finds in it',
+  query: AuditQuery,
+  status: 200,
+  answer: z.array(AuditEntry),
+});
+export const listRecordedEvents = endpoint({
+  name: 'listRecordedEvents',
+  method: 'GET',
+  path: '/api/history',
+  feature: 'audit',
+  summary: `The events of the organization after a sequence, oldest first. A page has at most ${LIST_LENGTH_MAX} events or about 4 MB; the Link header always leads on, at the end to what is still to come`,
+  query: HistoryQuery,
+  status: 200,
+  answer: z.array(RecordedEvent),
+});

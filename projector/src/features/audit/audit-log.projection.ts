@@ -1,0 +1,140 @@
+import {
+  type AuditEntriesTable,
+  type AuditHeadsTable,
+  auditLogModel,
+} from '@tallyhand/read-models/features/audit/audit-log.tables';
+import { searchVector } from '@tallyhand/read-models/features/audit/audit-words';
+import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import { sql } from 'kysely';
+import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
+import { rowsOf } from '../../kernel/rows.ts';
+import { objectOf, partsOf } from './audited-object.ts';
+import { personalValues } from './personal-values.ts';
+
+/**
+ * Every event that belongs to an organization, of types that nobody here knows too: an audit log
+ * leaves nothing out.
+ */
+export const auditLogProjection: Projection = {
+  model: auditLogModel,
+  async apply(tx, events, helpers) {
+    const audited = events.filter(({ envelope }) => envelope.organizationId !== null);
+    const touched = new Set(audited.flatMap(({ envelope }) => envelope.organizationId ?? []));
+    if (audited.length === 0) return touched;
+    const heads = await readHeads(tx, touched);
+    const reveal = rememberingReveal(helpers);
+    const rows: AuditEntriesTable[] = [];
+    for (const event of audited) rows.push(await rowOf(event, heads, reveal));
+    await sql`insert into read_model.audit_entries
+      select r.* from ${rowsOf('audit_entries', rows)}`.execute(tx);
+    await keepHeads(tx, heads);
+    return touched;
+  },
+};
+
+type Heads = Map<string, AuditHeadsTable>;
+
+async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>): Promise<Heads> {
+  const rows = await tx
+    .selectFrom('audit_heads')
+    .selectAll()
+    .where('organization_id', 'in', [...organizationIds])
+    .execute();
+  return new Map(
+    // PostgreSQL's bigint arrives as text, its time as a Date.
+    rows.map(({ organization_id, sequence, latest, skew_ms }) => [
+      organization_id,
+      {
+        organization_id,
+        sequence: Number(sequence),
+        latest: new Date(latest).toISOString(),
+        skew_ms: Number(skew_ms),
+      },
+    ]),
+  );
+}
+
+/** The end of the organization's log with one more entry, at this moment. */
+function nextHead(heads: Heads, organizationId: string, at: string): AuditHeadsTable {
+  const known = heads.get(organizationId);
+  const latest = known && known.latest > at ? known.latest : at;
+  const head = {
+    organization_id: organizationId,
+    sequence: (known?.sequence ?? 0) + 1,
+    latest,
+    skew_ms: Math.max(known?.skew_ms ?? 0, Date.parse(latest) - Date.parse(at)),
+  };
+  heads.set(organizationId, head);
+  return head;
+}
+
+async function rowOf(
+  event: StoredEvent,
+  heads: Heads,
+  reveal: Helpers['reveal'],
+): Promise<AuditEntriesTable> {
+  const { envelope, data, stream, type } = event;
+  const { actor, correlationId, causationId, commandId, schemaVersion } = envelope;
+  const organizationId = envelope.organizationId ?? '';
+  const at = new Date(envelope.recordedAt).toISOString();
+  const { sequence, latest } = nextHead(heads, organizationId, at);
+  const { category } = partsOf(stream);
+  const object = objectOf(event);
+  const revealed = await personalValues({ category, event }, reveal);
+  const [actorId, signInId] = [actor.id ?? null, actor.signInId ?? null];
+  const sourceAddress = envelope.sourceAddress ?? null;
+  const leaf = leafOf({
+    ...{ sequence, eventId: event.id, type, schemaVersion, stream, at },
+    actor: { kind: actor.kind, id: actorId, signInId },
+    ...{ correlationId, causationId, commandId, data, sourceAddress },
+  });
+  return {
+    organization_id: organizationId,
+    ...{ sequence, event_id: event.id, type, schema_version: schemaVersion, category, stream },
+    ...{ at, latest, actor_kind: actor.kind, actor_id: actorId, sign_in_id: signInId },
+    ...{ correlation_id: correlationId, causation_id: causationId, command_id: commandId },
+    ...{ object_kind: object.kind, object_id: object.id, data, source_address: sourceAddress },
+    revealed,
+    leaf: `\\x${leaf.toString('hex')}`,
+    search: searchVector(organizationId, textsOf(event, revealed)),
+  };
+}
+
+/** What an entry is found by. */
+function* textsOf({ type, data, envelope }: StoredEvent, revealed: Record<string, string>) {
+  yield type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  yield envelope.correlationId;
+  yield* Object.values(revealed);
+  for (const [name, value] of Object.entries(data)) {
+    const isCiphertext = `data.${name}` in revealed;
+    if (!isCiphertext && value !== envelope.organizationId) yield* leavesOf(value);
+  }
+}
+
+/** Texts and numbers, however deep they stand. */
+function* leavesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number') yield String(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) yield* leavesOf(inner);
+  }
+}
+
+/** A caller's address is the same ciphertext in many events. */
+function rememberingReveal({ reveal }: Helpers): Helpers['reveal'] {
+  const known = new Map<string, Promise<string>>();
+  return (personId, text) => {
+    const key = `${personId} ${text}`;
+    const value = known.get(key) ?? reveal(personId, text);
+    known.set(key, value);
+    return value;
+  };
+}
+
+async function keepHeads(tx: Tx, heads: Heads) {
+  await sql`insert into read_model.audit_heads
+    select r.* from ${rowsOf('audit_heads', [...heads.values()])}
+    on conflict (organization_id) do update set sequence = excluded.sequence,
+      latest = excluded.latest, skew_ms = excluded.skew_ms`.execute(tx);
+}

@@ -1,0 +1,36 @@
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+
+export type AuditedObject = { readonly kind: string; readonly id: string };
+
+/** What a stream is of, and its id: the name up to the first `-`, and the rest. */
+export function partsOf(stream: string): { readonly category: string; readonly id: string } {
+  const [category = '', ...rest] = stream.split('-');
+  return { category, id: rest.join('-') };
+}
+
+/** What an event is about: what its stream is of, or what its data says where that is more. */
+export function objectOf({ stream, data, envelope }: StoredEvent): AuditedObject {
+  const { category, id } = partsOf(stream);
+  const named = (kind: string, value: unknown): AuditedObject | null =>
+    typeof value === 'string' ? { kind, id: value } : null;
+  const organization = { kind: 'organization', id: envelope.organizationId ?? id };
+  switch (category) {
+    case 'ledger':
+      return of(data.work) ?? named('payment', data.paymentId) ?? of(data.scope) ?? organization;
+    case 'organization':
+    case 'email':
+      return named('member', data.userId) ?? organization;
+    case 'user':
+      return { kind: 'member', id };
+    case 'audit':
+      return organization;
+    default:
+      return { kind: category, id };
+  }
+}
+
+/** A pair of kind and id, as events name what they are about. */
+function of(value: unknown): AuditedObject | null {
+  const { kind, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof kind === 'string' && typeof id === 'string' ? { kind, id } : null;
+}

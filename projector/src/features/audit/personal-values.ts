@@ -1,0 +1,67 @@
+import { eventsByCategory } from '@tallyhand/contracts/events';
+import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import { z } from 'zod';
+import type { Helpers } from '../../kernel/projection.ts';
+
+/** Whose key a category's texts are under, by the field that names the person. */
+const PERSONS: Readonly<Record<string, string>> = {
+  email: 'userId',
+  invitation: 'invitationId',
+  user: 'userId',
+};
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function isCiphertext(field: unknown): boolean {
+  const isWrapped = field instanceof z.ZodOptional || field instanceof z.ZodNullable;
+  return isWrapped ? isCiphertext(field.unwrap()) : field === Ciphertext;
+}
+
+type Kind = { readonly type: string; readonly schema: z.ZodObject };
+
+/** The fields that hold ciphertext, by the type of the event. */
+const personalFields = new Map(
+  Object.values(eventsByCategory)
+    .flatMap((kinds) => Object.values<Kind>(kinds))
+    .map(({ type, schema }) => [
+      type,
+      Object.keys(schema.shape).filter((name) => isCiphertext(schema.shape[name])),
+    ]),
+);
+
+/**
+ * What an event's personal values say, by their path in an exported row: as plain text, `erased`,
+ * or `private` where nobody but the person may read it. What can't be read is left out.
+ */
+export async function personalValues(
+  { category, event }: { readonly category: string; readonly event: StoredEvent },
+  reveal: Helpers['reveal'],
+): Promise<Record<string, string>> {
+  const { actor, sourceAddress } = event.envelope;
+  const person = PERSONS[category];
+  const values: Record<string, string> = {};
+  for (const name of personalFields.get(event.type) ?? []) {
+    const text = event.data[name];
+    if (typeof text !== 'string') continue;
+    const value = person ? await read(reveal, event.data[person], text) : PRIVATE;
+    if (value !== null) values[`data.${name}`] = value;
+  }
+  if (sourceAddress) {
+    const value = await read(reveal, actor.id, sourceAddress);
+    if (value !== null) values.sourceAddress = value;
+  }
+  return values;
+}
+
+async function read(reveal: Helpers['reveal'], personId: unknown, text: string) {
+  if (typeof personId !== 'string' || !ID.test(personId)) return null;
+  try {
+    return await reveal(personId, text as Ciphertext);
+  } catch (error) {
+    // No key of this person's fits: the entry is kept, with the ciphertext alone.
+    if (String((error as { code?: unknown }).code).startsWith('ERR_JW')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+import { LIST_TEXT_MAX, readMany, readModel, readOne } from '../../kernel/read-model.ts';
+import { auditEventsAfter, findAuditEntries } from './audit-functions.ts';
+
+/**
+ * Every event of an organization, numbered from 1 in the order of the event store, as it is stored:
+ * personal data as ciphertext, and beside it in `revealed` what it says. `leaf` is the hash of all
+ * but that. `latest`: the latest time of this entry and all before it.
+ */
+export const auditLogModel = readModel({
+  name: 'audit-log',
+  feature: 'audit-log',
+  version: 1,
+  tables: {
+    audit_entries: `
+      organization_id uuid not null,
+      sequence bigint not null,
+      event_id uuid not null,
+      type text not null,
+      schema_version int not null,
+      category text not null,
+      stream text not null,
+      at timestamptz not null,
+      latest timestamptz not null,
+      actor_kind text not null,
+      actor_id text,
+      sign_in_id uuid,
+      correlation_id text not null,
+      causation_id text,
+      command_id uuid not null,
+      object_kind text not null,
+      object_id text not null,
+      data jsonb not null,
+      source_address text,
+      revealed jsonb not null,
+      leaf bytea not null,
+      search tsvector not null,
+      primary key (organization_id, sequence)`,
+    audit_heads: `
+      organization_id uuid primary key,
+      sequence bigint not null,
+      latest timestamptz not null,
+      skew_ms bigint not null`,
+  },
+  indexes: [
+    'create index on read_model.audit_entries (organization_id, latest, sequence)',
+    'create index on read_model.audit_entries (organization_id, actor_id, sequence)',
+    'create index on read_model.audit_entries (organization_id, actor_kind, sequence)',
+    'create index on read_model.audit_entries (organization_id, category, sequence)',
+    'create index on read_model.audit_entries (organization_id, type, sequence)',
+    'create index on read_model.audit_entries (organization_id, object_id, sequence)',
+    'create index on read_model.audit_entries using gin (search)',
+  ],
+  functions: { find_audit_entries: findAuditEntries, audit_events_after: auditEventsAfter },
+});
+
+export type AuditEntriesTable = {
+  organization_id: string;
+  sequence: number;
+  event_id: string;
+  type: string;
+  schema_version: number;
+  /** The first part of the stream's name. */
+  category: string;
+  stream: string;
+  at: string;
+  latest: string;
+  actor_kind: string;
+  actor_id: string | null;
+  sign_in_id: string | null;
+  correlation_id: string;
+  causation_id: string | null;
+  command_id: string;
+  object_kind: string;
+  object_id: string;
+  data: unknown;
+  source_address: string | null;
+  /** By its path in an exported row, as `data.email`. */
+  revealed: Readonly<Record<string, string>>;
+  /** As PostgreSQL writes bytes: `\x` and hexadecimal digits. */
+  leaf: string;
+  search: string;
+};
+
+/** Where each organization's log ends. `skew_ms`: how far a time ever fell behind the latest one. */
+export type AuditHeadsTable = {
+  organization_id: string;
+  sequence: number;
+  latest: string;
+  skew_ms: number;
+};
+
+/** Null where a text is no UUID: ids of a foreign kind have no names here. */
+const asId = (column: string) =>
+  `case when ${column} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${column}::uuid end`;
+
+const NAMED = [
+  ['agent', 'agents', 'agent_id', 'name'],
+  ['article', 'articles', 'article_id', 'title'],
+  ['playbook', 'playbooks', 'playbook_id', 'title'],
+  ['tool', 'tools', 'tool_id', 'name'],
+  ['task', 'tasks', 'task_id', 'left(input, 80)'],
+  ['member', 'members', 'user_id', 'username'],
+  ['organization', 'organizations', 'organization_id', 'name'],
+] as const;
+
+const OBJECT_NAME = `case a.object_kind ${NAMED.map(
+  ([kind, table, key, name]) =>
+    `when '${kind}' then (select ${name} from read_model.${table} o
+       where o.${key} = ${asId('a.object_id')} and o.organization_id = a.organization_id)`,
+).join('\n')} end`;
+
+/** The event's own values, without what the entry says elsewhere. */
+const VALUES = `(select coalesce(json_agg(json_build_object('field', v.key, 'before', null, 'after',
+    case when jsonb_typeof(v.value) = 'string'
+        then to_jsonb(left(v.value #>> '{}', ${LIST_TEXT_MAX}))
+      when length(v.value::text) > ${LIST_TEXT_MAX}
+        then to_jsonb(left(v.value::text, ${LIST_TEXT_MAX}))
+      else v.value end) order by v.ordinality), '[]')
+  from jsonb_each(a.data || coalesce((select jsonb_object_agg(substr(r.key, 6), r.value)
+      from jsonb_each(a.revealed) r where r.key like 'data.%'), '{}'))
+    with ordinality v
+  where v.value <> 'null' and v.key not in ('organizationId', 'emailKey')
+    and v.value #>> '{}' <> a.object_id)`;
+
+export const readAuditEntries = readMany(
+  'audit_entries',
+  {
+    ...{ from: 'timestamptz', to: 'timestamptz', actor_id: 'text', actor_kind: 'text' },
+    ...{ category: 'text', type: 'text', object: 'text', words: 'text' },
+    ...{ before: 'bigint', limit: 'int' },
+  } as const,
+  `select a.sequence, a.event_id as id, a.type, a.at,
+     json_build_object('kind', a.actor_kind, 'id', a.actor_id, 'name', m.username) as actor,
+     a.revealed->>'sourceAddress' as address, a.sign_in_id as "signInId",
+     a.correlation_id as "correlationId", a.causation_id as "causationId",
+     json_build_object('kind', a.object_kind, 'id', a.object_id, 'name', ${OBJECT_NAME}) as object,
+     coalesce(h.changes::json, ${VALUES}) as changes,
+     case when a.category = 'audit' then coalesce((a.data->>'count')::int, 1) else 1 end as count
+   from read_model.find_audit_entries(p_from, p_to, p_actor_id, p_actor_kind, p_category,
+     p_type, p_object, p_words, p_before, p_limit) f
+   join read_model.audit_entries a
+     on a.organization_id = me.organization_id and a.sequence = f.sequence
+   left join read_model.members m on m.organization_id = a.organization_id
+     and a.actor_kind = 'member' and m.user_id = ${asId('a.actor_id')}
+   left join read_model.object_history h
+     on h.entry_id = a.event_id and h.organization_id = a.organization_id
+   order by a.sequence desc`,
+);
+
+/** Where the log ends, and the events after a sequence of it. */
+export const readRecordedEvents = readOne(
+  'recorded_events',
+  { after: 'bigint', category: 'text', type: 'text', limit: 'int', bytes: 'bigint' },
+  `select coalesce((select sequence from read_model.audit_heads
+       where organization_id = me.organization_id), 0) as head,
+     (select coalesce(json_agg(e), '[]') from (
+       select a.sequence, a.event_id as id, a.type, a.schema_version as "schemaVersion", a.at,
+         a.stream, json_build_object('kind', a.actor_kind, 'id', a.actor_id,
+           'signInId', a.sign_in_id) as actor,
+         a.correlation_id as "correlationId", a.causation_id as "causationId",
+         a.command_id as "commandId", f.data
+       from read_model.audit_events_after(p_after, p_category, p_type, p_limit, p_bytes) f
+       join read_model.audit_entries a
+         on a.organization_id = me.organization_id and a.sequence = f.sequence
+       order by a.sequence) e) as events`,
+);

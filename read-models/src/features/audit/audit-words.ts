@@ -1,0 +1,59 @@
+/** Of an event no more words than these are found again. */
+const WORDS_MAX = 400;
+const WORD_LENGTH_MAX = 40;
+/** Of a long text only its beginning is found again. */
+const TEXT_LENGTH_MAX = 4_000;
+/** What is shorter has to be the whole word: too many begin with it. */
+const PREFIX_LENGTH_MIN = 3;
+
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const UNSPACED = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}]';
+const WORD = new RegExp(`${ID}|${UNSPACED}+|(?:(?!${UNSPACED})[\\p{L}\\p{N}])+`, 'gu');
+const IS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
+
+/** The words of a text in the order in which they stand; ids are words too. */
+function wordsOf(text: string): string[] {
+  const found = text.slice(0, TEXT_LENGTH_MAX).normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  return found.flatMap((word) =>
+    IS_UNSPACED.test(word) ? pairsOf(word) : word.slice(0, WORD_LENGTH_MAX),
+  );
+}
+
+/** Where words are written without spaces, two characters each, overlapping. */
+function pairsOf(text: string): string[] {
+  const characters = [...text];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+}
+
+/** Stands in a query for the organization that it is made in. */
+export const ANY_ORGANIZATION = '?';
+
+/**
+ * Words begin with what tells organizations apart, so that a search reads nothing of another one.
+ * It need not be unique: what is found is filtered by the whole id.
+ */
+const marked = (mark: string, word: string) => `'${mark}:${word}'`;
+export const MARK_LENGTH = 8;
+
+/** The texts' words as PostgreSQL's text search takes them: a `tsvector`. */
+export function searchVector(organizationId: string, texts: Iterable<string>): string {
+  const words = new Set<string>();
+  for (const text of texts) {
+    for (const word of wordsOf(text)) if (words.size < WORDS_MAX) words.add(word);
+  }
+  const mark = organizationId.slice(-MARK_LENGTH);
+  return Array.from(words, (word) => marked(mark, word)).join(' ');
+}
+
+/**
+ * A `tsquery` for what holds each of the words, or longer ones that begin so. A text without words
+ * asks for a word that nothing holds.
+ */
+export function searchQuery(text: string): string {
+  const words = wordsOf(text).map((word) => {
+    const isPrefix = word.length >= PREFIX_LENGTH_MIN && !IS_UNSPACED.test(word);
+    return marked(ANY_ORGANIZATION, word) + (isPrefix ? ':*' : '');
+  });
+  return words.join(' & ') || marked(ANY_ORGANIZATION, '');
+}
