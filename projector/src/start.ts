@@ -1,4 +1,5 @@
 import type { ReadModelTables } from '@tallyhand/read-models/database';
+import { PROJECTOR_LOCK } from '@tallyhand/read-models/kernel/operator-requests';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
@@ -9,8 +10,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { projections } from './app/projections.ts';
 import { runProjections } from './kernel/runner.ts';
 
-/** Any number: the lock of the one active projector. */
-const PROJECTOR_LOCK = 7_261_945;
+/** A rebuild holds two beside the live rows' one; keys and the heartbeat take one more each. */
+const CONNECTIONS_MAX = 6;
 
 export type ProjectorConfig = {
   readonly databaseUrl: string;
@@ -23,7 +24,7 @@ export type ProjectorConfig = {
 export async function start(config: ProjectorConfig): Promise<AsyncDisposable> {
   const { databaseUrl, eventStoreUrl, masterKey, log } = config;
   const url = roleUrl(databaseUrl, masterKey, 'projector');
-  const pool = openPool(url, 3);
+  const pool = openPool(url, CONNECTIONS_MAX);
   const db = new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) });
   const eventLog = openEventLog(eventStoreUrl);
   const active = whileActive({

@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto';
 import { roleName, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
+import { OPERATING_FUNCTIONS, OPERATING_TABLE_NAMES, OPERATING_TABLES } from './operating.ts';
 import type { Read, ReadModel } from './read-model.ts';
 
 export const SCHEMA = 'read_model';
 
+/** Where the tables of a rebuild stand beside those that are read. */
+export const NEXT_SCHEMA = 'read_model_next';
+
 const BASE = `
   create schema if not exists read_model;
+  create schema if not exists read_model_next;
   create schema if not exists extensions;
   create extension if not exists pg_trgm schema extensions;
   create extension if not exists btree_gin schema extensions;
@@ -14,6 +19,9 @@ const BASE = `
     name text primary key,
     definition text not null
   );
+  alter table read_model.models add column if not exists ddl text not null default '',
+    add column if not exists tables text[] not null default '{}',
+    add column if not exists is_outdated boolean not null default false;
   create table if not exists read_model.checkpoints (
     projection text primary key,
     version int not null,
@@ -21,10 +29,13 @@ const BASE = `
     commit_position bigint not null,
     prepare_position bigint not null
   );
+  alter table read_model.checkpoints add column if not exists events bigint not null default 0;
   create table if not exists read_model.checks (
     projection text primary key,
     differences bigint not null
   );
+  create table if not exists read_model_next.checks (like read_model.checks including all);
+  ${OPERATING_TABLES}
   create or replace function read_model.check_differences()
     returns table (projection text, differences bigint) language sql stable
     security definer set search_path = pg_catalog as $$
@@ -33,6 +44,7 @@ const BASE = `
     security definer set search_path = pg_catalog as $$
       select position from read_model.checkpoints
       order by commit_position, prepare_position limit 1 $$;
+  ${OPERATING_FUNCTIONS}
 `;
 
 /** Makes tables, policies, grants and stored reads as declared; what did not change is left alone. */
@@ -47,13 +59,18 @@ export async function makeReadModels(
   await client.query('begin');
   await client.query(BASE);
   await client.query(`
-    revoke all on schema read_model from public;
+    revoke all on schema read_model, read_model_next from public;
     revoke all on all functions in schema read_model from public;
     grant usage on schema read_model, extensions to ${Object.values(roles).join(', ')};
+    grant usage on schema read_model_next to ${roles.projector};
     grant execute on function read_model.read_position() to ${roles.command}, ${roles.query};
-    grant execute on function read_model.check_differences() to ${roles.query};
-    grant select, insert, update, delete on read_model.checkpoints, read_model.checks
-      to ${roles.projector};
+    grant execute on function read_model.check_differences(), read_model.projection_states(),
+      read_model.projector_state() to ${roles.query};
+    grant execute on function read_model.make_next(text), read_model.drop_next(text),
+      read_model.switch_to_next(text) to ${roles.projector};
+    grant select, insert, update, delete on read_model.checkpoints, read_model.checks,
+      read_model_next.checks, ${OPERATING_TABLE_NAMES.join(', ')} to ${roles.projector};
+    grant select (name, tables, is_outdated) on read_model.models to ${roles.projector};
   `);
   for (const model of models) await makeTables(client, model, roles);
   await makeReads(client, reads, roles.query);
@@ -62,17 +79,114 @@ export async function makeReadModels(
 
 type Roles = Readonly<Record<ServiceRole, string>>;
 
+/**
+ * Tables that changed and have rows are read on as they are, with what is new in them left empty,
+ * until the projector has built those that take their place.
+ */
 async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   const definition = hash('sha256', JSON.stringify(model), 'hex');
-  const { rows } = await client.query<{ definition: string }>(
-    'select definition from read_model.models where name = $1',
+  const { rows } = await client.query<{ definition: string; tables: string[] }>(
+    'select definition, tables from read_model.models where name = $1',
     [model.name],
   );
-  if (rows[0]?.definition === definition) return;
-  for (const [table, columns] of Object.entries(model.tables)) {
-    const name = `read_model.${pg.escapeIdentifier(table)}`;
-    await client.query(`
-      drop table if exists ${name} cascade;
+  const old = rows[0];
+  const ddl = tablesSql(model, roles);
+  await client.query(
+    `insert into read_model.models (name, definition, ddl, tables) values ($1, $2, $3, $4)
+     on conflict (name) do update set definition = excluded.definition, ddl = excluded.ddl,
+       tables = excluded.tables`,
+    [model.name, definition, ddl, Object.keys(model.tables)],
+  );
+  if (old?.definition === definition) return;
+  const gone = old?.tables.filter((table) => !(table in model.tables)) ?? [];
+  for (const table of gone) {
+    await client.query(`drop table if exists ${NEXT_SCHEMA}.${pg.escapeIdentifier(table)}`);
+  }
+  await client.query('delete from read_model.rebuilds where projection = $1', [model.name]);
+  await client.query('select read_model.make_next($1)', [model.name]);
+  const isKept = gone.length === 0 && (await widenTables(client, model));
+  await client.query('select read_model.drop_next($1)', [model.name]);
+  if (!isKept) await replaceTables(client, model, ddl, gone);
+  await client.query('update read_model.models set is_outdated = $2 where name = $1', [
+    model.name,
+    isKept,
+  ]);
+  await makeFunctions(client, model, roles);
+}
+
+/** Nothing is lost that the projector would not make anew from the first event. */
+async function replaceTables(
+  client: pg.Client,
+  model: ReadModel,
+  ddl: string,
+  gone: readonly string[],
+) {
+  for (const table of [...gone, ...Object.keys(model.tables)]) {
+    await client.query(`drop table if exists ${tableName(table)} cascade`);
+  }
+  await client.query(ddl);
+  for (const kept of ['checkpoints', 'checks', 'parked_streams']) {
+    await client.query(`delete from read_model.${kept} where projection = $1`, [model.name]);
+  }
+}
+
+/**
+ * Gives tables that have rows the columns that are new, so that new reads find them, and lets
+ * columns that are gone stay empty. False where a column has changed its type, or a table is new:
+ * then old rows are of no use to what reads and writes them now.
+ */
+async function widenTables(client: pg.Client, model: ReadModel): Promise<boolean> {
+  for (const table of Object.keys(model.tables)) {
+    const { rows } = await client.query<ColumnChange>(COLUMN_CHANGES, [
+      `read_model.${table}`,
+      `read_model_next.${table}`,
+    ]);
+    if (rows.some(({ change }) => change === 'retyped')) return false;
+    for (const { change, name, type, value } of rows) {
+      const column = pg.escapeIdentifier(name);
+      await client.query(
+        change === 'new'
+          ? `alter table ${tableName(table)} add column ${column} ${type}
+             ${value === null ? '' : `default ${value}`}`
+          : `alter table ${tableName(table)} alter column ${column} drop not null`,
+      );
+    }
+  }
+  return true;
+}
+
+type ColumnChange = {
+  readonly change: 'new' | 'gone' | 'retyped';
+  readonly name: string;
+  readonly type: string;
+  readonly value: string | null;
+};
+
+/** What tells the columns of a table from those of its next one. */
+const COLUMN_CHANGES = `
+  with columns as (
+    select attrelid, attname as name, format_type(atttypid, atttypmod) as type,
+      pg_get_expr(d.adbin, d.adrelid) as value,
+      attnum = any(coalesce((select conkey from pg_constraint
+        where conrelid = attrelid and contype = 'p'), '{}')) as is_key
+    from pg_attribute a left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum
+    where attnum > 0 and not attisdropped
+  ), old as (select * from columns where attrelid = to_regclass($1)),
+  new as (select * from columns where attrelid = to_regclass($2))
+  select name, new.type, new.value, case
+      when to_regclass($1) is null or new.type <> old.type or new.is_key <> old.is_key
+        or (old.name is null and new.is_key) or (new.name is null and old.is_key) then 'retyped'
+      when old.name is null then 'new' else 'gone' end as change
+  from old full join new using (name)
+  where old.name is null or new.name is null or old.type <> new.type or old.is_key <> new.is_key`;
+
+const tableName = (table: string) => `read_model.${pg.escapeIdentifier(table)}`;
+
+/** Tables with policies, grants and indexes; the same text makes them in either schema. */
+function tablesSql(model: ReadModel, roles: Roles): string {
+  const tables = Object.entries(model.tables).map(([table, columns]) => {
+    const name = tableName(table);
+    return `
       create table ${name} (${columns});
       alter table ${name} enable row level security;
       alter table ${name} force row level security;
@@ -81,30 +195,18 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
       create policy projector on ${name} to ${roles.projector} using (true) with check (true);
       grant select on ${name} to ${roles.query}, ${roles.command};
       grant select, insert, update, delete on ${name} to ${roles.projector};
-    `);
-  }
-  for (const index of model.indexes ?? []) await client.query(index);
-  await makeFunctions(client, model, roles.command);
-  for (const kept of ['checkpoints', 'checks']) {
-    await client.query(`delete from read_model.${kept} where projection = $1`, [model.name]);
-  }
-  await client.query(
-    `insert into read_model.models (name, definition) values ($1, $2)
-     on conflict (name) do update set definition = excluded.definition`,
-    [model.name, definition],
-  );
+      ${model.functions ? ownerPolicy(name) : ''}`;
+  });
+  return [...tables, ...(model.indexes ?? []).map((index) => `${index};`)].join('\n');
 }
 
+/** An owner that is no superuser is bound by the policies as everybody is. */
+const ownerPolicy = (name: string) =>
+  `create policy owner on ${name} for select to current_user using (true);`;
+
 /** Whoever calls a function knows it by its name: other arguments or columns take a new one. */
-async function makeFunctions(client: pg.Client, model: ReadModel, commandRole: string) {
-  const functions = Object.entries(model.functions ?? {});
-  if (functions.length === 0) return;
-  for (const table of Object.keys(model.tables)) {
-    // An owner that is no superuser is bound by the policies as everybody is.
-    await client.query(`create policy owner on read_model.${pg.escapeIdentifier(table)}
-      for select to current_user using (true)`);
-  }
-  for (const [name, stored] of functions) {
+async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) {
+  for (const [name, stored] of Object.entries(model.functions ?? {})) {
     const signature = `read_model.${pg.escapeIdentifier(name)}`;
     const args = Object.entries(stored.arguments).map(([arg, type]) => `p_${arg} ${type}`);
     const types = Object.values(stored.arguments).join(', ');
@@ -122,7 +224,7 @@ async function makeFunctions(client: pg.Client, model: ReadModel, commandRole: s
         ${stored.body}
       end $stored$;
       revoke all on function ${signature}(${types}) from public;
-      grant execute on function ${signature}(${types}) to ${commandRole};
+      grant execute on function ${signature}(${types}) to ${roles[stored.caller]};
     `);
   }
 }

@@ -1,0 +1,75 @@
+import {
+  comparePositions,
+  formatPosition,
+  type Position,
+  parsePosition,
+  START,
+} from '@tallyhand/service-kit/event-store/position';
+import { sql } from 'kysely';
+import type { Projection, Tx } from './projection.ts';
+
+export type Checkpoint = {
+  readonly position: Position;
+  readonly version: number;
+  /** How many events of the product stand up to there. */
+  readonly events: number;
+};
+export type Checkpoints = ReadonlyMap<string, Checkpoint>;
+
+type Row = { projection: string; position: string; version: number; events: string };
+
+/** Read under lock, so that rows and checkpoint can only move together. */
+export async function lockCheckpoints(tx: Tx): Promise<Checkpoints> {
+  const { rows } = await sql<Row>`
+    select projection, position, version, events from read_model.checkpoints
+    order by projection for update
+  `.execute(tx);
+  return new Map(
+    rows.map(({ projection, position, version, events }) => [
+      projection,
+      { position: parsePosition(position) ?? START, version, events: Number(events) },
+    ]),
+  );
+}
+
+/** A projection that never ran has no checkpoint: it starts from the first event, on empty tables. */
+export async function addCheckpoints(tx: Tx, projections: readonly Projection[]) {
+  const known = await lockCheckpoints(tx);
+  for (const { model } of projections) {
+    if (known.has(model.name)) continue;
+    for (const table of Object.keys(model.tables)) {
+      await sql`delete from read_model.${sql.ref(table)}`.execute(tx);
+    }
+    await sql`delete from read_model.checks where projection = ${model.name}`.execute(tx);
+    await sql`delete from read_model.parked_streams
+      where projection = ${model.name} and not is_next`.execute(tx);
+    await sql`
+      insert into read_model.checkpoints
+        (projection, version, position, commit_position, prepare_position)
+      values (${model.name}, ${model.version}, ${formatPosition(START)}, 0, 0)
+    `.execute(tx);
+  }
+}
+
+/**
+ * A projection that is still catching up is not moved back by the others' place. `fresh`: how many
+ * events each has taken.
+ */
+export async function moveCheckpoints(
+  tx: Tx,
+  { commit, prepare }: Position,
+  fresh: ReadonlyMap<string, number>,
+) {
+  await sql`
+    update read_model.checkpoints c set position = ${formatPosition({ commit, prepare })},
+      commit_position = ${commit}, prepare_position = ${prepare},
+      events = c.events + coalesce((
+        select f.events from unnest(${[...fresh.keys()]}::text[], ${[...fresh.values()]}::bigint[])
+          f (projection, events) where f.projection = c.projection), 0)
+    where (commit_position, prepare_position) < (${commit}::bigint, ${prepare}::bigint)
+  `.execute(tx);
+}
+
+export const isAfter = (a: Position, b: Position) => comparePositions(a, b) > 0;
+
+export const earlier = (a: Position, b: Position) => (comparePositions(a, b) < 0 ? a : b);

@@ -1,0 +1,30 @@
+import { formatPosition, type Position } from '@tallyhand/service-kit/event-store/position';
+import {
+  type ChangeNotice,
+  READ_MODELS_CHANNEL,
+} from '@tallyhand/service-kit/postgres/read-position';
+import { sql } from 'kysely';
+import type { Tx } from './projection.ts';
+
+/** A notification holds at most 8,000 bytes. */
+const NOTICE_BYTES_MAX = 7_000;
+
+/** Features by the organizations whose rows of them changed. */
+export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Tells how far the read models are and whose rows changed; null: too many to say. */
+export async function notifyChanges(tx: Tx, position: Position, changed: Changed | null) {
+  const whole: ChangeNotice = {
+    position: formatPosition(position),
+    changes:
+      changed &&
+      [...changed].map(([organizationId, features]) => ({
+        organizationId,
+        features: [...features],
+      })),
+  };
+  const text = JSON.stringify(whole);
+  const isShort = Buffer.byteLength(text) <= NOTICE_BYTES_MAX;
+  const payload = isShort ? text : JSON.stringify({ ...whole, changes: null });
+  await sql`select pg_notify(${READ_MODELS_CHANNEL}, ${payload})`.execute(tx);
+}

@@ -1,0 +1,136 @@
+import {
+  formatPosition,
+  type Position,
+  parsePosition,
+  START,
+} from '@tallyhand/service-kit/event-store/position';
+import { type Page, readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
+import { sql } from 'kysely';
+import type { Attempts } from './apply-events.ts';
+import { earlier, isAfter, lockCheckpoints } from './checkpoints.ts';
+import { applyToNext, dropNext } from './next-tables.ts';
+import type { Projection, Tx } from './projection.ts';
+import { finishRebuild } from './rebuild-switch.ts';
+import type { ProjectorContext } from './surroundings.ts';
+
+const PAGE = 2_000;
+
+type Rebuild = { readonly projection: Projection; readonly position: Position };
+
+/** Tables of another version than their projection are built anew beside those that are read. */
+export async function askForOutdated(tx: Tx, projections: readonly Projection[]) {
+  const checkpoints = await lockCheckpoints(tx);
+  const { rows } = await sql<{ name: string }>`
+    select name from read_model.models where is_outdated`.execute(tx);
+  const outdated = new Set(rows.map(({ name }) => name));
+  for (const { model } of projections) {
+    const version = checkpoints.get(model.name)?.version;
+    if (version === model.version && !outdated.has(model.name)) continue;
+    await askForRebuild(tx, model, false);
+  }
+}
+
+/** One that is under way for the same version goes on; a leftover of another is begun anew. */
+export async function askForRebuild(
+  tx: Tx,
+  { name, version }: Projection['model'],
+  acceptsDifferences: boolean,
+) {
+  await sql`
+    insert into read_model.rebuilds as r (projection, version, state, accepts_differences, position)
+    values (${name}, ${version}, 'waiting', ${acceptsDifferences}, ${formatPosition(START)})
+    on conflict (projection) do update set version = excluded.version, state = 'waiting',
+      accepts_differences = excluded.accepts_differences, position = excluded.position,
+      events_done = 0, events_total = 0, detail = null, requested_at = now(), started_at = null,
+      updated_at = now()
+    where r.state not in ('waiting', 'building') or r.version <> excluded.version
+  `.execute(tx);
+}
+
+/** The tables that are read stay as they are. Gives the projections that were under way. */
+export async function cancelRebuilds(tx: Tx, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ projection: string }>`
+    update read_model.rebuilds set state = 'cancelled', updated_at = now()
+    where projection = any(${names}::text[]) and state in ('waiting', 'building')
+    returning projection
+  `.execute(tx);
+  for (const { projection } of rows) await dropNext(tx, projection);
+  return rows.map(({ projection }) => projection);
+}
+
+/**
+ * Takes the rebuilds that are asked for one page of events further, all in one reading; those that
+ * have caught up are switched to. False when there is nothing more to do for now.
+ */
+export async function advanceRebuilds(
+  context: ProjectorContext,
+  attempts: Attempts,
+): Promise<boolean> {
+  const { db, eventLog } = context;
+  await db.transaction().execute((tx) => beginWaiting(tx, context));
+  const rebuilds = await underWay(context);
+  const first = rebuilds[0];
+  if (!first) return false;
+  const from = rebuilds.map(({ position }) => position).reduce(earlier, first.position);
+  const page = await readAllAfter(eventLog, from, PAGE);
+  const hasMoved = await attempts.run(db, (tx, isolates) =>
+    applyPage(tx, context, rebuilds, page, isolates),
+  );
+  if (!page.isLast) return hasMoved;
+  for (const { projection } of rebuilds) await finishRebuild(context, attempts, projection);
+  return false;
+}
+
+async function beginWaiting(tx: Tx, { projections }: ProjectorContext) {
+  const { rows } = await sql<{ projection: string; version: number }>`
+    select projection, version from read_model.rebuilds where state = 'waiting' for update
+  `.execute(tx);
+  for (const { projection, version } of rows) {
+    const known = projections.find(({ model }) => model.name === projection);
+    if (known?.model.version !== version) continue;
+    await dropNext(tx, projection);
+    await sql`select read_model.make_next(${projection})`.execute(tx);
+    await sql`
+      update read_model.rebuilds r set state = 'building', started_at = now(), updated_at = now(),
+        events_total = (select c.events from read_model.checkpoints c
+          where c.projection = r.projection)
+      where projection = ${projection}
+    `.execute(tx);
+  }
+}
+
+async function underWay({ db, projections }: ProjectorContext): Promise<Rebuild[]> {
+  const { rows } = await sql<{ projection: string; position: string }>`
+    select projection, position from read_model.rebuilds
+    where state = 'building' order by projection
+  `.execute(db);
+  return rows.flatMap(({ projection: name, position }) => {
+    const projection = projections.find(({ model }) => model.name === name);
+    return projection ? [{ projection, position: parsePosition(position) ?? START }] : [];
+  });
+}
+
+/** Never further than the rows that are read: both are compared at one position. */
+async function applyPage(
+  tx: Tx,
+  context: ProjectorContext,
+  rebuilds: readonly Rebuild[],
+  page: Page,
+  isolates: boolean,
+): Promise<boolean> {
+  let hasMoved = false;
+  const { rows } = await sql<{ projection: string; position: string }>`
+    select projection, position from read_model.checkpoints`.execute(tx);
+  const limits = new Map(rows.map((row) => [row.projection, parsePosition(row.position) ?? START]));
+  for (const { projection, position } of rebuilds) {
+    const limit = limits.get(projection.model.name) ?? START;
+    const until = earlier(limit, page.position);
+    if (!isAfter(until, position)) continue;
+    const events = page.events.filter(
+      (event) => isAfter(event.position, position) && !isAfter(event.position, limit),
+    );
+    await applyToNext(tx, context, projection, { events, until, isolates });
+    hasMoved = true;
+  }
+  return hasMoved;
+}

@@ -1,0 +1,33 @@
+import type { StoredText } from '@tallyhand/contracts/features/knowledge/knowledge.events';
+import type { ReadModelTables } from '@tallyhand/read-models/database';
+import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
+import type { Log } from '@tallyhand/service-kit/log';
+import { type Kysely, sql } from 'kysely';
+import type { Helpers, Projection, Tx } from './projection.ts';
+
+/** What the projector works with; the pool behind `db` has four connections or more. */
+export type ProjectorContext = {
+  readonly db: Kysely<ReadModelTables>;
+  readonly eventLog: EventLog;
+  readonly personKeys: PersonKeys;
+  readonly log: Log;
+  readonly projections: readonly Projection[];
+};
+
+export const helpersOf = (tx: Tx, { personKeys, log }: ProjectorContext): Helpers => ({
+  log,
+  reveal: personKeys.reveal,
+  textOf: (organizationId, text) => textOf(tx, organizationId, text),
+});
+
+async function textOf(tx: Tx, organizationId: string, text: StoredText): Promise<string> {
+  if (text.kind === 'inline') return text.text;
+  const { rows } = await sql<{ content: Buffer }>`
+    select content from operational.blobs
+    where organization_id = ${organizationId} and hash = ${text.hash}
+  `.execute(tx);
+  const content = rows[0]?.content;
+  if (!content) throw new Error(`Blob ${text.hash} is missing`);
+  return content.toString('utf8');
+}

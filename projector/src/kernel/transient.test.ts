@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { isTransient } from './transient.ts';
+
+const withCode = (code: string) => Object.assign(new Error('It failed'), { code });
+
+describe('a fault', () => {
+  it.each(['08006', '40001', '40P01', '53100', '55P03', '57P01', '58030', 'ECONNRESET', 'ENOSPC'])(
+    'with code %s may pass',
+    (code) => {
+      expect(isTransient(withCode(code))).toBe(true);
+    },
+  );
+
+  it.each(['22P02', '23505', '42703'])('with code %s lies in the event', (code) => {
+    expect(isTransient(withCode(code))).toBe(false);
+  });
+
+  it('without a code lies in the event, unless the connection was lost', () => {
+    expect(isTransient(new TypeError('undefined is not a function'))).toBe(false);
+    expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isTransient('words')).toBe(false);
+  });
+});

@@ -1,0 +1,36 @@
+import { FORWARDS } from '@eventstore/db-client';
+import { type EventLog, type StoredEvent, toStored } from './event-log.ts';
+import { comparePositions, type Position, START } from './position.ts';
+
+export type Page = {
+  readonly events: readonly StoredEvent[];
+  /** Where to go on from; events of the server's own move it too. */
+  readonly position: Position;
+  readonly isLast: boolean;
+};
+
+/** The events after `from`, `countMax` at most, in the order of the store. */
+export async function readAllAfter(
+  { client }: EventLog,
+  from: Position,
+  countMax: number,
+): Promise<Page> {
+  const events: StoredEvent[] = [];
+  let position = from;
+  let count = 0;
+  const read = client.readAll({
+    direction: FORWARDS,
+    fromPosition: comparePositions(from, START) === 0 ? 'start' : from,
+    // A read begins with the event at the position itself.
+    maxCount: countMax + 1,
+  });
+  for await (const resolved of read) {
+    count += 1;
+    const at = (resolved.event as { position?: Position } | undefined)?.position;
+    if (!at || comparePositions(at, from) <= 0) continue;
+    position = { commit: at.commit, prepare: at.prepare };
+    const event = toStored(resolved);
+    if (event) events.push(event);
+  }
+  return { events, position, isLast: count <= countMax };
+}
