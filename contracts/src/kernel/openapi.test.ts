@@ -48,6 +48,7 @@ const options = {
   signInCookie: 'things',
   publicEndpoints: [listThings],
   refusals: [ThingLocked],
+  events: { ThingPainted: { schema: z.object({ colour: z.string().brand<'Colour'>() }) } },
 };
 const document = openApiDocument([listThings, changeThing, describeThing], options);
 
@@ -110,6 +111,14 @@ describe('openApiDocument', () => {
     expect(document).toHaveProperty(['paths', '/api/things', 'get', 'security'], []);
     expect(document).not.toHaveProperty(['paths', '/api/things', 'get', 'responses', '401']);
     expect(document).not.toHaveProperty(['paths', '/api/things/{id}', 'put', 'security']);
+  });
+
+  it('has a schema for each event, lenient for what a newer writer adds', () => {
+    expect(document).toHaveProperty(['components', 'schemas', 'ThingPainted'], {
+      type: 'object',
+      properties: { colour: { type: 'string' } },
+      required: ['colour'],
+    });
   });
 
   it('fails where a call names a refusal that nobody declares', () => {

@@ -16,6 +16,8 @@ type OpenApiOptions = {
   readonly publicEndpoints: readonly Endpoint[];
   /** All kinds that the endpoints name; one that is missing here is an error. */
   readonly refusals: readonly DescribedRefusal[];
+  /** What events hold, by their type: for those that replay them. */
+  readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 };
 
 /** The API as OpenAPI 3.1, from the same contracts that the server checks by. */
@@ -34,7 +36,16 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
     servers: [{ url: serverUrl }],
     paths,
     components: {
-      schemas: { Problem: schemaOf(Problem, 'output') },
+      schemas: {
+        Problem: schemaOf(Problem, 'output'),
+        ...Object.fromEntries(
+          Object.entries(options.events).map(([type, { schema }]) => [
+            type,
+            // A newer writer may have added to what is declared.
+            schemaOf(schema, 'input'),
+          ]),
+        ),
+      },
       securitySchemes: { cookie: { type: 'apiKey', in: 'cookie', name: signInCookie } },
     },
     security: [{ cookie: [] }],

@@ -1,4 +1,5 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
+import { eventsByCategory } from '@tallyhand/contracts/events';
 import { describe, expect, it } from 'vitest';
 import { apiDocument } from './api-document.ts';
 
@@ -27,6 +28,12 @@ describe('the API document', () => {
     const name = ['components', 'securitySchemes', 'cookie', 'name'];
     expect(document).toHaveProperty(name, '__Host-tallyhand');
     expect(apiDocument('http://127.0.0.1:8080')).toHaveProperty(name, 'tallyhand');
+  });
+
+  it('has the schema of each event that can be replayed', () => {
+    for (const type of Object.values(eventsByCategory).flatMap(Object.keys)) {
+      expect(document).toHaveProperty(['components', 'schemas', type, 'type'], 'object');
+    }
   });
 
   it('names what executing a task can be refused for', () => {

@@ -1,4 +1,5 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
+import { eventsByCategory } from '@tallyhand/contracts/events';
 import * as agents from '@tallyhand/contracts/features/agents/agents.refusals';
 import * as chat from '@tallyhand/contracts/features/chat/chat.refusals';
 import * as credits from '@tallyhand/contracts/features/credits/credits.refusals';
@@ -34,6 +35,7 @@ export const apiDocument = (publicUrl: string) =>
       receiveStripeWebhook,
       receiveTestPaymentsWebhook,
     ],
+    events: Object.assign({}, ...Object.values(eventsByCategory)),
     refusals: Object.values({
       ...agents,
       ...chat,

@@ -57,7 +57,10 @@ function found({ from, to, actor, kind, object, q }: Filter) {
   const isPerson = z.uuid().safeParse(actor).success;
   return {
     ...{ from: from ?? null, to: to ?? null, object: object ?? null },
-    ...{ actor_id: isPerson ? (actor ?? null) : null, actor_kind: isPerson ? null : (actor ?? null) },
+    ...{
+      actor_id: isPerson ? (actor ?? null) : null,
+      actor_kind: isPerson ? null : (actor ?? null),
+    },
     ...byKind(kind),
     words: q?.trim() ? searchQuery(q) : null,
   };

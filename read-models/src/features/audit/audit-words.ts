@@ -34,7 +34,7 @@ export const ANY_ORGANIZATION = '?';
  * It need not be unique: what is found is filtered by the whole id.
  */
 const marked = (mark: string, word: string) => `'${mark}:${word}'`;
-export const MARK_LENGTH = 8;
+export const MARK_LENGTH = 4;
 
 /** The texts' words as PostgreSQL's text search takes them: a `tsvector`. */
 export function searchVector(organizationId: string, texts: Iterable<string>): string {
