@@ -66,7 +66,7 @@ describe('csvCells', () => {
   });
 
   it('reads cells of any length', () => {
-    const long = ['x'.repeat(5_000_000), '"'.repeat(5_000_000), ''];
+    const long = ['x'.repeat(1_000_000), '"'.repeat(1_000_000), ''];
     expect(csvCells(csvLine(long))).toEqual(long);
   });
 

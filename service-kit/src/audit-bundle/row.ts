@@ -5,8 +5,8 @@ import { leafHash } from './merkle.ts';
 
 type JsonObject = { readonly [key: string]: unknown };
 
-// Empty text would be the same as null in CSV.
-const Text = z.string().min(1);
+// In CSV, empty text would be the same as null, and a row has to stay on one line.
+const Text = z.string().regex(/^[^\r\n]+$/, 'Must be one line of text');
 
 /** A row of an organization's audit log, as it is exported. */
 export const AuditRow = z.strictObject({

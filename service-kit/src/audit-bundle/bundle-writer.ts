@@ -1,0 +1,154 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { checkpointIn, signCheckpoint } from './checkpoint.ts';
+import { publishedKey } from './keys.ts';
+import {
+  type ExportFormat,
+  MANIFEST_FILE,
+  type Manifest,
+  manifestFile,
+  PROOF_FILE,
+  SIGNATURE_FILE,
+  signManifest,
+} from './manifest.ts';
+import { frontier } from './merkle.ts';
+import { consistencyProof, inclusionProof, type ProofCollector } from './merkle-proofs.ts';
+import { proofLine, prunedProof } from './pruned.ts';
+import type { AuditRow } from './row.ts';
+import { rowLines } from './row-lines.ts';
+import type { SignedText } from './signed-text.ts';
+import type { BundlePart } from './zip.ts';
+
+export type BundleRequest = {
+  readonly key: KeyObject;
+  readonly organizationId: string;
+  readonly filter: Manifest['filter'];
+  readonly format: ExportFormat;
+  /** The number of rows that the audit log has, exported or not. */
+  readonly treeSize: number;
+  /** The sequence of the last row that is exported, which has to be known beforehand; or null. */
+  readonly lastSequence: number | null;
+  /** A checkpoint of the same log, at `treeSize` or before. */
+  readonly earlier: SignedText | null;
+};
+
+/** What has been written of both files since they were last taken. */
+export type Written = { readonly rows: Buffer; readonly proof: Buffer };
+
+export type FinishedBundle = Written & {
+  readonly manifest: Buffer;
+  readonly signature: Buffer;
+  /** All four files in their order in the archive. */
+  readonly parts: readonly BundlePart[];
+};
+
+/**
+ * Writes a bundle in one pass over the leaf hashes of the audit log, in constant memory as long as
+ * what is written is taken. The same rows and request give the same bytes.
+ */
+export function bundleWriter(request: BundleRequest) {
+  const { key, format, treeSize, lastSequence, earlier } = request;
+  const lines = rowLines[format];
+  const rowsFile = fileWriter(lines.file);
+  const proofFile = fileWriter(PROOF_FILE);
+  rowsFile.write(lines.heading);
+  const tree = frontier();
+  const pruned = prunedProof((entry) => proofFile.write(`${proofLine(entry)}\n`));
+  const inclusion = lastSequence === null ? null : inclusionProof(lastSequence - 1, treeSize);
+  const consistency = earlier && consistencyProof(sizeOf(earlier, request), treeSize);
+  const collectors = [inclusion, consistency].filter((collector) => collector !== null);
+  let exported = 0;
+  let firstSequence: number | null = null;
+  let last: { readonly sequence: number; readonly leaf: Buffer } | null = null;
+
+  function checkEnd(): void {
+    if (tree.size !== treeSize) throw new Error(`The log ends at ${tree.size}, not ${treeSize}`);
+    if ((last?.sequence ?? null) !== lastSequence) {
+      throw new Error(`The last exported row is ${last?.sequence}, not ${lastSequence}`);
+    }
+  }
+  return {
+    /** Takes the leaf of each sequence from 1 on, and the row where it is exported. */
+    add(leaf: Buffer, row: AuditRow | null): void {
+      tree.append(leaf);
+      for (const collector of collectors) collector.append(leaf);
+      pruned.add(leaf, row !== null);
+      if (!row) return;
+      if (row.sequence !== tree.size) throw new Error(`Row ${row.sequence} came as ${tree.size}`);
+      rowsFile.write(lines.lineOf(row));
+      exported += 1;
+      firstSequence ??= row.sequence;
+      last = { sequence: row.sequence, leaf };
+    },
+    take: (): Written => ({ rows: rowsFile.take(), proof: proofFile.take() }),
+    /** What is left of both files, and the two that come last because they say what all is. */
+    end(ledger: Manifest['ledger']): FinishedBundle {
+      checkEnd();
+      pruned.end();
+      const rest = { rows: rowsFile.take(), proof: proofFile.take() };
+      const { organizationId, filter } = request;
+      const root = tree.root().toString('base64');
+      const manifest = Buffer.from(
+        manifestFile({
+          formatVersion: 1,
+          organization: { id: organizationId },
+          ...{ filter, format, firstSequence, lastSequence, treeSize, rows: exported },
+          files: [rowsFile, proofFile].map((file) => file.described()),
+          publicKey: publishedKey(key).raw,
+          checkpoint: signCheckpoint(key, { organizationId, size: treeSize, root }),
+          earlier: earlier && { checkpoint: earlier, consistencyProof: base64Of(consistency) },
+          lastRow: last && {
+            leaf: last.leaf.toString('base64'),
+            inclusionProof: base64Of(inclusion),
+          },
+          ledger,
+        }),
+      );
+      const signature = Buffer.from(signManifest(key, manifest));
+      const parts = [
+        partOf(MANIFEST_FILE, manifest),
+        partOf(SIGNATURE_FILE, signature),
+        ...[rowsFile, proofFile].map((file) => file.part()),
+      ];
+      return { ...rest, manifest, signature, parts };
+    },
+  };
+}
+
+function sizeOf(earlier: SignedText, { organizationId, treeSize }: BundleRequest): number {
+  const checkpoint = checkpointIn(earlier);
+  if (checkpoint?.organizationId !== organizationId || checkpoint.size > treeSize) {
+    throw new Error('The earlier checkpoint is none of this audit log');
+  }
+  return checkpoint.size;
+}
+
+const base64Of = (collector: ProofCollector | null) =>
+  (collector?.proof() ?? []).map((hash) => hash.toString('base64'));
+
+const partOf = (name: string, contents: Buffer): BundlePart => ({
+  ...{ name, bytes: contents.length, crc32: crc32(contents) },
+});
+
+/** Measures what is written, and holds it until it is taken. */
+function fileWriter(name: string) {
+  const sha256 = createHash('sha256');
+  let waiting: string[] = [];
+  let bytes = 0;
+  let sum = 0;
+  return {
+    write(text: string): void {
+      waiting.push(text);
+    },
+    take(): Buffer {
+      const taken = Buffer.from(waiting.join(''));
+      waiting = [];
+      sha256.update(taken);
+      sum = crc32(taken, sum);
+      bytes += taken.length;
+      return taken;
+    },
+    described: () => ({ name, bytes, sha256: sha256.copy().digest('hex') }),
+    part: (): BundlePart => ({ name, bytes, crc32: sum }),
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { nodeHash } from './merkle.ts';
+import { base64 } from './signed-text.ts';
+
+const Hash = base64(32);
+
+/** An exported row by its leaf hash. */
+const RowEntry = z.strictObject({ row: z.int().min(1), hash: Hash });
+/** A perfect subtree without any exported row: `size` rows from sequence `from` on. */
+const SubtreeEntry = z.strictObject({
+  from: z.int().min(1),
+  size: z.int().refine((size) => Number.isInteger(Math.log2(size)), 'Must be a power of two'),
+  hash: Hash,
+});
+
+/** A line of proof.ndjson. Its lines together are the whole tree, in order. */
+export const ProofEntry = z.union([RowEntry, SubtreeEntry]);
+export type ProofEntry = z.infer<typeof ProofEntry>;
+
+/** The first sequence that an entry is about, and of how many it is. */
+export const reachOf = (entry: ProofEntry) =>
+  'row' in entry ? { from: entry.row, size: 1 } : { from: entry.from, size: entry.size };
+
+type Pending = { readonly from: number; readonly size: number; readonly hash: Buffer };
+
+/**
+ * Writes a tree of which some rows are exported. What lies between them becomes the fewest subtrees
+ * possible: no more than two for each level at a time, which is all that is held here.
+ */
+export function prunedProof(emit: (entry: ProofEntry) => void) {
+  const pending: Pending[] = [];
+  let sequence = 0;
+
+  function hold(leaf: Buffer): void {
+    let merged: Pending = { from: sequence, size: 1, hash: leaf };
+    for (let left = pending.at(-1); left && areSiblings(left, merged); left = pending.at(-1)) {
+      pending.pop();
+      merged = { ...left, size: 2 * left.size, hash: nodeHash(left.hash, merged.hash) };
+    }
+    pending.push(merged);
+  }
+  function flush(): void {
+    for (const { from, size, hash } of pending.splice(0)) {
+      emit({ from, size, hash: hash.toString('base64') });
+    }
+  }
+  return {
+    /** Takes the leaf hash of every sequence from 1 on, and whether its row is exported. */
+    add(leaf: Buffer, isExported: boolean): void {
+      sequence += 1;
+      if (isExported) {
+        flush();
+        emit({ row: sequence, hash: leaf.toString('base64') });
+      } else {
+        hold(leaf);
+      }
+    },
+    end: flush,
+  };
+}
+
+const areSiblings = (left: Pending, right: Pending) =>
+  left.size === right.size && (left.from - 1) % (2 * left.size) === 0;
+
+/** The line of an entry, without its end. */
+export const proofLine = (entry: ProofEntry): string => JSON.stringify(entry);
+
+/** Reads a line; null when `prunedProof` can't have written it so. */
+export function readProofLine(line: string): ProofEntry | null {
+  try {
+    const parsed = ProofEntry.safeParse(JSON.parse(line));
+    return parsed.success && proofLine(parsed.data) === line ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

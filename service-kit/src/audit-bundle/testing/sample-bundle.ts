@@ -1,0 +1,136 @@
+import { crc32 } from 'node:zlib';
+import { linkHash } from '../../crypto/hash-chain.ts';
+import { derivedId } from '../../crypto/ids.ts';
+import { type BundleRequest, bundleWriter } from '../bundle-writer.ts';
+import { signCheckpoint } from '../checkpoint.ts';
+import { auditKeyFrom } from '../keys.ts';
+import {
+  type ExportFormat,
+  MANIFEST_FILE,
+  PROOF_FILE,
+  SIGNATURE_FILE,
+  type TrialBalance,
+} from '../manifest.ts';
+import { frontier } from '../merkle.ts';
+import { type AuditRow, leafOf } from '../row.ts';
+import { rowLines } from '../row-lines.ts';
+import { bundleLayout } from '../zip.ts';
+
+export const sampleKey = auditKeyFrom(Buffer.alloc(32, 5).toString('base64url'));
+export const sampleOrganization = derivedId('organization');
+
+/** Texts that some format or spreadsheet takes for something else. */
+const TEXTS = ['Ada', '=1+1', "'=1", 'a,b', 'say "hi"', 'two\r\nlines', '日本', '\u2028', '-5', ''];
+const textAt = (sequence: number) => TEXTS[sequence % TEXTS.length] ?? '';
+
+const isOfLedger = (sequence: number) => sequence % 6 === 5;
+
+export function sampleRow(sequence: number): AuditRow {
+  const isByMember = sequence % 3 !== 0;
+  return {
+    sequence,
+    eventId: derivedId('event', String(sequence)),
+    type: sequence % 4 === 0 ? 'ArticleChanged' : 'UserSignedIn',
+    schemaVersion: 1,
+    stream: isOfLedger(sequence)
+      ? `ledger-${sampleOrganization}`
+      : `user-${derivedId('user', String(sequence % 7))}`,
+    at: new Date(Date.UTC(2026, 10, 21) + sequence * 1_000).toISOString(),
+    actor: isByMember
+      ? { kind: 'member', id: derivedId('member'), signInId: derivedId('sign-in') }
+      : { kind: 'worker', id: null, signInId: null },
+    correlationId: `=call-${sequence}`,
+    causationId: isByMember ? null : derivedId('cause', String(sequence)),
+    commandId: derivedId('command', String(sequence)),
+    data: { title: textAt(sequence), username: `jwe.${sequence}`, tags: [1.5, null, { a: true }] },
+    sourceAddress: isByMember ? `jwe.address.${sequence}` : null,
+    revealed: { 'data.username': sequence % 5 === 0 ? 'erased' : textAt(sequence + 1) },
+  };
+}
+
+function balanceAt(size: number): TrialBalance {
+  const links = Array.from({ length: size }, (_, at) => at + 1).filter(isOfLedger);
+  const hash = links.map(sampleRow).reduce((prev, row) => linkHash(prev, eventOf(row)), '');
+  return {
+    auditSequence: size,
+    accounts: [
+      { account: 'available', debits: 0, credits: 9 * size },
+      { account: 'promotion', debits: 9 * size, credits: 0 },
+    ],
+    head: links.length === 0 ? null : { sequence: links.length, hash },
+  };
+}
+
+/** The event that a row is of, as the ledger's chain covers it. */
+const eventOf = ({ eventId: id, type, data, actor, at, sourceAddress, ...row }: AuditRow) => ({
+  ...{ id, type, data },
+  envelope: {
+    schemaVersion: row.schemaVersion,
+    organizationId: sampleOrganization,
+    actor: actor.id === null ? { kind: actor.kind } : actor,
+    correlationId: row.correlationId,
+    causationId: row.causationId,
+    commandId: row.commandId,
+    ...(sourceAddress === null ? {} : { sourceAddress }),
+    recordedAt: at,
+  },
+});
+
+/** The contents of a bundle's files by their names. */
+export type Contents = Readonly<Record<string, Buffer>>;
+
+export type Sample = {
+  readonly size?: number;
+  readonly isExported?: (sequence: number) => boolean;
+  readonly format?: ExportFormat;
+  readonly earlierSize?: number | null;
+};
+
+/** A bundle of made-up rows: without wishes, all of some hundred. */
+export function sampleBundle({
+  size = 300,
+  isExported = () => true,
+  format = 'ndjson',
+  earlierSize = null,
+}: Sample = {}): Contents {
+  const rows = Array.from({ length: size }, (_, at) => sampleRow(at + 1));
+  const exported = rows.filter((row) => isExported(row.sequence));
+  const writer = bundleWriter({
+    ...{ key: sampleKey, organizationId: sampleOrganization, format, treeSize: size },
+    filter: exported.length === rows.length ? {} : { kind: 'sample' },
+    lastSequence: exported.at(-1)?.sequence ?? null,
+    earlier: earlierSize === null ? null : checkpointOf(rows.slice(0, earlierSize)),
+  });
+  for (const row of rows) writer.add(leafOf(row), isExported(row.sequence) ? row : null);
+  const ledger = { opening: balanceAt(0), closing: balanceAt(size) };
+  const { rows: rowsText, proof, manifest, signature } = writer.end(ledger);
+  return {
+    [MANIFEST_FILE]: manifest,
+    [SIGNATURE_FILE]: signature,
+    [rowLines[format].file]: rowsText,
+    [PROOF_FILE]: proof,
+  };
+}
+
+function checkpointOf(rows: readonly AuditRow[]): BundleRequest['earlier'] {
+  const tree = frontier();
+  for (const row of rows) tree.append(leafOf(row));
+  const root = tree.root().toString('base64');
+  return signCheckpoint(sampleKey, {
+    ...{ organizationId: sampleOrganization, size: rows.length, root },
+  });
+}
+
+/** The archive of any contents, with right checksums, as whoever alters them would make it. */
+export function archiveOf(contents: Contents): Buffer {
+  const parts = Object.entries(contents).map(([name, bytes]) => ({
+    ...{ name, bytes: bytes.length, crc32: crc32(bytes) },
+  }));
+  const layout = bundleLayout(parts);
+  const segments = layout.readRange(0, layout.bytes);
+  return Buffer.concat(
+    segments.map((segment) =>
+      segment.kind === 'bytes' ? segment.bytes : (contents[segment.name] ?? Buffer.of()),
+    ),
+  );
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { compareRows, type ExpectedRow, type FoundRow, type RowFault } from './compare-rows.ts';
+import { fileLines } from './file-lines.ts';
+import { type Manifest, PROOF_FILE } from './manifest.ts';
+import { frontier } from './merkle.ts';
+import { type ProofEntry, reachOf, readProofLine } from './pruned.ts';
+import { leafOf } from './row.ts';
+import { readRow, rowLines } from './row-lines.ts';
+import { ledgerFollower } from './verify-ledger-rows.ts';
+import type { OpenBundle } from './zip-reader.ts';
+
+/** The names of the files that are not the ones that the manifest describes. */
+export async function changedFiles(bundle: OpenBundle, { files }: Manifest): Promise<Set<string>> {
+  const changed = new Set<string>();
+  for (const { name, bytes, sha256 } of files) {
+    const hash = createHash('sha256');
+    let length = 0;
+    for await (const piece of bundle.read(name)) {
+      hash.update(piece);
+      length += piece.length;
+    }
+    if (length !== bytes || hash.digest('hex') !== sha256) changed.add(name);
+  }
+  return changed;
+}
+
+/** What the proof comes to. */
+export type ProofReport = {
+  /** Lines that are none of a proof, or don't go on from the line before. */
+  readonly faults: readonly { readonly line: number; readonly isReadable: boolean }[];
+  readonly size: number;
+  readonly root: string;
+  readonly rows: number;
+  readonly first: number | null;
+  readonly last: { readonly sequence: number; readonly leaf: string } | null;
+};
+
+export type ContentsReport = {
+  readonly rowFaults: readonly RowFault[];
+  readonly untoldRowFaults: number;
+  readonly isHeadingRight: boolean;
+  readonly proof: ProofReport;
+  readonly ledger: ReturnType<typeof ledgerFollower>;
+};
+
+/** Reads rows and proof side by side, once. */
+export async function readContents(
+  bundle: OpenBundle,
+  manifest: Manifest,
+): Promise<ContentsReport> {
+  const proof = proofReader(bundle);
+  const ledger = ledgerFollower(manifest);
+  const lines = rowLines[manifest.format];
+  let isHeadingRight = true;
+
+  async function* foundRows(): AsyncGenerator<FoundRow> {
+    let heading = lines.heading;
+    for await (const { number, text } of fileLines(bundle.read(lines.file))) {
+      if (heading !== '') {
+        isHeadingRight = text === heading;
+        heading = '';
+        continue;
+      }
+      const row = text === null ? null : readRow(lines, text);
+      if (row) ledger.add(row);
+      yield {
+        line: number,
+        row: row && { sequence: row.sequence, leaf: leafOf(row).toString('base64') },
+      };
+    }
+    // Not even the heading is there.
+    if (heading !== '') isHeadingRight = false;
+  }
+  const { faults, untold } = await compareRows(foundRows(), proof.expectedRows());
+  return {
+    ...{ rowFaults: faults, untoldRowFaults: untold, isHeadingRight, ledger },
+    proof: proof.report(),
+  };
+}
+
+const PROOF_FAULTS_MAX = 1_000;
+
+function proofReader(bundle: OpenBundle) {
+  const tree = frontier();
+  const faults: { line: number; isReadable: boolean }[] = [];
+  let rows = 0;
+  let first: number | null = null;
+  let last: ProofReport['last'] = null;
+
+  function append(entry: ProofEntry): boolean {
+    const { from, size } = reachOf(entry);
+    if (from - 1 !== tree.size || tree.size % size !== 0) return false;
+    tree.appendSubtree({ size, hash: Buffer.from(entry.hash, 'base64') });
+    return true;
+  }
+  return {
+    async *expectedRows(): AsyncGenerator<ExpectedRow> {
+      for await (const { number, text } of fileLines(bundle.read(PROOF_FILE))) {
+        const entry = text?.endsWith('\n') ? readProofLine(text.slice(0, -1)) : null;
+        // After the first fault nothing can be said of the tree, but of the rows still.
+        const isFault = !entry || (faults.length === 0 && !append(entry));
+        if (isFault && faults.length < PROOF_FAULTS_MAX) {
+          faults.push({ line: number, isReadable: entry !== null });
+        }
+        if (!entry || !('row' in entry)) continue;
+        rows += 1;
+        first ??= entry.row;
+        last = { sequence: entry.row, leaf: entry.hash };
+        yield { line: number, sequence: entry.row, leaf: entry.hash };
+      }
+    },
+    report: (): ProofReport => ({
+      ...{ faults, size: tree.size, root: tree.root().toString('base64'), rows, first, last },
+    }),
+  };
+}
