@@ -24,13 +24,24 @@ export async function askForOutdated(tx: Tx, projections: readonly Projection[])
     select name from read_model.models where is_outdated`.execute(tx);
   const outdated = new Set(rows.map(({ name }) => name));
   for (const { model } of projections) {
+    await dropLeftover(tx, model);
     const version = checkpoints.get(model.name)?.version;
     if (version === model.version && !outdated.has(model.name)) continue;
     await askForRebuild(tx, model, false);
   }
 }
 
-/** One that is under way for the same version goes on; a leftover of another is begun anew. */
+/** What a release that is gone again has begun is of no use. */
+async function dropLeftover(tx: Tx, { name, version }: Projection['model']) {
+  const { rows } = await sql`
+    update read_model.rebuilds set state = 'cancelled', updated_at = now()
+    where projection = ${name} and state in ('waiting', 'building') and version <> ${version}
+    returning projection
+  `.execute(tx);
+  if (rows.length > 0) await dropNext(tx, name);
+}
+
+/** One that is under way goes on. */
 export async function askForRebuild(
   tx: Tx,
   { name, version }: Projection['model'],
@@ -43,7 +54,7 @@ export async function askForRebuild(
       accepts_differences = excluded.accepts_differences, position = excluded.position,
       events_done = 0, events_total = 0, detail = null, requested_at = now(), started_at = null,
       updated_at = now()
-    where r.state not in ('waiting', 'building') or r.version <> excluded.version
+    where r.state not in ('waiting', 'building')
   `.execute(tx);
 }
 

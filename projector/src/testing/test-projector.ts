@@ -47,6 +47,8 @@ export async function openTestProjector() {
 
   return {
     ...{ admin, eventLog, rows },
+    /** The database as the query service sees it. */
+    queryUrl: roleUrl(database.url, masterKey, 'query'),
     /** Appends to a ledger; `change` alters what is stored after it was linked. */
     async append(
       organizationId: string,

@@ -18,11 +18,13 @@ export async function readAllAfter(
   const events: StoredEvent[] = [];
   let position = from;
   let count = 0;
+  const isStart = comparePositions(from, START) === 0;
+  // A read begins with the event at the position itself.
+  const maxCount = isStart ? countMax : countMax + 1;
   const read = client.readAll({
     direction: FORWARDS,
-    fromPosition: comparePositions(from, START) === 0 ? 'start' : from,
-    // A read begins with the event at the position itself.
-    maxCount: countMax + 1,
+    fromPosition: isStart ? 'start' : from,
+    maxCount,
   });
   for await (const resolved of read) {
     count += 1;
@@ -32,5 +34,5 @@ export async function readAllAfter(
     const event = toStored(resolved);
     if (event) events.push(event);
   }
-  return { events, position, isLast: count <= countMax };
+  return { events, position, isLast: count < maxCount };
 }

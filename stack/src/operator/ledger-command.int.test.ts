@@ -18,7 +18,8 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { OperatorError, runLedgerCommand } from './ledger-command.ts';
+import { runLedgerCommand } from './ledger-command.ts';
+import { OperatorError } from './operator-error.ts';
 
 const WAIT = { timeout: 15_000 };
 const why = ['--reason', 'A mistake of ours', '--approver', 'Ada Berg'];

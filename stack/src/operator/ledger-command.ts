@@ -8,6 +8,7 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.commands';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { z } from 'zod';
+import { OperatorError } from './operator-error.ts';
 
 export const LEDGER_USAGE = `What an operator may do to ledgers, while the product runs:
   npm run ledger -- adjust --organization ID --credits N --reason TEXT --approver NAME
@@ -16,9 +17,6 @@ export const LEDGER_USAGE = `What an operator may do to ledgers, while the produ
       gives the charge of a task back
   npm run ledger -- verify [--organization ID]
       checks every link, and the three balances, of one ledger or of all`;
-
-/** What the operator typed can't be carried out; the message says why. */
-export class OperatorError extends Error {}
 
 const options = {
   organization: { type: 'string' },

@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util';
+import type { OperatorRequest } from '@tallyhand/read-models/kernel/operator-requests';
+import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
+import type pg from 'pg';
+import { askProjector, isProjectorActive } from './ask-projector.ts';
+import { OperatorError } from './operator-error.ts';
+
+const EVENTS_USAGE = `Events that a projection could not take; their streams wait for it:
+  npm run events -- list
+  npm run events -- show ID
+  npm run events -- retry ID      after the fault was mended: it takes all that it has missed
+  npm run events -- skip ID --reason TEXT      it goes on without this one event`;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+type Outcome = { readonly lines: readonly string[]; readonly isWell: boolean };
+type Parts = { readonly pool: pg.Pool; readonly eventLog: EventLog };
+
+type Parked = {
+  readonly projection: string;
+  readonly stream: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly revision: string;
+  readonly position: string;
+  readonly error: string;
+  readonly since: string;
+  readonly later_events: string;
+};
+
+/** Carries one of the operator's commands out; gives the lines to print, and whether all is well. */
+export async function runEventsCommand(args: readonly string[], parts: Parts): Promise<Outcome> {
+  const { command, id, reason } = parse(args);
+  if (command === 'list') return list(parts);
+  if (!id || !UUID.test(id)) throw new OperatorError(`An event's id is missing\n\n${EVENTS_USAGE}`);
+  switch (command) {
+    case 'show':
+      return show(parts, id);
+    case 'retry':
+      return ask(parts, { kind: 'retry-event', eventId: id });
+    case 'skip':
+      if (!reason?.trim()) throw new OperatorError(`--reason is missing\n\n${EVENTS_USAGE}`);
+      return ask(parts, { kind: 'skip-event', eventId: id, reason: reason.trim() });
+    default:
+      throw new OperatorError(EVENTS_USAGE);
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: { reason: { type: 'string' } },
+      allowPositionals: true,
+    });
+    const [command, id] = positionals;
+    return { command, id, reason: values.reason };
+  } catch (error) {
+    throw new OperatorError(`${error instanceof Error ? error.message : error}\n\n${EVENTS_USAGE}`);
+  }
+}
+
+async function list({ pool }: Parts): Promise<Outcome> {
+  const parked = await readParked(pool, null);
+  const skipped = await pool.query<{ line: string }>(
+    `select format('%s  %s of %s, skipped by %s: %s', event_id, event_type, stream, projection,
+       reason) as line
+     from read_model.skipped_events order by skipped_at, projection`,
+  );
+  const lines = parked.map(
+    (row) =>
+      `${row.event_id}  ${row.event_type} of ${row.stream} stops ${row.projection} since ` +
+      `${row.since}, ${row.later_events} later events wait: ${row.error}`,
+  );
+  const isWell = parked.length === 0;
+  return {
+    lines: [...(isWell ? ['No event is parked.'] : lines), ...skipped.rows.map(({ line }) => line)],
+    isWell,
+  };
+}
+
+async function show({ pool, eventLog }: Parts, id: string): Promise<Outcome> {
+  const parked = await readParked(pool, id);
+  const [first] = parked;
+  if (!first) throw new OperatorError('No projection is stopped by such an event.');
+  const lines = parked.map(
+    (row) =>
+      `${row.projection}: since ${row.since}, ${row.later_events} later events wait: ${row.error}`,
+  );
+  for await (const event of eventLog.read(first.stream, BigInt(first.revision))) {
+    const { stream, type, data, envelope } = event;
+    const shown = { id, type, stream, revision: first.revision, position: first.position };
+    lines.push(JSON.stringify({ ...shown, data, envelope }, null, 2));
+    break;
+  }
+  return { lines, isWell: true };
+}
+
+async function readParked(pool: pg.Pool, id: string | null): Promise<Parked[]> {
+  const { rows } = await pool.query<Parked>(
+    `select projection, stream, event_id, event_type, revision, position, error, later_events,
+       to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+     from read_model.parked_streams
+     where not is_next and ($1::uuid is null or event_id = $1) order by parked_at, projection`,
+    [id],
+  );
+  return rows;
+}
+
+async function ask({ pool }: Parts, request: OperatorRequest): Promise<Outcome> {
+  if (!(await isProjectorActive(pool))) {
+    throw new OperatorError('No projector is running. Start the product, then try again.');
+  }
+  const { isDone, message } = await askProjector(pool, request);
+  return { lines: [message], isWell: isDone };
+}

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+import { deriveConfig } from '../supervisor/config.ts';
+import { readEnvironment } from '../supervisor/env.ts';
+import { runningProduct } from './running-product.ts';
+
+type Parts = { readonly pool: pg.Pool; readonly eventStoreUrl: string };
+
+/**
+ * The whole life of a command's process that talks to the running projector, with its rights; a
+ * command that gives false, or throws, ends with status 1.
+ */
+export async function runOperatorCommand(
+  command: (args: readonly string[], parts: Parts) => Promise<boolean>,
+): Promise<void> {
+  try {
+    const baseDir = fileURLToPath(new URL('../../../', import.meta.url));
+    const config = deriveConfig(readEnvironment(), baseDir);
+    const { databaseUrl, masterKey, eventStoreUrl } = runningProduct(config);
+    const pool = openPool(roleUrl(databaseUrl, masterKey, 'projector'), 1);
+    try {
+      if (!(await command(process.argv.slice(2), { pool, eventStoreUrl }))) process.exitCode = 1;
+    } finally {
+      await pool.end();
+    }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type pg from 'pg';
+import { askProjector, isProjectorActive } from './ask-projector.ts';
+import { OperatorError } from './operator-error.ts';
+
+const REBUILD_USAGE = `Builds read models anew from the first event, while the product runs:
+  npm run rebuild [-- NAME …] [--accept-differences]
+      beside the tables that are read, which it replaces when all rows are equal
+  npm run rebuild -- --status      how far it is
+  npm run rebuild -- --cancel [NAME …]      what is read stays as it is`;
+
+const PROGRESS_MS = 1_000;
+
+const options = {
+  status: { type: 'boolean' },
+  cancel: { type: 'boolean' },
+  'accept-differences': { type: 'boolean' },
+} as const;
+
+export type Rebuild = {
+  readonly projection: string;
+  readonly state: 'waiting' | 'building' | 'done' | 'different' | 'cancelled';
+  readonly done: number;
+  readonly total: number;
+  readonly seconds: number;
+  readonly detail: string | null;
+};
+
+/** Says what happens line by line; false when what was asked for did not come about. */
+export async function runRebuildCommand(
+  args: readonly string[],
+  pool: pg.Pool,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const { names, values } = parse(args);
+  if (values.status) {
+    const rebuilds = await readRebuilds(pool, null);
+    for (const rebuild of rebuilds) say(describeRebuild(rebuild));
+    if (rebuilds.length === 0) say('Nothing was ever built anew here.');
+    return true;
+  }
+  if (!(await isProjectorActive(pool))) {
+    throw new OperatorError('No projector is running. Start the product, then try again.');
+  }
+  const { isDone, message } = await askProjector(
+    pool,
+    values.cancel
+      ? { kind: 'cancel-rebuild', projections: names }
+      : {
+          kind: 'rebuild',
+          projections: names,
+          acceptsDifferences: values['accept-differences'] === true,
+        },
+  );
+  say(message);
+  if (!isDone || values.cancel) return isDone;
+  return follow(pool, names, say);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    return { names: positionals.length > 0 ? positionals : null, values };
+  } catch (error) {
+    throw new OperatorError(
+      `${error instanceof Error ? error.message : error}\n\n${REBUILD_USAGE}`,
+    );
+  }
+}
+
+/** Until none of them is under way any more; says what has changed since it last looked. */
+async function follow(
+  pool: pg.Pool,
+  names: readonly string[] | null,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const said = new Map<string, string>();
+  for (;;) {
+    const rebuilds = await readRebuilds(pool, names);
+    for (const rebuild of rebuilds) {
+      const line = describeRebuild(rebuild);
+      if (said.get(rebuild.projection) !== line) say(line);
+      said.set(rebuild.projection, line);
+    }
+    const isOver = ({ state }: Rebuild) => state !== 'waiting' && state !== 'building';
+    if (rebuilds.every(isOver)) return rebuilds.every(({ state }) => state === 'done');
+    if (!(await isProjectorActive(pool))) {
+      throw new OperatorError('The projector has ended. The rebuild goes on when it starts again.');
+    }
+    await pause(PROGRESS_MS);
+  }
+}
+
+async function readRebuilds(pool: pg.Pool, names: readonly string[] | null): Promise<Rebuild[]> {
+  const { rows } = await pool.query<Rebuild>(
+    `select projection, state, events_done::float8 as done, events_total::float8 as total, detail,
+       extract(epoch from updated_at - started_at)::float8 as seconds
+     from read_model.rebuilds where $1::text[] is null or projection = any($1) order by projection`,
+    [names],
+  );
+  return rows;
+}
+
+/** One line: how far it is, how fast, and how long it will take. */
+export function describeRebuild({ projection, state, done, total, seconds, detail }: Rebuild) {
+  switch (state) {
+    case 'waiting':
+      return `${projection}: waits for its turn`;
+    case 'building': {
+      const rate = seconds > 0 ? done / seconds : 0;
+      const left = rate > 0 ? `, about ${Math.ceil((total - done) / rate)} s left` : '';
+      return `${projection}: ${done} of ${total} events, ${Math.round(rate)} events/s${left}`;
+    }
+    case 'done':
+      return `${projection}: done, ${done} events in ${seconds.toFixed(1)} s. ${detail}`;
+    case 'different':
+      return (
+        `${projection}: what was built differs, so what is read stays. ${detail}. ` +
+        'With --accept-differences it is replaced.'
+      );
+    case 'cancelled':
+      return `${projection}: cancelled`;
+  }
+}
