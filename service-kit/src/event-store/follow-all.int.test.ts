@@ -28,7 +28,7 @@ const warned: string[] = [];
 const log: Log = {
   info() {},
   error() {},
-  warn: (_, fields) => warned.push(String(fields?.error)),
+  warn: (message, fields) => warned.push(String(fields?.error ?? message)),
 };
 
 /** Appends events to a stream of its own, and gives their ids. */
@@ -53,7 +53,7 @@ function follower(
   options: {
     eventLog?: EventLog;
     from?: Position;
-    onBatch?: (events: readonly StoredEvent[]) => void;
+    onBatch?: (events: readonly StoredEvent[]) => unknown;
   } = {},
 ) {
   let checkpoint = options.from ?? START;
@@ -70,7 +70,7 @@ function follower(
     },
     async handle(events) {
       expect(events.length).toBeLessThanOrEqual(7);
-      options.onBatch?.(events);
+      await options.onBatch?.(events);
       handled.push(...events.map(({ id }) => id));
       checkpoint = events.at(-1)?.position ?? checkpoint;
     },
@@ -122,33 +122,65 @@ describe('a follower', () => {
     const from = await headOf();
     const silentOnce = withFirstSubscriptionSilent(openEventLog(store.url));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    await using one = follower({ eventLog: silentOnce, from });
+    const looked = looksAt(silentOnce);
+    await using one = follower({ eventLog: looked.log, from });
     const ids = await happen(5);
     await vi.waitFor(() => {
-      vi.advanceTimersByTime(WATCHED_EVERY_MS);
+      looked.look();
       expect(one.handled).toEqual(ids);
     }, WAIT);
     expect(warned).toContain('The subscription fell silent');
     await silentOnce.close();
   });
 
-  it('is not taken for silent while there is nothing new', async () => {
+  it('begins anew when the event store does not answer', async () => {
     const from = await headOf();
     const ids = await happen(5);
-    let looks = 0;
-    const counted: EventLog = {
+    let asked = 0;
+    const muteOnce: EventLog = {
       ...eventLog,
       head() {
-        looks += 1;
-        return eventLog.head();
+        asked += 1;
+        return asked === 1 ? new Promise(() => {}) : eventLog.head();
       },
     };
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    await using one = follower({ eventLog: counted, from });
+    await using one = follower({ eventLog: muteOnce, from });
     await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
     await vi.waitFor(() => {
       vi.advanceTimersByTime(WATCHED_EVERY_MS);
-      expect(looks).toBeGreaterThan(5);
+      expect(one.starts).toHaveLength(2);
+    }, WAIT);
+    expect(warned).toContain('The event store does not answer');
+    expect(one.handled).toEqual(ids);
+  });
+
+  it('is left to its work, and told of, when a batch takes long', async () => {
+    const from = await headOf();
+    const finish = Promise.withResolvers<void>();
+    const looked = looksAt(eventLog);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await using one = follower({ eventLog: looked.log, from, onBatch: () => finish.promise });
+    const ids = await happen(5);
+    await vi.waitFor(() => {
+      looked.look();
+      expect(warned).toContain('test: no progress, though there are newer events');
+    }, WAIT);
+    finish.resolve();
+    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    expect(one.starts).toHaveLength(1);
+  });
+
+  it('is not taken for silent while there is nothing new', async () => {
+    const from = await headOf();
+    const ids = await happen(5);
+    const looked = looksAt(eventLog);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await using one = follower({ eventLog: looked.log, from });
+    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    await vi.waitFor(() => {
+      looked.look();
+      expect(looked.count()).toBeGreaterThan(5);
     }, WAIT);
     expect(one.starts).toHaveLength(1);
   });
@@ -161,6 +193,28 @@ describe('a follower', () => {
     expect(one.handled).toEqual([]);
   });
 });
+
+/** Lets the time pass that lies between two looks, as soon as the last one was answered. */
+function looksAt(real: EventLog) {
+  let asked = 0;
+  let answered = 0;
+  const log: EventLog = {
+    ...real,
+    async head() {
+      asked += 1;
+      const head = await real.head();
+      answered += 1;
+      return head;
+    },
+  };
+  return {
+    log,
+    count: () => answered,
+    look() {
+      if (asked === answered) vi.advanceTimersByTime(WATCHED_EVERY_MS);
+    },
+  };
+}
 
 /** A real subscription from which nothing ever comes, as from a connection that was cut without a word. */
 function withFirstSubscriptionSilent(real: EventLog): EventLog {

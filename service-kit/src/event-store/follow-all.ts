@@ -75,7 +75,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
   subscription.on('error', fail);
   subscription.on('end', () => fail(new Error('The subscription ended')));
   const watchdog = watch(
-    eventLog,
+    options,
     () => seen,
     () => isHandling || buffer.length > 0,
     fail,
@@ -109,22 +109,30 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
   }
 }
 
-/** A subscription can die without a word: the store's head, ahead twice in a row, tells. */
+/**
+ * A subscription can die without a word: the store's head, ahead twice in a row, tells, and so does
+ * a question for it that is still open at the next look. A handler that hangs is told, not ended.
+ */
 function watch(
-  eventLog: EventLog,
+  { eventLog, log, name }: FollowOptions,
   seen: () => Position,
   isBusy: () => boolean,
   fail: (error: Error) => void,
 ): NodeJS.Timeout {
   let before: Position | null = null;
+  let isLooking = false;
   const look = async () => {
+    if (isLooking) throw new Error('The event store does not answer');
+    isLooking = true;
     const at = seen();
     const head = await eventLog.head();
-    const behind = head !== null && comparePositions(head, at) > 0 && !isBusy();
-    if (behind && before && comparePositions(before, at) === 0) {
-      fail(new Error('The subscription fell silent'));
+    isLooking = false;
+    const isBehind = head !== null && comparePositions(head, at) > 0;
+    if (isBehind && before && comparePositions(before, at) === 0) {
+      if (!isBusy()) fail(new Error('The subscription fell silent'));
+      else log.warn(`${name}: no progress, though there are newer events`);
     }
-    before = behind ? at : null;
+    before = isBehind ? at : null;
   };
   return setInterval(() => look().catch(fail), WATCHDOG_MS);
 }
