@@ -14,6 +14,7 @@ export const TAGS = [
   'tools',
   'tasks',
   'audit',
+  'audit-log',
 ] as const;
 export type Tag = (typeof TAGS)[number];
 

@@ -75,6 +75,10 @@ const TeamPage = part(
   ['/team'],
   async () => (await import('../features/team/team.page.tsx')).TeamPage,
 );
+const AuditPage = part(
+  ['/audit'],
+  async () => (await import('../features/audit/audit.page.tsx')).AuditPage,
+);
 
 export function AppRoutes() {
   return (
@@ -95,6 +99,7 @@ export function AppRoutes() {
               <Route path="billing" element={<BillingPage />} />
               <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
               <Route path="team" element={<TeamPage />} />
+              <Route path="audit" element={<AuditPage />} />
             </Route>
           </Route>
         </Route>

@@ -1,3 +1,4 @@
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
   BookOpen,
   Bot,
@@ -8,6 +9,7 @@ import {
   type LucideIcon,
   PanelLeftClose,
   PanelLeftOpen,
+  ScrollText,
   Users,
   Wrench,
 } from 'lucide-react';
@@ -22,6 +24,8 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 
+type SidebarLink = { to: string; key: string; icon: LucideIcon; adminsOnly?: boolean };
+
 const links = [
   { to: '/dashboard', key: 'nav.dashboard', icon: LayoutDashboard },
   { to: '/agents', key: 'nav.agents', icon: Bot },
@@ -30,7 +34,8 @@ const links = [
   { to: '/tools', key: 'nav.tools', icon: Wrench },
   { to: '/billing', key: 'nav.billing', icon: CreditCard },
   { to: '/team', key: 'nav.team', icon: Users },
-] as const satisfies readonly { to: string; key: string; icon: LucideIcon }[];
+  { to: '/audit', key: 'nav.audit', icon: ScrollText, adminsOnly: true },
+] as const satisfies readonly SidebarLink[];
 
 export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
   const { t } = useTranslation('common');
@@ -96,10 +101,12 @@ export function SidebarDrawer({
 
 function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   const { t } = useTranslation('common');
+  const isAdmin = ADMINS.includes(useCurrentUser().role);
+  const shown = links.filter((link) => isAdmin || !('adminsOnly' in link));
   return (
     <nav aria-label={t('shell.menu')} className="flex-1 overflow-y-auto p-3">
       <ul className="flex flex-col gap-1">
-        {links.map(({ to, key, icon: Icon }) => {
+        {shown.map(({ to, key, icon: Icon }) => {
           const link = (
             <NavLink
               to={to}

@@ -1,13 +1,14 @@
 import { TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useTyped } from '../../app/use-address-filter.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { IconInput, Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { FILTER_NAMES, STATUS_CHOICES } from './task-filter.ts';
-import { type TaskFilterState, useTyped } from './use-task-filter.ts';
+import type { TaskFilterState } from './use-task-filter.ts';
 
 const QUERY_MAX = 200;
 

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** What an address asks for: a filter's values as they stand in it. */
+export type AddressFilter<Name extends string> = Partial<Record<Name, string>>;
+
+type Check = { safeParse(value: string): { success: boolean } };
+
+/** A day whose neighbours have years of four digits too, wherever on Earth the person is. */
+export const Day = z.iso.date().refine((day) => day > '0001-01-01' && day < '9999-12-31');
+
+/** The filter that stands in an address. What the server would refuse is left out. */
+export function filterIn<Name extends string>(
+  fields: Readonly<Record<Name, Check>>,
+  search: URLSearchParams,
+): AddressFilter<Name> {
+  const names = Object.keys(fields) as Name[];
+  const given = names.map((name) => [name, search.get(name)?.trim() ?? ''] as const);
+  const valid = given.filter(
+    ([name, value]) => value !== '' && fields[name].safeParse(value).success,
+  );
+  return Object.fromEntries(valid) as AddressFilter<Name>;
+}
+
+/** The beginning of a day where the person is, some days later, as the server is told. */
+function beginOf(day: string, daysLater = 0): string {
+  const at = new Date(`${day}T00:00:00`);
+  at.setDate(at.getDate() + daysLater);
+  return at.toISOString();
+}
+
+/** The filter as the server takes it: days are whole days of the person's own calendar. */
+export function withMoments<F extends AddressFilter<'from' | 'to'>>({ from, to, ...rest }: F) {
+  return {
+    ...rest,
+    ...(from && { from: beginOf(from) }),
+    ...(to && { to: beginOf(to, 1) }),
+  };
+}

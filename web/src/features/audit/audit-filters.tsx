@@ -1,0 +1,106 @@
+import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { Search } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useTyped } from '../../app/use-address-filter.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { IconInput, Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useListMembersQuery } from '../team/team.api.ts';
+import type { AuditFilterState } from './use-audit-filter.ts';
+import { useAuditWords } from './use-audit-words.ts';
+
+const QUERY_MAX = 200;
+const ACTOR_KINDS = ['operator', 'payment-provider', 'visitor', 'worker', 'reaction'] as const;
+
+/** Words that are looked for, and what else narrows the list. */
+export function AuditFilters(state: AuditFilterState) {
+  const { t } = useTranslation('audit');
+  const { filter, change, clear } = state;
+  const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }, 'typed'));
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,2fr)_repeat(2,minmax(0,1fr))]">
+        <IconInput
+          icon={Search}
+          type="search"
+          className="col-span-2 lg:col-span-1"
+          maxLength={QUERY_MAX}
+          aria-label={t('log.search')}
+          placeholder={t('log.search')}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <ActorSelect {...state} />
+        <KindSelect {...state} />
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <Day name="from" {...state} />
+        <Day name="to" {...state} />
+        {filter.object && (
+          <Button onClick={() => change({ object: '' }, 'chosen')}>{t('log.anyObject')}</Button>
+        )}
+        {isFiltered && <Button onClick={clear}>{t('log.clear')}</Button>}
+      </div>
+    </div>
+  );
+}
+
+function ActorSelect({ filter, change }: AuditFilterState) {
+  const { t } = useTranslation('audit');
+  const words = useAuditWords();
+  const { data: members = [] } = useListMembersQuery();
+  const known: readonly string[] = [...members.map(({ id }) => id), ...ACTOR_KINDS];
+  const isGone = filter.actor !== undefined && !known.includes(filter.actor);
+  return (
+    <Select
+      aria-label={t('log.actor')}
+      value={filter.actor ?? ''}
+      onChange={({ target }) => change({ actor: target.value }, 'chosen')}
+      options={[
+        { value: '', label: t('log.anyone') },
+        ...members.map(({ id, username }) => ({ value: id, label: username })),
+        ...ACTOR_KINDS.map((kind) => ({ value: kind, label: words.actorKind(kind) })),
+        ...(isGone ? [{ value: filter.actor ?? '', label: t('formerMember') }] : []),
+      ]}
+    />
+  );
+}
+
+/** Kinds of objects; a type of event too once one is chosen at an entry. */
+function KindSelect({ filter, change }: AuditFilterState) {
+  const { t } = useTranslation('audit');
+  const words = useAuditWords();
+  const isType = filter.kind !== undefined && !AUDIT_KINDS.some((kind) => kind === filter.kind);
+  return (
+    <Select
+      aria-label={t('log.kind')}
+      value={filter.kind ?? ''}
+      onChange={({ target }) => change({ kind: target.value }, 'chosen')}
+      options={[
+        { value: '', label: t('log.anything') },
+        ...(isType ? [{ value: filter.kind ?? '', label: words.event(filter.kind ?? '') }] : []),
+        ...AUDIT_KINDS.map((kind) => ({ value: kind, label: words.kind(kind) })),
+      ]}
+    />
+  );
+}
+
+function Day({ name, filter, change }: AuditFilterState & { name: 'from' | 'to' }) {
+  const { t } = useTranslation('audit');
+  return (
+    <div className="w-[calc(50%-6px)] min-w-0 sm:w-44">
+      <Field label={t(`log.${name}`)}>
+        <Input
+          type="date"
+          name={name}
+          max={name === 'from' ? filter.to : undefined}
+          min={name === 'to' ? filter.from : undefined}
+          value={filter[name] ?? ''}
+          onChange={({ target }) => change({ [name]: target.value }, 'typed')}
+        />
+      </Field>
+    </div>
+  );
+}

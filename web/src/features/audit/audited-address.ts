@@ -1,0 +1,24 @@
+import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
+
+/** Where what an entry is about is shown, or null where it has no page. */
+export function addressOf({ kind, id }: AuditEntry['object']): string | null {
+  switch (kind) {
+    case 'agent':
+      return `/agents/${id}/execute`;
+    case 'article':
+      return `/knowledge?article=${id}`;
+    case 'playbook':
+      return `/knowledge?tab=playbooks&playbook=${id}`;
+    case 'task':
+      return `/tasks?task=${id}`;
+    case 'tool':
+      return '/tools';
+    case 'member':
+    case 'invitation':
+      return '/team';
+    case 'payment':
+      return '/billing';
+    default:
+      return null;
+  }
+}
