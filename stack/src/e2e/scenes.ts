@@ -369,4 +369,21 @@ export const scenes: readonly Scene[] = [
   { name: 'team', as: 'admin', path: '/team' },
   { name: 'team-restricted', as: 'viewer', path: '/team' },
   { name: 'team-invite', as: 'admin', path: '/team', act: invite },
+  { name: 'audit', as: 'admin', path: '/audit' },
+  {
+    name: 'audit-changed',
+    as: 'admin',
+    path: '/audit?kind=AgentResourcesAssigned',
+    act: (page) => press(page, /^Details/),
+  },
+  {
+    name: 'audit-task',
+    as: 'admin',
+    path: '/audit?kind=TaskSucceeded',
+    act: (page) => press(page, /^Details/),
+  },
+  { name: 'audit-new', as: 'newcomer', path: '/audit' },
+  { name: 'audit-no-match', as: 'admin', path: '/audit?q=zebra' },
+  { name: 'audit-error', as: 'admin', path: '/audit', act: refused('**/api/audit?*') },
+  { name: 'audit-restricted', as: 'viewer', path: '/audit' },
 ];

@@ -1,0 +1,379 @@
+import { eventsByCategory } from '@tallyhand/contracts/events';
+import {
+  type Agent,
+  changeAgent,
+  createAgent,
+  deleteAgent,
+  listAgents,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type AuditEntry,
+  listAuditEntries,
+  listRecordedEvents,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { z } from 'zod';
+import {
+  type ApiClient,
+  agentInput,
+  agentWithArticle,
+  registerOrganization,
+  toolInput,
+} from '../testing/api-client.ts';
+import { membersOfEachRole } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const input = 'Within how many days can a book be returned?';
+const secret = `secret-${crypto.randomUUID()}`;
+
+/** Every event that is declared, by its type. */
+const declared = new Map(
+  Object.values(eventsByCategory)
+    .flatMap((kinds) => Object.values<{ type: string; schema: z.ZodObject }>(kinds))
+    .map((kind) => [kind.type, kind]),
+);
+
+let product: TestProduct;
+let client: ApiClient;
+let user: CurrentUser;
+let agent: Agent;
+let taskId: string;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  ({ client, user } = await registerOrganization(product.url));
+  ({ agent } = await agentWithArticle(client));
+  const params = { id: agent.id };
+  await client.call(changeAgent, { params, body: { name: 'Service desk' } });
+  const done = await client.call<{ taskId: string }>(executeTask, { params, body: { input } });
+  ({ taskId } = done.body);
+  await client.call(chatWithAgent, { params, body: { message: `A chat about ${secret}` } });
+  const tool = { ...toolInput, authCredentials: { token: secret } };
+  expect((await client.call(createTool, { body: tool })).status).toBe(201);
+  const wrong = { body: { credits: 7, amount: 1 } };
+  expect((await client.call(purchaseCredits, wrong)).status).toBe(422);
+  const members = await membersOfEachRole(client, product.url);
+  const editor = members.get('Editor') as ApiClient;
+  const paused = await editor.call(changeAgent, { params, body: { isActive: false } });
+  expect(paused.status).toBe(200);
+  // The Admin does not wait for what others do.
+  await vi.waitFor(async () => expect(await audit({ kind: 'AgentPaused' })).toHaveLength(1));
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+async function audit(query: Record<string, string> = {}, by = client): Promise<AuditEntry[]> {
+  const answer = await by.call<AuditEntry[]>(listAuditEntries, { query });
+  expect(answer.status).toBe(200);
+  return listAuditEntries.answer?.parse(answer.body) ?? [];
+}
+
+const nextOf = (headers: Headers) => /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+
+/** Every page from an address on, by the links that lead on, until one is empty or leads nowhere. */
+async function pagesFrom<R>(path: string, by = client): Promise<R[][]> {
+  const pages: R[][] = [];
+  for (let next: string | undefined = path; next; ) {
+    const answer: { status: number; headers: Headers; body: R[] } = await by.send('GET', next);
+    expect(answer.status).toBe(200);
+    if (answer.body.length === 0) break;
+    pages.push(answer.body);
+    next = nextOf(answer.headers);
+  }
+  return pages;
+}
+
+type Recorded = {
+  readonly sequence: number;
+  readonly type: string;
+  readonly stream: string;
+  readonly at: string;
+  readonly data: Record<string, unknown>;
+};
+const replay = async (query = '', by = client) =>
+  (await pagesFrom<Recorded>(`${listRecordedEvents.path}?limit=7${query}`, by)).flat();
+
+const sequences = (entries: readonly { readonly sequence: number }[]) =>
+  entries.map(({ sequence }) => sequence);
+
+/** Appends straight to the event store, as no code of today does. */
+async function appendForeign(organizationId: string, moments: readonly string[]) {
+  const eventLog = openEventLog(product.config.eventStoreUrl);
+  const events = moments.map((recordedAt, index) => ({
+    ...{ id: newId(), type: 'ShipLaunched', data: { organizationId, name: `Vessel ${index}` } },
+    envelope: {
+      ...{ schemaVersion: 3, organizationId, actor: { kind: 'shipyard', id: 'dock-7' } },
+      ...{ correlationId: 'launch', causationId: null, commandId: newId(), recordedAt },
+    },
+  }));
+  await eventLog.append(`ship-${newId()}`, events, null);
+  await eventLog.close();
+}
+
+describe('the audit log', () => {
+  it('says who did what, when, from where and to what', async () => {
+    const [entry] = await audit({ kind: 'AgentChanged' });
+    expect(entry).toMatchObject({
+      type: 'AgentChanged',
+      actor: { kind: 'member', id: user.id, name: user.username },
+      object: { kind: 'agent', id: agent.id, name: 'Service desk' },
+      changes: [{ field: 'name', before: 'Support', after: 'Service desk' }],
+      ...{ address: '127.0.0.1', count: 1, causationId: null },
+    });
+    expect(Date.now() - Date.parse(entry?.at ?? '')).toBeLessThan(60_000);
+  });
+
+  it('tells of what has no history what was said, personal values as plain text', async () => {
+    const registered = (await audit({ kind: 'UserRegistered' })).at(-1);
+    expect(registered?.object).toEqual({ kind: 'member', id: user.id, name: user.username });
+    expect(registered?.changes).toContainEqual({
+      ...{ field: 'email', before: null, after: user.email },
+    });
+  });
+
+  it('numbers the entries of each organization from 1, without a gap, newest first', async () => {
+    const entries = await audit();
+    expect(sequences(entries)).toEqual(entries.map((_, index) => entries.length - index));
+  });
+
+  it('has sign-ins and refused calls', async () => {
+    const types = (await audit()).map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['UserSignedIn', 'CallRefused']));
+  });
+
+  it('shows nobody the text of a chat, nor a secret', async () => {
+    const messages = await audit({ kind: 'MessageSent' });
+    expect(messages).toHaveLength(1);
+    const text = { field: 'text', before: null, after: 'private' };
+    expect(messages[0]?.changes).toContainEqual(text);
+    expect(JSON.stringify([await audit(), await replay()])).not.toContain(secret);
+    expect(await audit({ q: secret })).toEqual([]);
+  });
+
+  it('cuts long texts', async () => {
+    const long = 'A long question. '.repeat(200);
+    const params = { id: agent.id };
+    await client.call(changeAgent, { params, body: { isActive: true } });
+    await client.call(executeTask, { params, body: { input: long } });
+    const [asked] = await audit({ kind: 'TaskRequested' });
+    const shown = asked?.changes.find(({ field }) => field === 'input')?.after;
+    expect(shown).toBe(long.slice(0, 2_000));
+  });
+
+  it('keeps events of types that nobody knows', async () => {
+    const other = await registerOrganization(product.url);
+    await appendForeign(other.user.organization.id, [new Date().toISOString()]);
+    await expect.poll(() => audit({ kind: 'ShipLaunched' }, other.client)).toHaveLength(1);
+    const [launched] = await audit({ actor: 'shipyard' }, other.client);
+    expect(launched).toMatchObject({
+      actor: { kind: 'shipyard', id: 'dock-7', name: null },
+      object: { kind: 'ship', name: null },
+      changes: [{ field: 'name', before: null, after: 'Vessel 0' }],
+    });
+  });
+});
+
+describe('a filter of the audit log', () => {
+  const cases: Record<string, () => [Record<string, string>, (entry: AuditEntry) => boolean]> = {
+    actor: () => [{ actor: user.id }, ({ actor }) => actor.id === user.id],
+    'kind of actor': () => [{ actor: 'worker' }, ({ actor }) => actor.kind === 'worker'],
+    'kind of object': () => [{ kind: 'article' }, ({ type }) => type.startsWith('Article')],
+    'type of event': () => [{ kind: 'AgentCreated' }, ({ type }) => type === 'AgentCreated'],
+    object: () => [{ object: taskId }, ({ object }) => object.id === taskId],
+    'object and kind': () => [
+      { object: taskId, kind: 'ledger' },
+      ({ object, type }) => object.id === taskId && type.startsWith('Credits'),
+    ],
+    'actor and type': () => [
+      { actor: user.id, kind: 'AgentPaused' },
+      ({ actor, type }) => actor.id === user.id && type === 'AgentPaused',
+    ],
+  };
+  it.each(Object.keys(cases))('by %s finds these, and no others', async (name) => {
+    const [query, isMeant] = cases[name]?.() ?? [{}, () => false];
+    const expected = sequences((await audit()).filter(isMeant));
+    if (name !== 'actor and type') expect(expected.length).toBeGreaterThan(0);
+    expect(sequences(await audit(query))).toEqual(expected);
+  });
+
+  it.each([
+    ['a word of a text', 'returned'],
+    ['how it begins, and another', 'ret BOOK'],
+    ['the type of the event', 'task requested'],
+  ])('by words finds %s', async (_, q) => {
+    const found = await audit({ q, object: taskId });
+    expect(found.map(({ type }) => type)).toContain('TaskRequested');
+  });
+
+  it('by words finds personal values, ids and what belongs to one call', async () => {
+    expect((await audit({ q: user.email })).map(({ type }) => type)).toContain('UserRegistered');
+    expect((await audit({ q: `x ${user.email}` })).length).toBe(0);
+    const [changed] = await audit({ kind: 'AgentChanged' });
+    const ofCall = await audit({ q: changed?.correlationId ?? '' });
+    expect(sequences(ofCall)).toEqual([changed?.sequence]);
+    expect(await audit({ q: '!?' })).toEqual([]);
+  });
+
+  it('by time is exact where clocks went backwards, whatever else is asked', async () => {
+    const other = await registerOrganization(product.url);
+    const hour = (n: number) => new Date(Date.UTC(2026, 0, 10, n)).toISOString();
+    const order = [1, 2, 5, 3, 4, 4, 9, 6, 7, 8, 3, 10, 11, 5, 12];
+    await appendForeign(other.user.organization.id, order.map(hour));
+    const count = async () => (await audit({ kind: 'ShipLaunched' }, other.client)).length;
+    await expect.poll(count).toBe(order.length);
+    for (const [from, to] of [
+      [1, 13],
+      [3, 5],
+      [4, 4],
+      [5, 9],
+      [8, 11],
+      [0, 1],
+      [12, 14],
+    ]) {
+      const [start, end] = [hour(from ?? 0), hour(to ?? 0)];
+      const query = { from: start, to: end, kind: 'ShipLaunched' };
+      const found = (await audit(query, other.client)).map(({ at }) => Date.parse(at));
+      const moments = order.map(hour).filter((at) => at >= start && at < end);
+      expect(found).toEqual(moments.reverse().map((at) => Date.parse(at)));
+    }
+    const day = { from: '2026-01-10', to: '2026-01-10' };
+    expect(await audit(day, other.client)).toHaveLength(order.length);
+    expect(await audit({ from: '2026-01-11', to: '2026-01-12' }, other.client)).toEqual([]);
+  });
+
+  it.each([
+    'from=yesterday',
+    'to=2026-02-30',
+    'actor=%20',
+    "actor=a'b",
+    'kind=nonsense',
+    'object=a%20b',
+    `q=${'x'.repeat(201)}`,
+    'cursor=0',
+    'cursor=-1',
+  ])('that is none is refused by its name: %s', async (query) => {
+    const answer = await client.send<Problem>('GET', `${listAuditEntries.path}?${query}`);
+    const [path] = query.split('=');
+    expect([answer.status, answer.body.errors?.map((error) => error.path)]).toEqual([422, [path]]);
+  });
+
+  it('pages through all that it finds, once each', async () => {
+    const filters: Record<string, string>[] = [{}, { kind: 'agent' }, { q: 'agent' }];
+    for (const filter of filters) {
+      const query = new URLSearchParams({ ...filter, limit: '2' });
+      const pages = await pagesFrom<AuditEntry>(`${listAuditEntries.path}?${query}`);
+      expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+      expect(sequences(pages.flat())).toEqual(sequences(await audit(filter)));
+    }
+  });
+});
+
+describe('the history', () => {
+  it('has every event in its order, as its schema declares it', async () => {
+    const events = await replay();
+    expect(sequences(events)).toEqual(sequences(await audit()).toReversed());
+    for (const { type, data } of events) {
+      const kind = declared.get(type);
+      expect(kind, type).toBeDefined();
+      expect(kind?.schema.parse(data)).toEqual(data);
+    }
+  });
+
+  it('folds to the agents that there are', async () => {
+    const gone = await client.call<Agent>(createAgent, { body: agentInput });
+    await client.call(deleteAgent, { params: { id: gone.body.id } });
+    const agents = new Map<string, Record<string, unknown>>();
+    for (const { type, at, data } of await replay('&kind=agent')) {
+      const { agentId, organizationId: _, persona, restoredFrom: __, ...rest } = data;
+      const id = String(agentId);
+      const known = agents.get(id) ?? { createdAt: at };
+      const change = { ...rest, ...(persona ? { personaConfig: persona } : {}) };
+      if (type === 'AgentCreated' || type === 'AgentChanged') {
+        agents.set(id, { ...known, ...change, id });
+      }
+      if (type === 'AgentPaused') agents.set(id, { ...known, isActive: false });
+      if (type === 'AgentActivated') agents.set(id, { ...known, isActive: true });
+      if (type === 'AgentDeleted') agents.delete(id);
+    }
+    const { body } = await client.call<Agent[]>(listAgents);
+    expect([...agents.values()].reverse()).toEqual(body);
+  });
+
+  it('leads on from the end to what is still to come', async () => {
+    const head = (await audit())[0]?.sequence ?? 0;
+    const path = listRecordedEvents.path;
+    const end = await client.send<Recorded[]>('GET', `${path}?after=${head}`);
+    expect([end.status, end.body]).toEqual([200, []]);
+    await client.call(createAgent, { body: agentInput });
+    const next = await client.send<Recorded[]>('GET', nextOf(end.headers) ?? '');
+    expect(next.body.map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['AgentCreated', head + 1],
+    ]);
+    const none = await client.send<Recorded[]>('GET', `${path}?kind=email&after=${head}`);
+    expect(none.body).toEqual([]);
+    expect(nextOf(none.headers)).toContain(`after=${head + 1}`);
+  });
+
+  it.each(['after=1000000', 'after=-1', 'after=x', 'after=1.5', 'after='])(
+    'refuses a place that there is not: %s',
+    async (query) => {
+      const answer = await client.send<Problem>('GET', `${listRecordedEvents.path}?${query}`);
+      const paths = answer.body.errors?.map(({ path }) => path);
+      expect([answer.status, paths]).toEqual([422, ['after']]);
+    },
+  );
+
+  it('gives long texts whole, and no more at once than fits', async () => {
+    const other = await registerOrganization(product.url);
+    const content = 'The longest article. '.repeat(19_047).slice(0, 400_000).trim();
+    const body = { title: 'Long', content, category: 'General' };
+    for (let i = 0; i < 12; i += 1) await other.client.call(createArticle, { body });
+    const path = `${listRecordedEvents.path}?kind=ArticleCreated&limit=1000`;
+    const pages = await pagesFrom<Recorded>(path, other.client);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.flat().map(({ data }) => data.content)).toEqual(
+      Array.from({ length: 12 }, () => ({ kind: 'inline', text: content })),
+    );
+  });
+});
+
+describe('a person who was erased', () => {
+  it('is shown so, and their entries stay what they were', async () => {
+    const other = await registerOrganization(product.url);
+    const before = await replay('', other.client);
+    const pool = openPool(product.config.databaseUrl, 1);
+    const leaves = async () =>
+      (
+        await pool.query(
+          `select sequence, leaf, data from read_model.audit_entries
+           where organization_id = $1 order by sequence`,
+          [other.user.organization.id],
+        )
+      ).rows;
+    const hashed = await leaves();
+    await product.restart(async () => {
+      await pool.query('delete from operational.person_keys where person_id = $1', [other.user.id]);
+      await pool.query(`update read_model.checkpoints set version = 0
+        where projection = 'audit-log'`);
+    });
+    const entries = () => audit({ kind: 'UserRegistered' }, other.client);
+    const erased = { field: 'email', before: null, after: 'erased' };
+    await expect.poll(async () => (await entries())[0]?.changes).toContainEqual(erased);
+    await expect.poll(async () => (await replay('', other.client)).length).toBe(before.length);
+    const after = await replay('', other.client);
+    expect(JSON.stringify(after)).not.toContain(other.user.email);
+    expect(sequences(after)).toEqual(sequences(before));
+    expect(await audit({ q: other.user.email }, other.client)).toEqual([]);
+    expect(await leaves()).toEqual(hashed);
+    await pool.end();
+  });
+});

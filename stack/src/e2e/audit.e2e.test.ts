@@ -1,0 +1,111 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { anAgent, anArticle, press, registered, someone } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+async function post(page: Page, path: string, data: object) {
+  const answer = await page.request.post(path, { data });
+  expect(answer.ok()).toBe(true);
+  return (await answer.json()) as { id: string; token: string };
+}
+
+/** A new organization that has an agent with another name than at first, and an article. */
+async function withLog() {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const agent = await post(page, '/api/agents', anAgent);
+  const data = { name: 'Service desk' };
+  expect((await page.request.put(`/api/agents/${agent.id}`, { data })).ok()).toBe(true);
+  await post(page, '/api/knowledge', anArticle);
+  return { page, agent };
+}
+
+const entries = (page: Page) => page.getByRole('list', { name: 'Entries' }).locator('> li');
+const entry = (page: Page, text: string) => entries(page).filter({ hasText: text }).first();
+const select = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+
+describe('the audit log', () => {
+  it('is reached from the menu and tells who did what, newest first', async () => {
+    const { page } = await withLog();
+    await page.goto('/dashboard');
+    await page.getByRole('link', { name: 'Audit Log' }).click();
+    await page.getByRole('heading', { name: 'Audit Log' }).waitFor();
+    await expect.poll(() => entries(page).first().innerText()).toContain('Article created');
+    expect(await entries(page).first().innerText()).toContain('Anna Berg');
+    await entry(page, 'Agent changed').getByRole('link', { name: 'Service desk' }).waitFor();
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+
+  it('opens an entry to what changed, and leads on to all about its object', async () => {
+    const { page, agent } = await withLog();
+    await page.goto('/audit');
+    await press(entry(page, 'Agent changed'), /^Details/);
+    const changed = entry(page, 'Agent changed');
+    await changed.locator('del', { hasText: 'Support' }).waitFor();
+    await changed.locator('ins', { hasText: 'Service desk' }).waitFor();
+    await changed.getByText('127.0.0.1').first().waitFor();
+    await expectAccessible(page);
+    await press(changed, 'Show all about this');
+    await expect.poll(() => page.url()).toContain(`object=${agent.id}`);
+    await expect.poll(() => entries(page).count()).toBe(2);
+    await page.goBack();
+    await expect.poll(() => entries(page).count()).toBeGreaterThan(2);
+  });
+
+  it('is filtered by what stands in the address', async () => {
+    const { page } = await withLog();
+    await page.goto('/audit');
+    await select(page, 'What').selectOption('Articles');
+    await expect.poll(() => entries(page).count()).toBe(1);
+    await page.reload();
+    await expect.poll(() => entries(page).allInnerTexts()).toHaveLength(1);
+    await select(page, 'What').selectOption('Everything');
+    await page.getByRole('searchbox').fill('service');
+    await expect.poll(() => entries(page).count()).toBe(1);
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await expectAccessible(page);
+    await press(page, 'Clear filters');
+    await expect.poll(() => entries(page).count()).toBeGreaterThan(5);
+  });
+
+  it('shows new entries at once where one wants it, and else stays as it is', async () => {
+    const { page } = await withLog();
+    await page.goto('/audit');
+    await expect.poll(() => entries(page).count()).toBeGreaterThan(5);
+    const before = await entries(page).count();
+    await post(page, '/api/agents', { ...anAgent, name: 'Second' });
+    await page.getByRole('switch', { name: 'Show new entries at once' }).click();
+    await expect.poll(() => entries(page).count()).toBe(before + 1);
+    await post(page, '/api/agents', { ...anAgent, name: 'Third' });
+    await entries(page).first().getByText('Third').waitFor();
+  });
+
+  it('is closed to others than Admins, and not in their menu', async () => {
+    const { page } = await withLog();
+    const email = someone();
+    const { token } = await post(page, '/api/invitations', { email, role: 'Editor' });
+    const editor = await browser.newPage(product.url);
+    const person = { email, username: 'Ed', password: 'correct horse battery', invite: token };
+    await post(editor, '/api/register', person);
+    await editor.goto('/audit');
+    await editor.getByText('Only organization admins can read the audit log.').waitFor();
+    expect(await editor.getByRole('link', { name: 'Audit Log' }).count()).toBe(0);
+    await expectAccessible(editor);
+    browser.expectNoComplaints();
+  });
+});
