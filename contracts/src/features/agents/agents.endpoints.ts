@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -51,7 +52,7 @@ export const listAgents = endpoint({
   path: '/api/agents',
   feature: 'agents',
   summary: 'The agents of the organization, newest first',
-  query: Page,
+  query: Page.extend({ asOf: AsOf }),
   status: 200,
   answer: z.array(Agent),
 });
@@ -62,6 +63,7 @@ export const getAgent = endpoint({
   feature: 'agents',
   summary: 'One agent',
   params: agentId,
+  query: AsOfQuery,
   status: 200,
   answer: Agent,
 });

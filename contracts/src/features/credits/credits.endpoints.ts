@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AsOf } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -155,7 +156,7 @@ export const listLedgerEntries = endpoint({
   path: '/api/billing/ledger',
   feature,
   summary: 'The ledger of the organization, newest entry first',
-  query: Page,
+  query: Page.extend({ asOf: AsOf }),
   status: 200,
   answer: z.array(LedgerEntry),
 });

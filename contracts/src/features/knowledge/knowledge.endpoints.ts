@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -27,7 +28,7 @@ export const listArticles = endpoint({
   path: '/api/knowledge',
   feature: 'knowledge',
   summary: 'The articles of the organization, newest first',
-  query: Page,
+  query: Page.extend({ asOf: AsOf }),
   status: 200,
   answer: z.array(Article),
 });
@@ -38,6 +39,7 @@ export const getArticle = endpoint({
   feature: 'knowledge',
   summary: 'One article, whole',
   params: articleId,
+  query: AsOfQuery,
   status: 200,
   answer: Article,
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
 
@@ -17,6 +18,7 @@ export const getOrganization = endpoint({
   path: '/api/organization',
   feature: 'organizations',
   summary: 'The organization of the signed-in person, with its balance',
+  query: AsOfQuery,
   status: 200,
   answer: Organization,
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -28,7 +29,7 @@ export const listPlaybooks = endpoint({
   path: '/api/playbooks',
   feature,
   summary: 'The playbooks of the organization, newest first',
-  query: Page,
+  query: Page.extend({ asOf: AsOf }),
   status: 200,
   answer: z.array(Playbook),
 });
@@ -39,6 +40,7 @@ export const getPlaybook = endpoint({
   feature,
   summary: 'One playbook',
   params,
+  query: AsOfQuery,
   status: 200,
   answer: Playbook,
 });

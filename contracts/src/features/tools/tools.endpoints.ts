@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -44,7 +45,7 @@ export const listTools = endpoint({
   path: '/api/tools',
   feature,
   summary: 'The tools of the organization, newest first',
-  query: Page,
+  query: Page.extend({ asOf: AsOf }),
   status: 200,
   answer: z.array(Tool),
 });
@@ -55,6 +56,7 @@ export const getTool = endpoint({
   feature,
   summary: 'One tool',
   params,
+  query: AsOfQuery,
   status: 200,
   answer: Tool,
 });

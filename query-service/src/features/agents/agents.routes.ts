@@ -8,13 +8,21 @@ import {
   readAgents,
   readAssignments,
 } from '@tallyhand/read-models/features/agents/agents.tables';
+import { readAgentAsOf, readAgentsAsOf } from '@tallyhand/read-models/features/audit/as-of';
 import type { FastifyInstance } from 'fastify';
+import { objectRoutes } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, oneRoute } from '../../kernel/route.ts';
+import { oneRoute } from '../../kernel/route.ts';
 
 export function agentsRoutes(app: FastifyInstance, context: QueryContext) {
   const values = ({ id }: { id: string }) => ({ id });
-  listRoute(app, context, listAgents, { allow: 'member', read: readAgents });
-  oneRoute(app, context, getAgent, { allow: 'member', read: readAgent, values });
+  objectRoutes(
+    ...([app, context, { list: listAgents, one: getAgent }] as const),
+    {
+      ...{ list: readAgents, one: readAgent },
+      ...{ listAsOf: readAgentsAsOf, oneAsOf: readAgentAsOf },
+    },
+    { allow: 'member' },
+  );
   oneRoute(app, context, getAssignments, { allow: 'member', read: readAssignments, values });
 }

@@ -47,7 +47,7 @@ describe('GET /api/billing/ledger', () => {
   it('finds its page by key, without a look at what comes before it', async () => {
     const { organizationId } = await service.caller();
     await ledgerOf(organizationId, ENTRIES);
-    const values = ['me.organization_id', 'p_cursor_at', 'p_cursor_id', 'p_limit'];
+    const values = ['me.organization_id', 'p_cursor_at', 'p_cursor_id', 'p_limit', 'p_until'];
     const read = values.reduce(
       (sql, v, i) => sql.replaceAll(v, `$${i + 1}`),
       readLedgerEntries.sql,
@@ -57,13 +57,15 @@ describe('GET /api/billing/ledger', () => {
       // As in the stored function: one plan, whatever the arguments are.
       await client.query(`analyze read_model.ledger_entries;
         set plan_cache_mode = force_generic_plan;
-        prepare page (uuid, timestamptz, uuid, int) as ${read}`);
+        prepare page (uuid, timestamptz, uuid, int, bigint) as ${read}`);
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-        `explain execute page ('${organizationId}', now(), '${randomUUID()}', 100)`,
+        `explain execute page ('${organizationId}', now(), '${randomUUID()}', 100, null)`,
       );
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).toMatch(/Index Scan Backward using ledger_entries_pkey/);
-      expect(plan).toMatch(/Index Cond: \(\(organization_id = \$1\) AND \(sequence < CASE/);
+      expect(plan).toMatch(
+        /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence < CASE/,
+      );
     } finally {
       client.release(true);
     }

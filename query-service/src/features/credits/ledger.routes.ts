@@ -13,10 +13,11 @@ import {
 } from '@tallyhand/read-models/features/credits/ledger.tables';
 import { readVerification } from '@tallyhand/read-models/features/credits/verification.tables';
 import type { FastifyInstance } from 'fastify';
+import { listAsOfRoute } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
-import { listRoute, oneRoute } from '../../kernel/route.ts';
+import { oneRoute } from '../../kernel/route.ts';
 
 type Row = Omit<LedgerEntry, 'createdAt'> & {
   readonly agentName: string | null;
@@ -49,7 +50,11 @@ const columns: CsvColumns<Row> = {
 
 export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
   const values = () => ({});
-  listRoute(app, context, listLedgerEntries, { allow: ADMINS, read: readLedgerEntries });
+  listAsOfRoute(app, context, listLedgerEntries, {
+    allow: ADMINS,
+    now: ({ read }, page) => read(readLedgerEntries, { ...page, until: null }),
+    asOf: ({ read }, page, { ledger }) => read(readLedgerEntries, { ...page, until: ledger }),
+  });
   exportRoute(app, context, exportLedger, {
     ...{ allow: ADMINS, fileName: 'ledger', columns },
     page: ({ read }, last, limit) => read(readLedgerAfter, { after: last?.sequence ?? 0, limit }),

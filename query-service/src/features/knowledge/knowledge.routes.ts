@@ -2,17 +2,22 @@ import {
   getArticle,
   listArticles,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { readArticleAsOf, readArticlesAsOf } from '@tallyhand/read-models/features/audit/as-of';
 import {
   readArticle,
   readArticles,
 } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import type { FastifyInstance } from 'fastify';
+import { objectRoutes } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, oneRoute } from '../../kernel/route.ts';
 
 export function knowledgeRoutes(app: FastifyInstance, context: QueryContext) {
-  const values = ({ id }: { id: string }) => ({ id });
-  listRoute(app, context, listArticles, { allow: 'member', read: readArticles });
-  const article = { allow: 'member', what: 'article', read: readArticle, values } as const;
-  oneRoute(app, context, getArticle, article);
+  objectRoutes(
+    ...([app, context, { list: listArticles, one: getArticle }] as const),
+    {
+      ...{ list: readArticles, one: readArticle },
+      ...{ listAsOf: readArticlesAsOf, oneAsOf: readArticleAsOf },
+    },
+    { allow: 'member', what: 'article' },
+  );
 }

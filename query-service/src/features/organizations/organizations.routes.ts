@@ -1,10 +1,18 @@
 import { getOrganization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { readOrganizationAsOf } from '@tallyhand/read-models/features/audit/as-of';
 import { readOrganization } from '@tallyhand/read-models/features/organizations/organizations.tables';
 import type { FastifyInstance } from 'fastify';
+import { placeOf } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
-import { oneRoute } from '../../kernel/route.ts';
+import { route } from '../../kernel/route.ts';
 
 export function organizationsRoutes(app: FastifyInstance, context: QueryContext) {
-  const options = { allow: 'member', read: readOrganization, values: () => ({}) } as const;
-  oneRoute(app, context, getOrganization, options);
+  route(app, context, getOrganization, { allow: 'member' }, async (call) => {
+    if (call.query.asOf === undefined) return call.read(readOrganization, {});
+    const place = await placeOf(call, call.query.asOf);
+    if (isRefusal(place)) return place;
+    const { sequence, ledger } = place;
+    return call.read(readOrganizationAsOf, { sequence, ledger });
+  });
 }

@@ -2,16 +2,22 @@ import {
   getPlaybook,
   listPlaybooks,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { readPlaybookAsOf, readPlaybooksAsOf } from '@tallyhand/read-models/features/audit/as-of';
 import {
   readPlaybook,
   readPlaybooks,
 } from '@tallyhand/read-models/features/playbooks/playbooks.tables';
 import type { FastifyInstance } from 'fastify';
+import { objectRoutes } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, oneRoute } from '../../kernel/route.ts';
 
 export function playbooksRoutes(app: FastifyInstance, context: QueryContext) {
-  const values = ({ id }: { id: string }) => ({ id });
-  listRoute(app, context, listPlaybooks, { allow: 'member', read: readPlaybooks });
-  oneRoute(app, context, getPlaybook, { allow: 'member', read: readPlaybook, values });
+  objectRoutes(
+    ...([app, context, { list: listPlaybooks, one: getPlaybook }] as const),
+    {
+      ...{ list: readPlaybooks, one: readPlaybook },
+      ...{ listAsOf: readPlaybooksAsOf, oneAsOf: readPlaybookAsOf },
+    },
+    { allow: 'member' },
+  );
 }

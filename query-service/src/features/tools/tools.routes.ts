@@ -1,11 +1,17 @@
 import { getTool, listTools } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { readToolAsOf, readToolsAsOf } from '@tallyhand/read-models/features/audit/as-of';
 import { readTool, readTools } from '@tallyhand/read-models/features/tools/tools.tables';
 import type { FastifyInstance } from 'fastify';
+import { objectRoutes } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, oneRoute } from '../../kernel/route.ts';
 
 export function toolsRoutes(app: FastifyInstance, context: QueryContext) {
-  const values = ({ id }: { id: string }) => ({ id });
-  listRoute(app, context, listTools, { allow: 'member', read: readTools });
-  oneRoute(app, context, getTool, { allow: 'member', read: readTool, values });
+  objectRoutes(
+    ...([app, context, { list: listTools, one: getTool }] as const),
+    {
+      ...{ list: readTools, one: readTool },
+      ...{ listAsOf: readToolsAsOf, oneAsOf: readToolAsOf },
+    },
+    { allow: 'member' },
+  );
 }

@@ -1,4 +1,5 @@
 import { LIST_TEXT_MAX, readMany, readModel, readOne } from '../../kernel/read-model.ts';
+import { keptText } from './as-of.ts';
 import { auditEventsAfter, findAuditEntries } from './audit-functions.ts';
 
 /**
@@ -50,7 +51,11 @@ export const auditLogModel = readModel({
     'create index on read_model.audit_entries (organization_id, object_id, sequence)',
     'create index on read_model.audit_entries using gin (search)',
   ],
-  functions: { find_audit_entries: findAuditEntries, audit_events_after: auditEventsAfter },
+  functions: {
+    find_audit_entries: findAuditEntries,
+    audit_events_after: auditEventsAfter,
+    kept_text: keptText,
+  },
 });
 
 export type AuditEntriesTable = {
@@ -119,7 +124,7 @@ const VALUES = `(select coalesce(json_agg(json_build_object('field', v.key, 'bef
   from jsonb_each(a.data || coalesce((select jsonb_object_agg(substr(r.key, 6), r.value)
       from jsonb_each(a.revealed) r where r.key like 'data.%'), '{}'))
     with ordinality v
-  where v.value <> 'null' and v.key not in ('organizationId', 'emailKey')
+  where v.value not in ('null', '[]') and v.key not in ('organizationId', 'emailKey')
     and v.value #>> '{}' <> a.object_id)`;
 
 export const readAuditEntries = readMany(

@@ -167,10 +167,12 @@ const ENTRY = `l.entry_id as id, l.sequence, l.kind, l.available_change as "avai
 
 /** Paged along the key, so that the last page of a long ledger costs no more than the first. */
 export const readLedgerEntries = {
-  ...readPage('ledger_entries', ''),
+  // `until`: the newest entry that there was then.
+  ...readPage('ledger_entries', '', { until: 'bigint' }),
   sql: `select ${ENTRY}, l.at as "createdAt"
     from read_model.ledger_entries l
     where l.organization_id = me.organization_id
+      and l.sequence <= coalesce(p_until, 9223372036854775807)
       and l.sequence < case when p_cursor_at is null then 9223372036854775807 else
         (select c.sequence from read_model.ledger_entries c
          where c.organization_id = me.organization_id and c.at = p_cursor_at

@@ -1,0 +1,101 @@
+import type { AsOf, AsOfQuery } from '@tallyhand/contracts/kernel/as-of';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type { Page } from '@tallyhand/contracts/kernel/lists';
+import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { readPlace } from '@tallyhand/read-models/features/audit/as-of';
+import type { Read } from '@tallyhand/read-models/kernel/read-model';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import type { QueryContext } from './context.ts';
+import { type Call, type Options, pageOf, route } from './route.ts';
+import type { Values } from './run-read.ts';
+
+type Place = {
+  readonly head: number;
+  readonly sequence: number;
+  /** The newest entry of the ledger then. */
+  readonly ledger: number;
+  readonly isFuture: boolean;
+};
+
+/** Where in the organization's audit log a moment is, if the log goes so far. */
+export async function placeOf(
+  { read }: Pick<Call<unknown, unknown>, 'read'>,
+  { at, sequence }: AsOf,
+): Promise<Place | Refusal> {
+  const result = await read(readPlace, { at, sequence });
+  if (isRefusal(result)) return result;
+  const place = JSON.parse(result.body ?? 'null') as Place;
+  if (!place.isFuture && place.sequence <= place.head) return place;
+  const message = place.isFuture
+    ? 'asOf must not be in the future'
+    : `asOf is beyond the last entry of the audit log, which is ${place.head}`;
+  return ValidationFailed({ summary: `${message}.` }, [{ path: 'asOf', message }]);
+}
+
+type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
+type AsOfPage = Page & { readonly asOf?: AsOf | undefined };
+
+/** A list now, or as it was: the pages that follow the first stay at its place. */
+export function listAsOfRoute<A extends z.ZodType>(
+  app: FastifyInstance,
+  context: QueryContext,
+  endpoint: Endpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, A>,
+  {
+    now,
+    asOf,
+    ...options
+  }: Options & {
+    readonly now: (call: Call<unknown, AsOfPage>, page: Values<PageArguments>) => Reading;
+    readonly asOf: (
+      call: Call<unknown, AsOfPage>,
+      page: Values<PageArguments>,
+      place: Place,
+    ) => Reading;
+  },
+): void {
+  route(app, context, endpoint, options, async (call) => {
+    const { reply, query } = call;
+    const { path } = endpoint;
+    if (query.asOf === undefined) return pageOf(call, path, (page) => now(call, page));
+    const place = await placeOf(call, query.asOf);
+    if (isRefusal(place)) return place;
+    const pinned = { ...query, asOf: place.sequence };
+    return pageOf({ query: pinned, reply }, path, (page) => asOf(call, page, place));
+  });
+}
+
+type Reading = ReturnType<Call<unknown, unknown>['read']>;
+
+type ObjectReads = {
+  readonly list: Read<PageArguments>;
+  readonly one: Read<{ id: 'uuid' }>;
+  readonly listAsOf: Read<PageArguments & { sequence: 'bigint' }>;
+  readonly oneAsOf: Read<{ sequence: 'bigint'; id: 'uuid' }>;
+};
+
+/** The objects of a kind that members keep: all and each of them, now and as they were. */
+export function objectRoutes<L extends z.ZodType, O extends z.ZodType>(
+  app: FastifyInstance,
+  context: QueryContext,
+  endpoints: {
+    readonly list: Endpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, L>;
+    readonly one: Endpoint<z.ZodType<{ id: string }>, typeof AsOfQuery, z.ZodUndefined, O>;
+  },
+  reads: ObjectReads,
+  options: Options,
+): void {
+  listAsOfRoute(app, context, endpoints.list, {
+    ...options,
+    now: ({ read }, page) => read(reads.list, page),
+    asOf: ({ read }, page, { sequence }) => read(reads.listAsOf, { ...page, sequence }),
+  });
+  route(app, context, endpoints.one, options, async (call) => {
+    const { id } = call.params;
+    if (call.query.asOf === undefined) return call.read(reads.one, { id });
+    const place = await placeOf(call, call.query.asOf);
+    if (isRefusal(place)) return place;
+    return call.read(reads.oneAsOf, { id, sequence: place.sequence });
+  });
+}
