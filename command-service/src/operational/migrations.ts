@@ -168,6 +168,25 @@ export const operationalMigrations: readonly Migration[] = [
       create index on operational.chat_limits (updated_at);
     `,
   },
+  {
+    id: '0008-job-queues',
+    sql: `
+      create function operational.job_queues()
+        returns table (queue text, waiting bigint, active bigint, oldest_seconds double precision)
+        language plpgsql stable security definer set search_path = pg_catalog as $$
+        begin
+          return query
+            select q.name::text, count(*) filter (where j.state in ('created', 'retry')),
+              count(*) filter (where j.state = 'active'),
+              coalesce(extract(epoch from now() - min(j.start_after)
+                filter (where j.state in ('created', 'retry') and j.start_after <= now())),
+                0)::double precision
+            from jobs.queue q
+            left join jobs.job j on j.name = q.name and j.state in ('created', 'retry', 'active')
+            group by q.name;
+        end $$;
+    `,
+  },
 ];
 
 const COMMAND_TABLES = [
@@ -226,5 +245,6 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
     grant select on operational.ledger_verifications to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
+    grant execute on function operational.job_queues() to ${role('query')};
   `);
 }

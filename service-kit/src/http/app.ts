@@ -5,6 +5,7 @@ import { ForeignOrigin, NotFound, TooManyRequests } from '@tallyhand/contracts/k
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from '../crypto/ids.ts';
 import { errorFields, type Log } from '../log.ts';
+import { observeRequest } from './durations.ts';
 import { addJsonBody } from './json-body.ts';
 import { RefusalError, refusalOf, sendProblem } from './problem.ts';
 
@@ -56,6 +57,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     if (!isSigned && isForeign(request, settings.publicUrl))
       throw new RefusalError(ForeignOrigin({}));
   });
+  app.addHook('onResponse', async (request, reply) => observeRequest(request, reply));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, NotFound({ what: 'address' })));
   app.setErrorHandler((error, request, reply) => {
     const refused = refusalOf(error, BODY_BYTES_MAX);

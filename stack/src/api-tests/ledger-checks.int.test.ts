@@ -9,7 +9,7 @@ import {
   getOrganization,
   type Organization,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
-import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
+import { getStatus, type Status } from '@tallyhand/contracts/features/status/status.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
@@ -49,7 +49,11 @@ async function spendOne(own: ApiClient) {
 }
 
 /** What anybody is told. */
-const status = async () => (await apiClient(product.url).call(getStatus)).body;
+async function status() {
+  const { body } = await apiClient(product.url).call<Status>(getStatus);
+  const ledger = body.checks.find(({ name }) => name === 'ledger');
+  return { status: body.status, ledger: ledger?.status };
+}
 const differences = async () => {
   const { body } = await apiClient(product.url).send<string>('GET', '/metrics');
   return Number(/^tallyhand_ledger_differences (\d+)$/m.exec(body)?.[1]);
@@ -77,16 +81,14 @@ describe('a ledger that is checked all the time', () => {
     const sum = (side: 'debits' | 'credits') => accounts.reduce((all, a) => all + a[side], 0);
     expect(sum('debits')).toBe(sum('credits'));
     expect(accounts[0]).toEqual({ account: 'available', debits: 1, credits: 100 });
-    expect(await status()).toEqual({ status: 'ok', checks: [{ name: 'ledger', status: 'ok' }] });
+    expect(await status()).toEqual({ status: 'ok', ledger: 'ok' });
     expect(await differences()).toBe(0);
   });
 
   it('tells everybody when an event was forged, and stops nothing', async () => {
     await forgeGrant(1_000);
     await expect.poll(differences, { timeout: FOUND_MS_MAX }).toBe(1);
-    expect(await status()).toEqual({
-      ...{ status: 'degraded', checks: [{ name: 'ledger', status: 'failing' }] },
-    });
+    expect(await status()).toEqual({ status: 'degraded', ledger: 'failing' });
     const { body } = await client.call<LedgerEntry[]>(listLedgerEntries);
     expect(body[0]).toMatchObject({ kind: 'granted', amount: 1_000, available: 1_099 });
     const other = await registerOrganization(product.url);

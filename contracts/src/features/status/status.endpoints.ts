@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 
+const Health = z.enum(['ok', 'degraded', 'failing']);
+export type Health = z.infer<typeof Health>;
+
+/** What is checked: `events`, whether any of them is parked; `read-models`, how far they are behind. */
+const CheckName = z.enum(['database', 'event-store', 'read-models', 'events', 'ledger']);
+export type CheckName = z.infer<typeof CheckName>;
+
 /** What the product checks of itself all the time. */
 export const Status = z.object({
-  status: z.enum(['ok', 'degraded']),
-  checks: z.array(
-    z.object({
-      name: z.enum(['ledger']),
-      status: z.enum(['ok', 'failing']),
-    }),
-  ),
+  status: Health,
+  checks: z.array(z.object({ name: CheckName, status: Health })),
 });
 export type Status = z.infer<typeof Status>;
 

@@ -1,0 +1,38 @@
+/** One figure, or one for each set of labels. */
+export type Sample = {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** What a figure of a histogram has behind its name. */
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+};
+
+export type Metric = {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly samples: readonly Sample[];
+};
+
+/** Media type and version of what `metricsText` gives. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Figures in Prometheus' text format. */
+export function metricsText(metrics: readonly Metric[]): string {
+  const lines = metrics.flatMap(({ name, help, type, samples }) => [
+    `# HELP ${name} ${escapeText(help)}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(
+      ({ labels = {}, value, suffix = '' }) => `${name}${suffix}${labelsText(labels)} ${value}`,
+    ),
+  ]);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`,
+  );
+  return pairs.length > 0 ? `{${pairs.join(',')}}` : '';
+}
+
+const escapeText = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
