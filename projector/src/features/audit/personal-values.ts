@@ -1,8 +1,8 @@
 import { eventsByCategory } from '@tallyhand/contracts/events';
 import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
-import { z } from 'zod';
 import type { Helpers } from '../../kernel/projection.ts';
 
 /** Whose key a category's texts are under, by the field that names the person. */
@@ -14,21 +14,13 @@ const PERSONS: Readonly<Record<string, string>> = {
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function isCiphertext(field: unknown): boolean {
-  const isWrapped = field instanceof z.ZodOptional || field instanceof z.ZodNullable;
-  return isWrapped ? isCiphertext(field.unwrap()) : field === Ciphertext;
-}
-
-type Kind = { readonly type: string; readonly schema: z.ZodObject };
+type Kind = { readonly type: string; readonly schema: Parameters<typeof ciphertextFields>[0] };
 
 /** The fields that hold ciphertext, by the type of the event. */
 const personalFields = new Map(
   Object.values(eventsByCategory)
     .flatMap((kinds) => Object.values<Kind>(kinds))
-    .map(({ type, schema }) => [
-      type,
-      Object.keys(schema.shape).filter((name) => isCiphertext(schema.shape[name])),
-    ]),
+    .map(({ type, schema }) => [type, ciphertextFields(schema)]),
 );
 
 /**

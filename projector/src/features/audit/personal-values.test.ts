@@ -1,0 +1,62 @@
+import { eventsByCategory } from '@tallyhand/contracts/events';
+import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import { describe, expect, it } from 'vitest';
+import { personalValues } from './personal-values.ts';
+
+const person = '0193a1b2-0000-7000-8000-000000000001';
+/** Categories whose texts are only for whoever wrote them. */
+const PRIVATE_CATEGORIES = ['conversation'];
+
+type Kind = { readonly type: string; readonly schema: Parameters<typeof ciphertextFields>[0] };
+const personal = Object.entries<Readonly<Record<string, Kind>>>(eventsByCategory)
+  .flatMap(([category, kinds]) => Object.values(kinds).map((kind) => ({ category, ...kind })))
+  .filter(({ schema }) => ciphertextFields(schema).length > 0);
+
+const event = (type: string, data: object, envelope: object = {}) =>
+  ({ type, data, envelope: { actor: { kind: 'member', id: person }, ...envelope } }) as StoredEvent;
+
+/** Every id of a person in the data is this one's, so that each key is found. */
+function whole({ type, schema }: Kind) {
+  const fields = Object.keys(schema.shape).map((name) => [name, person]);
+  return event(type, Object.fromEntries(fields));
+}
+
+describe('the personal values of an event', () => {
+  it.each(personal)('of the type $type are revealed, or private', async (kind) => {
+    const values = await personalValues(
+      { category: kind.category, event: whole(kind) },
+      async () => 'plain',
+    );
+    const expected = PRIVATE_CATEGORIES.includes(kind.category) ? 'private' : 'plain';
+    expect(values).toEqual(
+      Object.fromEntries(ciphertextFields(kind.schema).map((name) => [`data.${name}`, expected])),
+    );
+  });
+
+  it('are read with the key of the person that the event is about, the address with the actor’s', async () => {
+    const userId = '0193a1b2-0000-7000-8000-000000000002';
+    const registered = event(
+      'UserRegistered',
+      { userId, username: 'sealed name', email: 'sealed email' },
+      { sourceAddress: 'sealed address' },
+    );
+    const reveal = async (id: string, text: string) => `${text} of ${id.slice(-1)}`;
+    expect(await personalValues({ category: 'user', event: registered }, reveal)).toEqual({
+      'data.username': 'sealed name of 2',
+      'data.email': 'sealed email of 2',
+      sourceAddress: 'sealed address of 1',
+    });
+  });
+
+  it('are left out where no key fits, and a fault is told', async () => {
+    const stored = event('UserRegistered', { userId: person, email: 'sealed' });
+    const failing = (code: string) => async () => {
+      throw Object.assign(new Error(code), { code });
+    };
+    const read = (code: string) =>
+      personalValues({ category: 'user', event: stored }, failing(code));
+    expect(await read('ERR_JWE_DECRYPTION_FAILED')).toEqual({});
+    await expect(read('ECONNREFUSED')).rejects.toThrow('ECONNREFUSED');
+  });
+});
