@@ -14,7 +14,7 @@ import {
 import { frontier } from './merkle.ts';
 import { consistencyProof, inclusionProof, type ProofCollector } from './merkle-proofs.ts';
 import { proofLine, prunedProof } from './pruned.ts';
-import type { AuditRow } from './row.ts';
+import { type AuditRow, revealedHash } from './row.ts';
 import { rowLines } from './row-lines.ts';
 import type { SignedText } from './signed-text.ts';
 import type { BundlePart } from './zip.ts';
@@ -72,7 +72,7 @@ export function bundleWriter(request: BundleRequest) {
     add(leaf: Buffer, row: AuditRow | null): void {
       tree.append(leaf);
       for (const collector of collectors) collector.append(leaf);
-      pruned.add(leaf, row !== null);
+      pruned.add(leaf, row && revealedHash(row));
       if (!row) return;
       if (row.sequence !== tree.size) throw new Error(`Row ${row.sequence} came as ${tree.size}`);
       rowsFile.write(lines.lineOf(row));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareRows, type ExpectedRow, type FoundRow } from './compare-rows.ts';
 
 type Row = FoundRow['row'];
-const row = (sequence: number, leaf = `leaf ${sequence}`) => ({ sequence, leaf });
+const row = (sequence: number, hashes = `leaf ${sequence}`) => ({ sequence, hashes });
 const rowsTo = (size: number) => Array.from({ length: size }, (_, at) => row(at + 1));
 
 async function* linesOf<T, L>(items: readonly T[], line: (item: T, number: number) => L) {
@@ -70,7 +70,7 @@ describe('rows beside their proof', () => {
     const other = fc.option(
       fc.record({
         sequence: fc.integer({ min: 1, max: 12 }),
-        leaf: fc.constantFrom('x', 'leaf 3'),
+        hashes: fc.constantFrom('x', 'leaf 3'),
       }),
     );
     const lists = fc.array(fc.oneof(fc.constantFrom(...rowsTo(12)), other), { maxLength: 12 });

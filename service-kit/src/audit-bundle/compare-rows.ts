@@ -1,14 +1,14 @@
 /** A row as it stands in a file. Where the line is none that was exported, there is no row. */
 export type FoundRow = {
   readonly line: number;
-  readonly row: { readonly sequence: number; readonly leaf: string } | null;
+  readonly row: { readonly sequence: number; readonly hashes: string } | null;
 };
 
-/** A row as the proof has it: its leaf hash, and the line that says so. */
+/** A row as the proof has it: its hashes, and the line that says so. */
 export type ExpectedRow = {
   readonly line: number;
   readonly sequence: number;
-  readonly leaf: string;
+  readonly hashes: string;
 };
 
 /** Something that is not as it was exported. Lines are null where there is none. */
@@ -48,7 +48,7 @@ export async function compareRows(
     const here = await rows.at(0);
     if (!next && !here) break;
     if (next?.sequence !== undefined && next.sequence === here?.row?.sequence) {
-      if (next.leaf !== here.row.leaf) told.add(faultOf('altered', next, here));
+      if (next.hashes !== here.row.hashes) told.add(faultOf('altered', next, here));
       leaves.drop();
       rows.drop();
     } else if (!next || (here && (await isStray(here, next)))) {
@@ -92,7 +92,7 @@ function matched(missing: readonly ExpectedRow[], strays: readonly FoundRow[]): 
     const place = gone.get(sequence);
     if (!place) return faultOf('added', null, stray);
     gone.delete(sequence);
-    return faultOf(place.leaf === stray.row?.leaf ? 'moved' : 'altered', place, stray);
+    return faultOf(place.hashes === stray.row?.hashes ? 'moved' : 'altered', place, stray);
   });
   return [...faults, ...[...gone.values()].map((row) => faultOf('missing', row, null))];
 }

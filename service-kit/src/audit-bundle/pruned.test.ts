@@ -9,7 +9,7 @@ function entriesOf(exported: readonly boolean[]): ProofEntry[] {
   const entries: ProofEntry[] = [];
   const proof = prunedProof((entry) => entries.push(entry));
   exported.forEach((isExported, at) => {
-    proof.add(leafAt(at + 1), isExported);
+    proof.add(leafAt(at + 1), isExported ? leafAt(0) : null);
   });
   proof.end();
   return entries;
@@ -69,7 +69,7 @@ describe('a line', () => {
 
   it('reads back', () => {
     for (const entry of [
-      { row: 3, hash },
+      { row: 3, hash, revealed: hash },
       { from: 5, size: 4, hash },
     ]) {
       expect(readProofLine(proofLine(entry))).toEqual(entry);
@@ -82,12 +82,13 @@ describe('a line', () => {
     `{"from":1,"size":0,"hash":"${hash}"}`,
     '{',
     '[]',
-    `{"row":0,"hash":"${hash}"}`,
-    `{"row":1, "hash":"${hash}"}`,
-    `{"hash":"${hash}","row":1}`,
-    `{"row":1,"hash":"${hash}","size":1}`,
-    `{"row":1,"row":1,"hash":"${hash}"}`,
-    '{"row":1,"hash":"AAAA"}',
+    `{"row":0,"hash":"${hash}","revealed":"${hash}"}`,
+    `{"row":1, "hash":"${hash}","revealed":"${hash}"}`,
+    `{"hash":"${hash}","row":1,"revealed":"${hash}"}`,
+    `{"row":1,"hash":"${hash}","revealed":"${hash}","size":1}`,
+    `{"row":1,"row":1,"hash":"${hash}","revealed":"${hash}"}`,
+    `{"row":1,"hash":"${hash}"}`,
+    `{"row":1,"hash":"AAAA","revealed":"${hash}"}`,
   ])('is none that says %s', (line) => {
     expect(readProofLine(line)).toBeNull();
   });

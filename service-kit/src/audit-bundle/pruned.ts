@@ -4,8 +4,8 @@ import { base64 } from './signed-text.ts';
 
 const Hash = base64(32);
 
-/** An exported row by its leaf hash. */
-const RowEntry = z.strictObject({ row: z.int().min(1), hash: Hash });
+/** An exported row by its leaf hash, and the hash of what is revealed of it. */
+const RowEntry = z.strictObject({ row: z.int().min(1), hash: Hash, revealed: Hash });
 /** A perfect subtree without any exported row: `size` rows from sequence `from` on. */
 const SubtreeEntry = z.strictObject({
   from: z.int().min(1),
@@ -45,15 +45,16 @@ export function prunedProof(emit: (entry: ProofEntry) => void) {
     }
   }
   return {
-    /** Takes the leaf hash of every sequence from 1 on, and whether its row is exported. */
-    add(leaf: Buffer, isExported: boolean): void {
+    /** Takes the leaf hash of every sequence from 1 on; of exported rows what is revealed, too. */
+    add(leaf: Buffer, revealed: Buffer | null): void {
       sequence += 1;
-      if (isExported) {
-        flush();
-        emit({ row: sequence, hash: leaf.toString('base64') });
-      } else {
+      if (!revealed) {
         hold(leaf);
+        return;
       }
+      flush();
+      const [hash, revealedText] = [leaf.toString('base64'), revealed.toString('base64')];
+      emit({ row: sequence, hash, revealed: revealedText });
     },
     end: flush,
   };

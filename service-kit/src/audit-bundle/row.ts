@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
 import { canonicalJson } from '../crypto/hash-chain.ts';
@@ -48,4 +49,9 @@ export function hashedText({ revealed: _, ...row }: HashedRow): string {
 /** The row's leaf in the Merkle tree of its organization's audit log (RFC 6962). */
 export function leafOf(row: HashedRow): Buffer {
   return leafHash(Buffer.from(hashedText(row)));
+}
+
+/** The hash of what is revealed of a row, so that a change in it can be told, too. */
+export function revealedHash({ revealed }: AuditRow): Buffer {
+  return hash('sha256', canonicalJson(revealed), 'buffer');
 }

@@ -4,7 +4,7 @@ import { fileLines } from './file-lines.ts';
 import { type Manifest, PROOF_FILE } from './manifest.ts';
 import { frontier } from './merkle.ts';
 import { type ProofEntry, reachOf, readProofLine } from './pruned.ts';
-import { leafOf } from './row.ts';
+import { leafOf, revealedHash } from './row.ts';
 import { readRow, rowLines } from './row-lines.ts';
 import { ledgerFollower } from './verify-ledger-rows.ts';
 import type { OpenBundle } from './zip-reader.ts';
@@ -65,7 +65,7 @@ export async function readContents(
       if (row) ledger.add(row);
       yield {
         line: number,
-        row: row && { sequence: row.sequence, leaf: leafOf(row).toString('base64') },
+        row: row && { sequence: row.sequence, hashes: hashesOf(leafOf(row), revealedHash(row)) },
       };
     }
     // Not even the heading is there.
@@ -77,6 +77,9 @@ export async function readContents(
     proof: proof.report(),
   };
 }
+
+const hashesOf = (leaf: Buffer, revealed: Buffer) =>
+  `${leaf.toString('base64')} ${revealed.toString('base64')}`;
 
 const PROOF_FAULTS_MAX = 1_000;
 
@@ -106,7 +109,7 @@ function proofReader(bundle: OpenBundle) {
         rows += 1;
         first ??= entry.row;
         last = { sequence: entry.row, leaf: entry.hash };
-        yield { line: number, sequence: entry.row, leaf: entry.hash };
+        yield { line: number, sequence: entry.row, hashes: `${entry.hash} ${entry.revealed}` };
       }
     },
     report: (): ProofReport => ({

@@ -54,7 +54,7 @@ function checkSignature(key: KeyObject, manifest: Buffer, text: Buffer, faults: 
   const fault = signatureFault(key, signed);
   const { keyId } = publishedKey(key);
   if (fault === 'other-key') {
-    faults.push(`The export is signed with the key ${signed.keyId}, not with ${keyId}.`);
+    faults.push(`${SIGNATURE_FILE} is signed with the key ${signed.keyId}, not with ${keyId}.`);
   } else if (fault === 'forged') {
     faults.push(`The signature in ${SIGNATURE_FILE} is not one of the key ${keyId}.`);
   } else if (signed.text !== `${signedLines(manifest).join('\n')}\n`) {

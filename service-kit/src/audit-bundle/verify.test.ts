@@ -54,3 +54,145 @@ describe('a whole export', () => {
     );
   });
 });
+
+describe('an export that was altered', () => {
+  const whole = sampleBundle({ isExported: isEvenOrSmall, earlierSize: 77 });
+  const lines = String(whole['events.ndjson']).split(/(?<=\n)/);
+  const withRows = (changed: readonly string[]) =>
+    verify({ ...whole, 'events.ndjson': Buffer.from(changed.join('')) });
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'changed',
+      lines.with(20, (lines[20] ?? '').replace('jwe.22', 'jwe.99')),
+      'Row 22 (line 21 of events.ndjson) was altered.',
+    ],
+    [
+      'revealed as another',
+      lines.with(20, (lines[20] ?? '').replace(/"revealed":\{.*?\}/, '"revealed":{}')),
+      'Row 22 (line 21 of events.ndjson) was altered.',
+    ],
+    [
+      'no JSON',
+      lines.with(20, 'x\n'),
+      'Row 22 (line 21 of events.ndjson) was altered: it is no row any more.',
+    ],
+    [
+      'written in another way',
+      lines.with(20, (lines[20] ?? '').replace(',', ', ')),
+      'Row 22 (line 21 of events.ndjson) was altered: it is no row any more.',
+    ],
+    [
+      'missing',
+      lines.toSpliced(20, 1),
+      'Row 22 is missing from events.ndjson; its hash is in line 22 of proof.ndjson.',
+    ],
+    [
+      'out of its place',
+      [...lines.toSpliced(20, 1), lines[20] ?? ''],
+      'Row 22 (line 160 of events.ndjson) is out of its order.',
+    ],
+    [
+      'there twice',
+      lines.toSpliced(30, 0, lines[20] ?? ''),
+      'Row 22 (line 31 of events.ndjson) was added: the proof has no place for it there.',
+    ],
+    [
+      'a blank line',
+      lines.toSpliced(30, 0, '\n'),
+      'Line 31 of events.ndjson was added: it is no row.',
+    ],
+  ])('is told by sequence and line where a row is %s', async (_, changed, told) => {
+    expect(await withRows(changed)).toEqual({
+      isWell: false,
+      lines: [told, 'events.ndjson is not the file that was exported.'],
+    });
+  });
+
+  it('is told shortly where much is missing', async () => {
+    const { lines: told } = await withRows([]);
+    expect(told).toHaveLength(101);
+    expect(told.at(-1)).toBe('And 61 more.');
+  });
+
+  it('is told as another heading', async () => {
+    const csv = sampleBundle({ size: 9, format: 'csv' });
+    const text = String(csv['events.csv']).replace('sequence', 'number');
+    expect((await verify({ ...csv, 'events.csv': Buffer.from(text) })).lines).toEqual([
+      'Line 1 of events.csv was altered.',
+      'events.csv is not the file that was exported.',
+    ]);
+  });
+
+  it('is told as a proof that is not the one exported', async () => {
+    const text = String(whole['proof.ndjson']).replace(/"row":3,"hash":"../, '"row":3,"hash":"00');
+    expect((await verify({ ...whole, 'proof.ndjson': Buffer.from(text) })).lines).toEqual([
+      'proof.ndjson does not fit row 3 (line 3 of events.ndjson). Line 3 of it was altered.',
+      'proof.ndjson is not the file that was exported.',
+      "The hashes in proof.ndjson don't come to the root that was signed.",
+    ]);
+  });
+
+  it('is told as files that are missing, doubled or strange', async () => {
+    const { 'proof.ndjson': proof, ...others } = whole;
+    const { lines: told } = await verify({ ...others, '../evil.txt': proof ?? Buffer.of() });
+    expect(told.at(-1)).toMatch(/can't be read|invalid relative path/);
+    expect(
+      (await verify({ ...others, 'evil.txt': proof ?? Buffer.of() })).lines.slice(0, 2),
+    ).toEqual(['proof.ndjson is missing.', '"evil.txt" does not belong here.']);
+    const doubled = archiveOf({ ...whole, 'proof.ndjsox': proof ?? Buffer.of() });
+    for (let at = doubled.indexOf('ndjsox'); at !== -1; at = doubled.indexOf('ndjsox', at)) {
+      doubled.write('ndjson', at);
+    }
+    expect((await verifyFile(doubled)).lines).toEqual(['proof.ndjson is there twice.']);
+    const { 'manifest.sig': _, ...unsigned } = whole;
+    expect((await verify(unsigned)).lines).toEqual(['manifest.sig is missing.']);
+    const { 'manifest.json': __, ...unnamed } = whole;
+    expect((await verify(unnamed)).lines).toEqual(['manifest.json is missing.']);
+  });
+});
+
+describe('the key', () => {
+  const other = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
+  const whole = sampleBundle({ size: 20 });
+
+  it('has to be the one that signed', async () => {
+    expect((await verify(whole, other)).lines[0]).toBe(
+      `manifest.sig is signed with the key ${keyId}, not with ${publishedKey(other).keyId}.`,
+    );
+  });
+
+  it('is the one that the export names when none is given, which is said', async () => {
+    const { isWell, lines } = await verify(whole, null);
+    expect([isWell, lines.at(-1)]).toEqual([
+      true,
+      expect.stringContaining('Give --key to be sure'),
+    ]);
+  });
+});
+
+describe('a file that is no export', () => {
+  it.each<[string, Uint8Array]>([
+    ['empty', Buffer.of()],
+    ['of zeros', Buffer.alloc(10_000)],
+    ['text', Buffer.from('sequence,at\r\n')],
+    ['cut off', archiveOf(sampleBundle({ size: 20 })).subarray(0, 5_000)],
+    ['longer', Buffer.concat([archiveOf(sampleBundle({ size: 20 })), Buffer.alloc(9)])],
+  ])('is told in one sentence where it is %s', async (_, bytes) => {
+    const { isWell, lines } = await verifyFile(bytes);
+    expect([isWell, lines]).toEqual([
+      false,
+      [expect.stringMatching(/^This is no ZIP file, or one/)],
+    ]);
+  });
+
+  it('is told where it is another archive, is not there, or is a folder', async () => {
+    expect((await verify({ 'a.txt': Buffer.from('a') })).lines).toEqual([
+      'manifest.json is missing.',
+    ]);
+    expect((await verifyBundle(join(folder, 'none.zip'), key)).lines).toEqual([
+      'There is no such file.',
+    ]);
+    expect((await verifyBundle(folder, key)).lines).toEqual(['This is a folder, not a file.']);
+  });
+});

@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
+import {
+  type Manifest,
+  manifestFile,
+  signManifest,
+} from '@tallyhand/service-kit/audit-bundle/manifest';
+import { type AuditRow, leafOf } from '@tallyhand/service-kit/audit-bundle/row';
+import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
+import {
+  archiveOf,
+  type Contents,
+  sampleBundle,
+  sampleKey,
+} from '@tallyhand/service-kit/audit-bundle/testing/sample-bundle';
+import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { faultRuns } from '../testing/fault-runs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const isThird = (sequence: number) => sequence % 3 === 0 || sequence > 180;
+const bundles: Readonly<Record<string, Contents>> = {
+  ndjson: sampleBundle({ size: 200, earlierSize: 90 }),
+  csv: sampleBundle({ size: 200, format: 'csv' }),
+  'ndjson with rows left out': sampleBundle({
+    ...{ size: 300, isExported: isThird, earlierSize: 255 },
+  }),
+  'csv with rows left out': sampleBundle({ size: 300, isExported: isThird, format: 'csv' }),
+};
+/** By name, so that a case that failed is told shortly. */
+const bundleNames = fc.constantFrom(...Object.keys(bundles));
+const bundleOf = (name: string) => bundles[name] ?? expect.fail(`No bundle is ${name}`);
+
+async function faultsIn(contents: Contents): Promise<readonly string[]> {
+  const file = join(folder, 'export.zip');
+  writeFileSync(file, archiveOf(contents));
+  const { isWell, lines } = await verifyBundle(file, sampleKey);
+  return isWell ? [] : lines;
+}
+
+/** Where a change falls; each change takes them modulo what there is. */
+const places = fc.tuple(fc.nat(), fc.nat(), fc.nat());
+type Places = readonly [number, number, number];
+
+const manifestOf = (contents: Contents): Manifest => JSON.parse(String(contents['manifest.json']));
+const rowsFileOf = (contents: Contents) => rowLines[manifestOf(contents).format];
+const linesOf = (bytes: Buffer | undefined) => String(bytes).split(/(?<=\n)/);
+
+/** With sizes and hashes of its files as they are now, as whoever has no key could write it. */
+function describedAnew(contents: Contents): Contents {
+  const manifest = manifestOf(contents);
+  const files = manifest.files.map(({ name }) => {
+    const bytes = contents[name] ?? Buffer.of();
+    return { name, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
+  return { ...contents, 'manifest.json': Buffer.from(manifestFile({ ...manifest, files })) };
+}
+
+describe('what happened to bytes of any file', () => {
+  const changes: Record<string, (bytes: Buffer, at: number, value: number) => Buffer> = {
+    flipped: (bytes, at, value) => bytes.with(at, (bytes[at] ?? 0) ^ (1 << (value % 8))) as Buffer,
+    inserted: (bytes, at, value) =>
+      Buffer.concat([bytes.subarray(0, at), Buffer.of(value % 256), bytes.subarray(at)]),
+    removed: (bytes, at) => Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]),
+    'cut off': (bytes, at) => bytes.subarray(0, at),
+  };
+
+  it('is found wherever it is', async () => {
+    const kinds = fc.constantFrom(...Object.keys(changes));
+    await fc.assert(
+      fc.asyncProperty(bundleNames, kinds, places, async (bundleName, kind, place) => {
+        const bundle = bundleOf(bundleName);
+        const names = Object.keys(bundle);
+        const name = names[place[0] % names.length] ?? '';
+        const bytes = bundle[name] ?? Buffer.of();
+        const changed = changes[kind]?.(bytes, place[1] % bytes.length, place[2]);
+        if (!changed) expect.fail(`No change is ${kind}`);
+        const faults = await faultsIn({ ...bundle, [name]: Buffer.from(changed) });
+        expect(faults.join('\n')).toContain(name);
+      }),
+      faultRuns(200, 4_000),
+    );
+  });
+});
+
+describe('what happened to rows', () => {
+  type Change = {
+    /** The lines after it, and what has to be told. Lines are counted from 0 without the heading. */
+    readonly lines: readonly string[];
+    readonly told: RegExp;
+  };
+  const changes: Record<string, (contents: Contents, lines: string[], at: Places) => Change> = {
+    removed: (contents, lines, [place]) => {
+      const at = place % lines.length;
+      return {
+        lines: lines.toSpliced(at, 1),
+        told: new RegExp(`^Row ${rowAt(contents, at)} is missing`, 'm'),
+      };
+    },
+    swapped: (contents, lines, [place, distance]) => {
+      const from = place % lines.length;
+      const to = (from + 1 + (distance % (lines.length - 1))) % lines.length;
+      const [a = '', b = ''] = [lines[from], lines[to]];
+      // Where both were neighbours, one of them has moved.
+      const either = `${rowAt(contents, from)}|${rowAt(contents, to)}`;
+      const told = new RegExp(`^Row (${either}) \\(line \\d+ of .* is out of its order`, 'm');
+      return { lines: lines.with(from, b).with(to, a), told };
+    },
+    doubled: (contents, lines, [place, target]) => {
+      const from = place % lines.length;
+      const to = target % (lines.length + 1);
+      const told = new RegExp(`^Row ${rowAt(contents, from)} \\(line \\d+ of .* was added`, 'm');
+      return { lines: lines.toSpliced(to, 0, lines[from] ?? ''), told };
+    },
+    changed: (contents, lines, [place, field, value]) => {
+      const at = place % lines.length;
+      const { parse, lineOf, heading, file } = rowsFileOf(contents);
+      const row = parse(lines[at] ?? '') as AuditRow;
+      const other = lineOf(changedRow(row, field, value));
+      const line = at + 1 + (heading === '' ? 0 : 1);
+      return {
+        lines: lines.with(at, other),
+        told: new RegExp(`^Row ${row.sequence} (is missing|\\(line ${line} of ${file}\\))`, 'm'),
+      };
+    },
+  };
+
+  const rowAt = (contents: Contents, at: number) => {
+    const { parse, heading, file } = rowsFileOf(contents);
+    const line = linesOf(contents[file])[at + (heading === '' ? 0 : 1)] ?? '';
+    return (parse(line) as AuditRow).sequence;
+  };
+
+  /** The row with one field of its own or of its data changed. */
+  function changedRow(row: AuditRow, field: number, value: number): AuditRow {
+    const fields: Partial<AuditRow>[] = [
+      { sequence: row.sequence + 1 + (value % 99) },
+      { eventId: row.commandId },
+      { type: `${row.type}${value}` },
+      { schemaVersion: row.schemaVersion + 1 },
+      { stream: `x${row.stream}` },
+      { at: new Date(Date.parse(row.at) + 1 + value).toISOString() },
+      { actor: { ...row.actor, kind: 'operator' } },
+      { actor: { ...row.actor, id: `x${value}` } },
+      { correlationId: `${row.correlationId}${value}` },
+      { causationId: `x${value}` },
+      { commandId: row.eventId },
+      { data: { ...row.data, title: `x${value}` } },
+      { data: { ...row.data, more: null } },
+      { sourceAddress: `x${value}` },
+      { revealed: { ...row.revealed, 'data.username': `x${value}` } },
+    ];
+    return { ...row, ...fields[field % fields.length] };
+  }
+
+  function changedRows(bundle: Contents, kind: string, place: Places) {
+    const { file, heading } = rowsFileOf(bundle);
+    const lines = linesOf(bundle[file]);
+    const headings = heading === '' ? [] : lines.splice(0, 1);
+    const change = changes[kind]?.(bundle, lines.filter(Boolean), place);
+    if (!change) expect.fail(`No change is ${kind}`);
+    const text = [...headings, ...change.lines].join('');
+    return { contents: { ...bundle, [file]: Buffer.from(text) }, told: change.told };
+  }
+  const kinds = fc.constantFrom(...Object.keys(changes));
+  const cases = fc.tuple(bundleNames, kinds, places);
+
+  it('is found, and told by sequence and line, with the manifest described anew or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, fc.boolean(), async ([bundleName, kind, place], isDescribedAnew) => {
+        const bundle = bundleOf(bundleName);
+        const { contents, told } = changedRows(bundle, kind, place);
+        const faults = await faultsIn(isDescribedAnew ? describedAnew(contents) : contents);
+        expect(faults.join('\n')).toMatch(told);
+      }),
+      faultRuns(200, 4_000),
+    );
+  });
+
+  it('is found when another key signs all anew, its proof included', async () => {
+    const forger = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
+    await fc.assert(
+      fc.asyncProperty(cases, async ([bundleName, kind, place]) => {
+        const bundle = bundleOf(bundleName);
+        const contents = describedAnew(withOwnHashes(changedRows(bundle, kind, place).contents));
+        const signature = signManifest(forger, contents['manifest.json'] ?? Buffer.of());
+        const faults = await faultsIn({ ...contents, 'manifest.sig': Buffer.from(signature) });
+        expect(faults[0]).toMatch(/^manifest.sig is signed with the key /);
+      }),
+      faultRuns(20, 400),
+    );
+  });
+
+  /** The proof with the hashes that the rows have now. */
+  function withOwnHashes(contents: Contents): Contents {
+    const { parse, heading, file } = rowsFileOf(contents);
+    const rows = linesOf(contents[file]).slice(heading === '' ? 0 : 1, -1);
+    const leaves = new Map(
+      rows.map((line) => {
+        const row = parse(line) as AuditRow;
+        return [row.sequence, leafOf(row).toString('base64')];
+      }),
+    );
+    const proof = linesOf(contents['proof.ndjson'])
+      .filter(Boolean)
+      .map((line) => {
+        const entry = JSON.parse(line);
+        return `${JSON.stringify({ ...entry, hash: leaves.get(entry.row) ?? entry.hash })}\n`;
+      });
+    return { ...contents, 'proof.ndjson': Buffer.from(proof.join('')) };
+  }
+});
+
+describe('what happened to the proof', () => {
+  const changes: Record<string, (lines: string[], at: number, other: number) => string[]> = {
+    removed: (lines, at) => lines.toSpliced(at, 1),
+    doubled: (lines, at) => lines.toSpliced(at, 0, lines[at] ?? ''),
+    swapped: (lines, at, other) => lines.with(at, lines[other] ?? '').with(other, lines[at] ?? ''),
+    'given another hash': (lines, at, other) => {
+      const { hash } = JSON.parse(lines[other] ?? '');
+      return lines.with(at, `${JSON.stringify({ ...JSON.parse(lines[at] ?? ''), hash })}\n`);
+    },
+  };
+
+  it('is found, and told as the fault of the proof', async () => {
+    const kinds = fc.constantFrom(...Object.keys(changes));
+    await fc.assert(
+      fc.asyncProperty(bundleNames, kinds, places, async (bundleName, kind, place) => {
+        const bundle = bundleOf(bundleName);
+        const lines = linesOf(bundle['proof.ndjson']).filter(Boolean);
+        const at = place[0] % lines.length;
+        const other = (at + 1 + (place[1] % (lines.length - 1))) % lines.length;
+        const text = changes[kind]?.(lines, at, other).join('') ?? '';
+        const faults = await faultsIn({ ...bundle, 'proof.ndjson': Buffer.from(text) });
+        expect(faults).toContain('proof.ndjson is not the file that was exported.');
+        expect(faults.filter((fault) => /^Row .*(altered|missing|added)/.test(fault))).toEqual([]);
+      }),
+      faultRuns(40, 800),
+    );
+  });
+});
+
+describe('what happened to the manifest', () => {
+  type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+  /** Where its values are: the keys that lead to each. */
+  function pathsIn(value: Json): string[][] {
+    if (typeof value !== 'object' || value === null) return [[]];
+    const inner = Object.entries(value).flatMap(([key, member]) =>
+      pathsIn(member).map((path) => [key, ...path]),
+    );
+    return [[], ...inner];
+  }
+
+  function changedAt(value: Json, [key, ...path]: string[], change: (old: Json) => Json): Json {
+    if (key === undefined) return change(value);
+    if (Array.isArray(value)) {
+      return value.map((member, at) =>
+        String(at) === key ? changedAt(member, path, change) : member,
+      );
+    }
+    const object = value as { [key: string]: Json };
+    return { ...object, [key]: changedAt(object[key] ?? null, path, change) };
+  }
+
+  function another(old: Json, by: number): Json {
+    if (typeof old === 'number') return old + 1 + (by % 9);
+    if (typeof old === 'string')
+      return by % 2 === 0 ? `${old}0` : old.replace(/.|^$/, 'b').concat('b');
+    if (Array.isArray(old)) return old.length > 0 ? old.toSpliced(by % old.length, 1) : ['x'];
+    return typeof old === 'object' && old !== null ? { ...old, x: by } : { x: by };
+  }
+
+  it('is found whichever of its fields is another', async () => {
+    await fc.assert(
+      fc.asyncProperty(bundleNames, places, async (bundleName, [place, by]) => {
+        const bundle = bundleOf(bundleName);
+        const manifest = JSON.parse(String(bundle['manifest.json']));
+        const paths = pathsIn(manifest);
+        const path = paths[place % paths.length] ?? [];
+        const text = JSON.stringify(
+          changedAt(manifest, path, (old) => another(old, by)),
+          null,
+          2,
+        );
+        const faults = await faultsIn({ ...bundle, 'manifest.json': Buffer.from(`${text}\n`) });
+        expect(faults.join('\n')).toMatch(/manifest\.json was altered/);
+      }),
+      faultRuns(100, 1_000),
+    );
+  });
+
+  it('is found when it is signed, but does not say what the files hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(bundleNames, places, async (bundleName, [place, by]) => {
+        const bundle = bundleOf(bundleName);
+        const manifest = JSON.parse(String(bundle['manifest.json']));
+        // Nothing in the files says these: they are as true as the signature.
+        const isOwnWord = ([first]: string[]) =>
+          first === undefined || first === 'filter' || first === 'ledger';
+        const paths = pathsIn(manifest).filter((path) => !isOwnWord(path));
+        const path = paths[place % paths.length] ?? [];
+        const text = JSON.stringify(
+          changedAt(manifest, path, (old) => another(old, by)),
+          null,
+          2,
+        );
+        const manifestBytes = Buffer.from(`${text}\n`);
+        const signature = Buffer.from(signManifest(sampleKey, manifestBytes));
+        const changed = { ...bundle, 'manifest.json': manifestBytes, 'manifest.sig': signature };
+        expect(await faultsIn(changed)).not.toEqual([]);
+      }),
+      faultRuns(50, 500),
+    );
+  });
+});
