@@ -201,6 +201,28 @@ describe('a rebuild', () => {
     expect(await balance()).toBe(right);
   });
 
+  it('waits for a long read before the tables change places, and ends no read', async () => {
+    await using _running = projector.project([ledgerProjection]);
+    const pool = openPool(projector.queryUrl, 1);
+    await using _closed = { [Symbol.asyncDispose]: () => pool.end() };
+    const long = await pool.connect();
+    await long.query('begin');
+    await long.query('select from read_model.credit_balances');
+    await askForRebuild();
+    await vi.waitFor(async () => {
+      const { rowCount } = await projector.admin.query(
+        `select from pg_locks where not granted and relation is not null
+           and database = (select oid from pg_database where datname = current_database())`,
+      );
+      expect(rowCount).toBeGreaterThan(0);
+    }, WAIT);
+    await long.query('select from read_model.ledger_entries');
+    expect((await stateOf())?.state).toBe('building');
+    await long.query('commit');
+    long.release();
+    await reaches('done');
+  });
+
   it('of a read model that there is not is refused by name', async () => {
     await using _running = projector.project([ledgerProjection]);
     const unknown = randomUUID();

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { migrate } from '@tallyhand/stack/application/migrate';
+import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ReadModel } from './read-model.ts';
+import { makeReadModels } from './schema.ts';
+
+let opened: AsyncDisposableStack;
+let url: string;
+let admin: pg.Pool;
+beforeAll(async () => {
+  opened = new AsyncDisposableStack();
+  ({ url } = opened.use(await testDatabase()));
+  await migrate(url, testKey());
+  admin = opened.adopt(openPool(url, 2), (p) => p.end());
+});
+afterAll(() => opened.disposeAsync());
+
+const KEY = 'boat_id uuid primary key, organization_id uuid not null';
+const boats = (columns: string, more: Partial<ReadModel> = {}): ReadModel => ({
+  ...{ name: 'boats', feature: 'boats', version: 1, tables: { boats: `${KEY}, ${columns}` } },
+  ...more,
+});
+
+async function make(model: ReadModel) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await makeReadModels(client, url, [model], []);
+  } finally {
+    await client.end();
+  }
+}
+
+const rows = async () => (await admin.query('select * from read_model.boats')).rows;
+const insert = (columns: Record<string, unknown>) =>
+  admin.query(
+    'insert into read_model.boats select * from jsonb_populate_record(null::read_model.boats, $1)',
+    [{ boat_id: randomUUID(), organization_id: randomUUID(), ...columns }],
+  );
+async function isOutdated() {
+  const { rows: found } = await admin.query<{ is_outdated: boolean }>(
+    `select is_outdated from read_model.models where name = 'boats'`,
+  );
+  return found[0]?.is_outdated;
+}
+
+/** A table with a row, and with a checkpoint, as after some events. */
+beforeEach(async () => {
+  await make(boats('name text not null, sails text'));
+  await admin.query('delete from read_model.boats');
+  await admin.query(`insert into read_model.checkpoints values ('boats', 1, 'C1-P1', 1, 1)
+    on conflict (projection) do nothing`);
+  await admin.query('update read_model.models set is_outdated = false');
+  await insert({ name: 'Argo', sails: 'white' });
+});
+
+describe('tables of a read model that has changed', () => {
+  it('are left alone when nothing did', async () => {
+    await make(boats('name text not null, sails text'));
+    expect([await rows(), await isOutdated()]).toMatchObject([[{ name: 'Argo' }], false]);
+  });
+
+  it('are read and written on with what is new, until they are built anew', async () => {
+    await make(boats(`masts int not null, oars int not null default 8, sails text`));
+    expect(await rows()).toMatchObject([{ name: 'Argo', masts: null, oars: 8 }]);
+    await insert({ masts: 2, oars: 0 });
+    expect([(await rows()).length, await isOutdated()]).toEqual([2, true]);
+  });
+
+  it('begin empty, and without a checkpoint, when a column has another type', async () => {
+    await make(boats('name text[] not null, sails text'));
+    const checkpoints = await admin.query(
+      `select from read_model.checkpoints where projection = 'boats'`,
+    );
+    expect([await rows(), checkpoints.rowCount, await isOutdated()]).toEqual([[], 0, false]);
+  });
+
+  it('give way to the next ones, with policies, rights and indexes', async () => {
+    const index = 'create index on read_model.boats (organization_id, name)';
+    await make(boats('name text not null', { indexes: [index] }));
+    const shape = async () =>
+      (
+        await admin.query(
+          `select c.relrowsecurity, c.relforcerowsecurity, c.relacl::text,
+             (select array_agg(polname::text order by polname) from pg_policy
+              where polrelid = c.oid) as policies,
+             (select array_agg(indexdef order by indexdef) from pg_indexes i
+              where i.schemaname = 'read_model' and i.tablename = 'boats') as indexes
+           from pg_class c where c.oid = 'read_model.boats'::regclass`,
+        )
+      ).rows[0];
+    await admin.query(`select read_model.make_next('boats')`);
+    await admin.query(`insert into read_model_next.boats values (gen_random_uuid(),
+      gen_random_uuid(), 'Pequod')`);
+    expect(await rows()).toMatchObject([{ name: 'Argo' }]);
+    await admin.query(`select read_model.switch_to_next('boats')`);
+    expect(await rows()).toMatchObject([{ name: 'Pequod' }]);
+    expect(await shape()).toMatchObject({
+      ...{ relrowsecurity: true, relforcerowsecurity: true, policies: ['projector', 'tenant'] },
+      relacl: expect.stringMatching(/_query=r\/.*_projector=arwd\//),
+      indexes: [
+        expect.stringContaining('(organization_id, name)'),
+        expect.stringContaining('pkey'),
+      ],
+    });
+    expect(await isOutdated()).toBe(false);
+  });
+});

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { getTaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { runEventsCommand } from './events-command.ts';
+import { OperatorError } from './operator-error.ts';
+import { runRebuildCommand } from './rebuild-command.ts';
+
+let product: TestProduct;
+let client: ApiClient;
+let organizationId: string;
+let pool: pg.Pool;
+let eventLog: EventLog;
+beforeAll(async () => {
+  // A stream that is parked is an error in the log, which is what is wanted here.
+  product = await startTestProduct({ log: { info() {}, warn() {}, error() {} } });
+  const registered = await registerOrganization(product.url);
+  client = registered.client;
+  organizationId = registered.user.organization.id;
+  const { databaseUrl, masterKey, eventStoreUrl } = product.config;
+  pool = openPool(roleUrl(databaseUrl, masterKey, 'projector'), 1);
+  eventLog = openEventLog(eventStoreUrl);
+});
+afterAll(async () => {
+  await eventLog.close();
+  await pool.end();
+  await product[Symbol.asyncDispose]();
+});
+
+async function rebuild(...args: string[]) {
+  const lines: string[] = [];
+  return { isWell: await runRebuildCommand(args, pool, (line) => lines.push(line)), lines };
+}
+const events = (...args: string[]) => runEventsCommand(args, { pool, eventLog });
+
+describe('npm run rebuild', () => {
+  it('builds all read models anew, says so, and is told of afterwards', async () => {
+    const { isWell, lines } = await rebuild();
+    expect(isWell).toBe(true);
+    expect(lines[0]).toMatch(/^Building anew: .*ledger.*tasks/);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^members: done, \d+ events in .* s\. members: 1 rows, equal$/),
+    );
+    expect((await rebuild('--status')).lines).toContainEqual(expect.stringMatching(/^tasks: done/));
+    expect((await client.call(getTaskStats)).status).toBe(200);
+  });
+
+  it('refuses names and options that there are not, and has nothing to cancel', async () => {
+    expect(await rebuild('boats')).toMatchObject({
+      isWell: false,
+      lines: [expect.stringMatching(/^There is no read model boats\. There are: .*tasks/)],
+    });
+    await expect(rebuild('--colour')).rejects.toThrow(OperatorError);
+    expect(await rebuild('--cancel')).toEqual({
+      isWell: false,
+      lines: ['Nothing is being built.'],
+    });
+  });
+});
+
+describe('npm run events', () => {
+  it('shows what is parked, and passes over it with a reason', async () => {
+    expect(await events('list')).toEqual({ isWell: true, lines: ['No event is parked.'] });
+    const id = newId();
+    const last = await eventLog.last(`organization-${organizationId}`);
+    if (!last) expect.fail('The organization has no events');
+    const wrong = {
+      id,
+      type: 'OrganizationRegistered',
+      data: { name: 7 },
+      envelope: last.envelope,
+    };
+    await eventLog.append(last.stream, [wrong], last.revision);
+    await expect.poll(async () => (await events('list')).isWell, { timeout: 10_000 }).toBe(false);
+    const { lines } = await events('list');
+    expect(lines[0]).toMatch(new RegExp(`^${id}  OrganizationRegistered of organization-`));
+    const shown = await events('show', id);
+    expect(shown.lines.at(-1)).toContain('"name": 7');
+    expect(await events('retry', id)).toMatchObject({ isWell: false });
+    await expect(events('skip', id)).rejects.toThrow('--reason');
+    expect(await events('skip', id, '--reason', 'A test wrote it')).toMatchObject({ isWell: true });
+    const after = await events('list');
+    expect(after.isWell).toBe(true);
+    expect(after.lines.slice(1).join()).toContain('A test wrote it');
+  });
+
+  it('names what is missing', async () => {
+    await expect(events('retry')).rejects.toThrow('id is missing');
+    await expect(events('burn', newId())).rejects.toThrow('npm run events');
+    await expect(events('show', newId())).rejects.toThrow('No projection');
+  });
+});
+
+describe('the commands on their own', () => {
+  async function command(file: string, ...args: string[]) {
+    const { databaseUrl, eventStoreUrl, masterKey, signingKey } = product.config;
+    const main = fileURLToPath(new URL(`../${file}`, import.meta.url));
+    const child = spawn(process.execPath, [main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...{ DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl },
+        ...{ MASTER_KEY: masterKey, SIGNING_KEY: signingKey },
+      },
+    });
+    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = await once(child, 'exit');
+    return { code, output: (await output).join('') };
+  }
+
+  it('reach the running product, and end', async () => {
+    const [rebuilt, listed] = await Promise.all([
+      command('rebuild.main.ts', 'tasks'),
+      command('events.main.ts', 'burn'),
+    ]);
+    expect(rebuilt).toMatchObject({ code: 0, output: expect.stringContaining('tasks: done') });
+    expect(listed).toMatchObject({ code: 1, output: expect.stringContaining('npm run events') });
+    expect(listed.output).not.toMatch(/^\s+at /m);
+  });
+});
