@@ -3,8 +3,8 @@ import {
   type AuditHeadsTable,
   auditLogModel,
 } from '@tallyhand/read-models/features/audit/audit-log.tables';
-import { searchVector } from '@tallyhand/read-models/features/audit/audit-words';
 import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
+import { searchVector } from '@tallyhand/service-kit/audit-words';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';

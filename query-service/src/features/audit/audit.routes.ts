@@ -12,7 +12,7 @@ import {
   readAuditEntries,
   readRecordedEvents,
 } from '@tallyhand/read-models/features/audit/audit-log.tables';
-import { searchQuery } from '@tallyhand/read-models/features/audit/audit-words';
+import { searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { QueryContext } from '../../kernel/context.ts';

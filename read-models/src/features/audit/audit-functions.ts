@@ -1,5 +1,5 @@
+import { ANY_ORGANIZATION, MARK_LENGTH } from '@tallyhand/service-kit/audit-words';
 import type { StoredFunction } from '../../kernel/read-model.ts';
-import { ANY_ORGANIZATION, MARK_LENGTH } from './audit-words.ts';
 
 /**
  * The newest entries that a filter finds, before one. Times become bounds of the sequence: `latest`
