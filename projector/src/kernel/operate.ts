@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { sql } from 'kysely';
 import { attempts } from './apply-events.ts';
 import { answerRequests } from './operator-requests.ts';
 import { advanceRebuilds } from './rebuild.ts';
 import type { ProjectorContext } from './surroundings.ts';
 
-const LOOK_MS = 500;
+const LOOK_MS = 250;
 const AFTER_FAULT_MS = 1_000;
 
 /** Does what operators ask for, and rebuilds, one step after the other beside the live rows. */
@@ -14,6 +15,7 @@ export function operate(context: ProjectorContext): AsyncDisposable {
   const tries = attempts(stopping.signal);
 
   async function step(): Promise<boolean> {
+    if (!(await isWanted(context))) return false;
     await answerRequests(context);
     return advanceRebuilds(context, tries);
   }
@@ -40,4 +42,12 @@ export function operate(context: ProjectorContext): AsyncDisposable {
       await done;
     },
   };
+}
+
+async function isWanted({ db }: ProjectorContext): Promise<boolean> {
+  const { rows } = await sql<{ wanted: boolean }>`
+    select exists (select from read_model.operator_requests where answer is null)
+      or exists (select from read_model.rebuilds where state in ('waiting', 'building')) as wanted
+  `.execute(db);
+  return rows[0]?.wanted === true;
 }

@@ -14,6 +14,9 @@ type Row = { readonly id: string; readonly request: OperatorRequest };
 /** Does what was asked for since, in order; each request is answered once. */
 export async function answerRequests(context: ProjectorContext): Promise<void> {
   const { db } = context;
+  // Whoever asks takes the request away with its answer, unless their process was ended.
+  await sql`delete from read_model.operator_requests
+    where answer is not null and requested_at < now() - interval '1 hour'`.execute(db);
   const { rows } = await sql<Row>`
     select request_id as id, request from read_model.operator_requests
     where answer is null order by requested_at, request_id

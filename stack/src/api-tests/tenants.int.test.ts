@@ -235,12 +235,19 @@ const kept = [
   ...['test_webhooks', 'tool_credentials', 'chat_limits'],
 ];
 
+/** What the projector notes of its own work. */
+const operated = [
+  ...['checkpoints', 'checks', 'operator_requests', 'parked_streams', 'projection_lags'],
+  ...['projector_heartbeat', 'rebuilds', 'skipped_events'],
+];
+
 /** Every right on a table by name; the queue's tables belong to the queue and to command alone. */
 const tableRights: Record<ServiceRole, readonly string[]> = {
   query: [...readers, 'operational.ledger_verifications select'],
   command: [...readers, ...kept.flatMap((table) => writable(`operational.${table}`))],
   projector: [
-    ...['checkpoints', 'checks', ...tables].flatMap((table) => writable(`read_model.${table}`)),
+    ...[...operated, ...tables].flatMap((table) => writable(`read_model.${table}`)),
+    ...writable('read_model_next.checks'),
     'operational.blobs select',
     'operational.person_keys select',
   ],
@@ -248,7 +255,8 @@ const tableRights: Record<ServiceRole, readonly string[]> = {
 const routineRights: Record<ServiceRole, readonly string[]> = {
   query: [
     'operational.authenticate',
-    'read_model.check_differences',
+    'operational.job_queues',
+    ...['check_differences', 'projection_states', 'projector_state'].map((n) => `read_model.${n}`),
     'read_model.read_position',
     ...['agent', 'agents', 'article', 'articles', 'assignments', 'billing_access', 'current_user'],
     ...['conversation', 'conversations', 'history', 'playbook', 'playbooks', 'tool', 'tools'],
@@ -268,7 +276,7 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['usage_by_member', 'usage_by_type', 'verification'],
   ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
   command: ['operational.authenticate', 'read_model.find_passages', 'read_model.read_position'],
-  projector: [],
+  projector: ['read_model.drop_next', 'read_model.make_next', 'read_model.switch_to_next'],
 };
 
 describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) => {
