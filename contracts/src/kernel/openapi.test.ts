@@ -14,7 +14,7 @@ const listThings = endpoint({
   path: '/api/things',
   feature: 'things',
   summary: 'The things',
-  query: Page,
+  query: Page.extend({ colour: z.string().optional() }),
   status: 200,
   answer: z.array(Thing),
 });
@@ -73,6 +73,7 @@ describe('openApiDocument', () => {
       [
         expect.objectContaining({ name: 'limit', in: 'query', required: false }),
         expect.objectContaining({ name: 'cursor', in: 'query', required: false }),
+        expect.objectContaining({ name: 'colour', in: 'query', required: false }),
       ],
     );
   });

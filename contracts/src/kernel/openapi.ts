@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
-import { Page } from './lists.ts';
 import { type DescribedRefusal, refusalResponses } from './openapi-responses.ts';
 import { Problem } from './problem.ts';
 
@@ -82,16 +81,19 @@ function successOf({ answer, query, media, isStreamed }: Endpoint): Json {
     return { description: 'Done.', content: { [media]: { schema } } };
   }
   if (!answer) return { description: 'Done; no content.' };
-  const link = { description: 'Leads on from a full page.', schema: { type: 'string' } };
+  const link = { description: 'Leads on to the page that follows.', schema: { type: 'string' } };
   return {
     description: 'Done.',
-    ...(query === Page ? { headers: { Link: link } } : {}),
+    ...(isPaged(query) ? { headers: { Link: link } } : {}),
     content: {
       'application/json': { schema: schemaOf(answer, 'output') },
       ...(isStreamed ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
     },
   };
 }
+
+const isPaged = (query: z.ZodType | undefined) =>
+  query instanceof z.ZodObject && 'limit' in query.shape;
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return [];
