@@ -53,6 +53,7 @@ function unreadable(error: unknown, name?: string): UnreadableBundle {
   const code = (error as NodeJS.ErrnoException)?.code;
   if (code === 'ENOENT') return new UnreadableBundle('There is no such file.');
   if (code === 'EISDIR') return new UnreadableBundle('This is a folder, not a file.');
+  if (code !== undefined) return new UnreadableBundle(`The file can't be read (${code}).`);
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return new UnreadableBundle(
     name === undefined

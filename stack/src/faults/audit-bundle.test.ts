@@ -21,6 +21,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { faultRuns } from '../testing/fault-runs.ts';
 
+const LONG_MS = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -71,22 +72,26 @@ describe('what happened to bytes of any file', () => {
     'cut off': (bytes, at) => bytes.subarray(0, at),
   };
 
-  it('is found wherever it is', async () => {
-    const kinds = fc.constantFrom(...Object.keys(changes));
-    await fc.assert(
-      fc.asyncProperty(bundleNames, kinds, places, async (bundleName, kind, place) => {
-        const bundle = bundleOf(bundleName);
-        const names = Object.keys(bundle);
-        const name = names[place[0] % names.length] ?? '';
-        const bytes = bundle[name] ?? Buffer.of();
-        const changed = changes[kind]?.(bytes, place[1] % bytes.length, place[2]);
-        if (!changed) expect.fail(`No change is ${kind}`);
-        const faults = await faultsIn({ ...bundle, [name]: Buffer.from(changed) });
-        expect(faults.join('\n')).toContain(name);
-      }),
-      faultRuns(200, 4_000),
-    );
-  });
+  it(
+    'is found wherever it is',
+    async () => {
+      const kinds = fc.constantFrom(...Object.keys(changes));
+      await fc.assert(
+        fc.asyncProperty(bundleNames, kinds, places, async (bundleName, kind, place) => {
+          const bundle = bundleOf(bundleName);
+          const names = Object.keys(bundle);
+          const name = names[place[0] % names.length] ?? '';
+          const bytes = bundle[name] ?? Buffer.of();
+          const changed = changes[kind]?.(bytes, place[1] % bytes.length, place[2]);
+          if (!changed) expect.fail(`No change is ${kind}`);
+          const faults = await faultsIn({ ...bundle, [name]: Buffer.from(changed) });
+          expect(faults.join('\n')).toContain(name);
+        }),
+        faultRuns(200, 4_000),
+      );
+    },
+    LONG_MS,
+  );
 });
 
 describe('what happened to rows', () => {
@@ -171,31 +176,43 @@ describe('what happened to rows', () => {
   const kinds = fc.constantFrom(...Object.keys(changes));
   const cases = fc.tuple(bundleNames, kinds, places);
 
-  it('is found, and told by sequence and line, with the manifest described anew or not', async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, fc.boolean(), async ([bundleName, kind, place], isDescribedAnew) => {
-        const bundle = bundleOf(bundleName);
-        const { contents, told } = changedRows(bundle, kind, place);
-        const faults = await faultsIn(isDescribedAnew ? describedAnew(contents) : contents);
-        expect(faults.join('\n')).toMatch(told);
-      }),
-      faultRuns(200, 4_000),
-    );
-  });
+  it(
+    'is found, and told by sequence and line, with the manifest described anew or not',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          cases,
+          fc.boolean(),
+          async ([bundleName, kind, place], isDescribedAnew) => {
+            const bundle = bundleOf(bundleName);
+            const { contents, told } = changedRows(bundle, kind, place);
+            const faults = await faultsIn(isDescribedAnew ? describedAnew(contents) : contents);
+            expect(faults.join('\n')).toMatch(told);
+          },
+        ),
+        faultRuns(200, 4_000),
+      );
+    },
+    LONG_MS,
+  );
 
-  it('is found when another key signs all anew, its proof included', async () => {
-    const forger = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
-    await fc.assert(
-      fc.asyncProperty(cases, async ([bundleName, kind, place]) => {
-        const bundle = bundleOf(bundleName);
-        const contents = describedAnew(withOwnHashes(changedRows(bundle, kind, place).contents));
-        const signature = signManifest(forger, contents['manifest.json'] ?? Buffer.of());
-        const faults = await faultsIn({ ...contents, 'manifest.sig': Buffer.from(signature) });
-        expect(faults[0]).toMatch(/^manifest.sig is signed with the key /);
-      }),
-      faultRuns(20, 400),
-    );
-  });
+  it(
+    'is found when another key signs all anew, its proof included',
+    async () => {
+      const forger = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
+      await fc.assert(
+        fc.asyncProperty(cases, async ([bundleName, kind, place]) => {
+          const bundle = bundleOf(bundleName);
+          const contents = describedAnew(withOwnHashes(changedRows(bundle, kind, place).contents));
+          const signature = signManifest(forger, contents['manifest.json'] ?? Buffer.of());
+          const faults = await faultsIn({ ...contents, 'manifest.sig': Buffer.from(signature) });
+          expect(faults[0]).toMatch(/^manifest.sig is signed with the key /);
+        }),
+        faultRuns(20, 400),
+      );
+    },
+    LONG_MS,
+  );
 
   /** The proof with the hashes that the rows have now. */
   function withOwnHashes(contents: Contents): Contents {
@@ -228,22 +245,28 @@ describe('what happened to the proof', () => {
     },
   };
 
-  it('is found, and told as the fault of the proof', async () => {
-    const kinds = fc.constantFrom(...Object.keys(changes));
-    await fc.assert(
-      fc.asyncProperty(bundleNames, kinds, places, async (bundleName, kind, place) => {
-        const bundle = bundleOf(bundleName);
-        const lines = linesOf(bundle['proof.ndjson']).filter(Boolean);
-        const at = place[0] % lines.length;
-        const other = (at + 1 + (place[1] % (lines.length - 1))) % lines.length;
-        const text = changes[kind]?.(lines, at, other).join('') ?? '';
-        const faults = await faultsIn({ ...bundle, 'proof.ndjson': Buffer.from(text) });
-        expect(faults).toContain('proof.ndjson is not the file that was exported.');
-        expect(faults.filter((fault) => /^Row .*(altered|missing|added)/.test(fault))).toEqual([]);
-      }),
-      faultRuns(40, 800),
-    );
-  });
+  it(
+    'is found, and told as the fault of the proof',
+    async () => {
+      const kinds = fc.constantFrom(...Object.keys(changes));
+      await fc.assert(
+        fc.asyncProperty(bundleNames, kinds, places, async (bundleName, kind, place) => {
+          const bundle = bundleOf(bundleName);
+          const lines = linesOf(bundle['proof.ndjson']).filter(Boolean);
+          const at = place[0] % lines.length;
+          const other = (at + 1 + (place[1] % (lines.length - 1))) % lines.length;
+          const text = changes[kind]?.(lines, at, other).join('') ?? '';
+          const faults = await faultsIn({ ...bundle, 'proof.ndjson': Buffer.from(text) });
+          expect(faults).toContain('proof.ndjson is not the file that was exported.');
+          expect(faults.filter((fault) => /^Row .*(altered|missing|added)/.test(fault))).toEqual(
+            [],
+          );
+        }),
+        faultRuns(40, 800),
+      );
+    },
+    LONG_MS,
+  );
 });
 
 describe('what happened to the manifest', () => {
@@ -277,46 +300,54 @@ describe('what happened to the manifest', () => {
     return typeof old === 'object' && old !== null ? { ...old, x: by } : { x: by };
   }
 
-  it('is found whichever of its fields is another', async () => {
-    await fc.assert(
-      fc.asyncProperty(bundleNames, places, async (bundleName, [place, by]) => {
-        const bundle = bundleOf(bundleName);
-        const manifest = JSON.parse(String(bundle['manifest.json']));
-        const paths = pathsIn(manifest);
-        const path = paths[place % paths.length] ?? [];
-        const text = JSON.stringify(
-          changedAt(manifest, path, (old) => another(old, by)),
-          null,
-          2,
-        );
-        const faults = await faultsIn({ ...bundle, 'manifest.json': Buffer.from(`${text}\n`) });
-        expect(faults.join('\n')).toMatch(/manifest\.json was altered/);
-      }),
-      faultRuns(100, 1_000),
-    );
-  });
+  it(
+    'is found whichever of its fields is another',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(bundleNames, places, async (bundleName, [place, by]) => {
+          const bundle = bundleOf(bundleName);
+          const manifest = JSON.parse(String(bundle['manifest.json']));
+          const paths = pathsIn(manifest);
+          const path = paths[place % paths.length] ?? [];
+          const text = JSON.stringify(
+            changedAt(manifest, path, (old) => another(old, by)),
+            null,
+            2,
+          );
+          const faults = await faultsIn({ ...bundle, 'manifest.json': Buffer.from(`${text}\n`) });
+          expect(faults.join('\n')).toMatch(/manifest\.json was altered/);
+        }),
+        faultRuns(100, 1_000),
+      );
+    },
+    LONG_MS,
+  );
 
-  it('is found when it is signed, but does not say what the files hold', async () => {
-    await fc.assert(
-      fc.asyncProperty(bundleNames, places, async (bundleName, [place, by]) => {
-        const bundle = bundleOf(bundleName);
-        const manifest = JSON.parse(String(bundle['manifest.json']));
-        // Nothing in the files says these: they are as true as the signature.
-        const isOwnWord = ([first]: string[]) =>
-          first === undefined || first === 'filter' || first === 'ledger';
-        const paths = pathsIn(manifest).filter((path) => !isOwnWord(path));
-        const path = paths[place % paths.length] ?? [];
-        const text = JSON.stringify(
-          changedAt(manifest, path, (old) => another(old, by)),
-          null,
-          2,
-        );
-        const manifestBytes = Buffer.from(`${text}\n`);
-        const signature = Buffer.from(signManifest(sampleKey, manifestBytes));
-        const changed = { ...bundle, 'manifest.json': manifestBytes, 'manifest.sig': signature };
-        expect(await faultsIn(changed)).not.toEqual([]);
-      }),
-      faultRuns(50, 500),
-    );
-  });
+  it(
+    'is found when it is signed, but does not say what the files hold',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(bundleNames, places, async (bundleName, [place, by]) => {
+          const bundle = bundleOf(bundleName);
+          const manifest = JSON.parse(String(bundle['manifest.json']));
+          // Nothing in the files says these: they are as true as the signature.
+          const isOwnWord = ([first]: string[]) =>
+            first === undefined || first === 'filter' || first === 'ledger';
+          const paths = pathsIn(manifest).filter((path) => !isOwnWord(path));
+          const path = paths[place % paths.length] ?? [];
+          const text = JSON.stringify(
+            changedAt(manifest, path, (old) => another(old, by)),
+            null,
+            2,
+          );
+          const manifestBytes = Buffer.from(`${text}\n`);
+          const signature = Buffer.from(signManifest(sampleKey, manifestBytes));
+          const changed = { ...bundle, 'manifest.json': manifestBytes, 'manifest.sig': signature };
+          expect(await faultsIn(changed)).not.toEqual([]);
+        }),
+        faultRuns(50, 500),
+      );
+    },
+    LONG_MS,
+  );
 });
