@@ -337,6 +337,9 @@ describe('the history', () => {
     const content = 'The longest article. '.repeat(19_047).slice(0, 400_000).trim();
     const body = { title: 'Long', content, category: 'General' };
     for (let i = 0; i < 12; i += 1) await other.client.call(createArticle, { body });
+    // The passages of so long texts take their time.
+    const status = async () => (await other.client.call(listRecordedEvents)).status;
+    await expect.poll(status, { timeout: 20_000 }).toBe(200);
     const path = `${listRecordedEvents.path}?kind=ArticleCreated&limit=1000`;
     const pages = await pagesFrom<Recorded>(path, other.client);
     expect(pages.length).toBeGreaterThan(1);
