@@ -2,17 +2,29 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { getTaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  getTrialBalance,
+  listLedgerEntries,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { getArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  executeTask,
+  getTaskStats,
+  listTasks,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { runEventsCommand } from './events-command.ts';
 import { OperatorError } from './operator-error.ts';
 import { runRebuildCommand } from './rebuild-command.ts';
+
+const WITH_TASKS_MAX = 300;
 
 let product: TestProduct;
 let client: ApiClient;
@@ -41,9 +53,38 @@ async function rebuild(...args: string[]) {
 }
 const events = (...args: string[]) => runEventsCommand(args, { pool, eventLog });
 
+/** Calls one after the other, each sees what the one before it did; gives their statuses. */
+async function use(isOver: () => boolean): Promise<number[]> {
+  const statuses: number[] = [];
+  while (!isOver()) {
+    const { agent, article } = await agentWithArticle(client);
+    const answers = [
+      await client.call(getAgent, { params: { id: agent.id } }),
+      await client.call(getArticle, { params: { id: article.id } }),
+      await client.call(listTasks),
+      await client.call(getTaskStats),
+      await client.call(listLedgerEntries),
+      await client.call(getTrialBalance),
+    ];
+    statuses.push(...answers.map(({ status }) => status));
+    // No more than there are credits for, however long it takes.
+    if (statuses.length > WITH_TASKS_MAX) continue;
+    const task = { params: { id: agent.id }, body: { input: 'How long?' } };
+    statuses.push((await client.call(executeTask, task)).status);
+  }
+  return statuses;
+}
+
 describe('npm run rebuild', () => {
-  it('builds all read models anew, says so, and is told of afterwards', async () => {
+  it('builds all read models anew, and no read or write fails meanwhile', async () => {
+    let isOver = false;
+    const used = use(() => isOver);
     const { isWell, lines } = await rebuild();
+    isOver = true;
+    const statuses = await used;
+    expect(statuses.length).toBeGreaterThan(20);
+    expect([...new Set(statuses)]).toEqual([200]);
+    expect(lines.filter((line) => line.includes('other than'))).toEqual([]);
     expect(isWell).toBe(true);
     expect(lines[0]).toMatch(/^Building anew: .*ledger.*tasks/);
     expect(lines).toContainEqual(
