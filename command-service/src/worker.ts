@@ -2,6 +2,8 @@ import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
+import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
+import { workOnExports } from './features/audit/audit-exports.ts';
 import { finishPayments, sweepPayments } from './features/credits/payments.worker.ts';
 import {
   type SweepTimes,
@@ -29,6 +31,7 @@ export async function start(
   await using starting = new AsyncDisposableStack();
   starting.use(await workOnTasks(queue, runner, kit.log));
   await workOnVerifications(boss, kit);
+  await workOnExports(boss, kit);
   const reactions = await whileActive({
     url,
     lock: REACTIONS_LOCK,
@@ -46,10 +49,12 @@ export async function start(
             trackReservations(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
+            noteGrownLogs(kit),
           ],
         }),
       );
       running.use(keepHouse(kit));
+      running.use(signGrownLogs(kit));
       const settle = settlerOf(features, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
       running.use(sweepPayments(kit, features.payments, sweepTimes));

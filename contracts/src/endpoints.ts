@@ -1,5 +1,6 @@
 import * as agents from './features/agents/agents.endpoints.ts';
 import * as audit from './features/audit/audit.endpoints.ts';
+import * as auditExports from './features/audit/audit-exports.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
@@ -17,6 +18,7 @@ import type { Endpoint } from './kernel/endpoint.ts';
 const features = {
   agents,
   audit,
+  auditExports,
   chat,
   credits,
   payments,

@@ -17,6 +17,12 @@ import {
   readToolsAsOf,
 } from './features/audit/as-of.ts';
 import {
+  readAuditAccess,
+  readAuditExport,
+  readAuditExports,
+  readExportChunk,
+} from './features/audit/audit-exports.ts';
+import {
   auditLogModel,
   readAuditEntries,
   readRecordedEvents,
@@ -109,11 +115,15 @@ export const reads: readonly Read[] = [
   readArticles,
   readArticlesAsOf,
   readAssignments,
+  readAuditAccess,
   readAuditEntries,
+  readAuditExport,
+  readAuditExports,
   readBillingAccess,
   readConversation,
   readConversations,
   readCurrentUser,
+  readExportChunk,
   readHistory,
   readInvitationById,
   readInvitationLink,

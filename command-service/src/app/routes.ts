@@ -1,6 +1,7 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { auditRoutes } from '../features/audit/audit.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
@@ -38,6 +39,7 @@ export function addRoutes(
     emailKey: registration.emailKey,
     hasAccount: registration.hasAccount,
   });
+  auditRoutes(app, { kit, boss });
   creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });
   paymentsRoutes(app, { kit, payments, testPayments, credits, recordRefused });
   webhooksRoutes(app, { kit, payments, gateway, recordRefused });

@@ -9,6 +9,7 @@ const FORGOTTEN = [
   `delete from operational.sign_in_failures where failed_at < now() - interval '1 hour'`,
   `delete from operational.chat_limits where updated_at < now() - interval '1 day'`,
   `delete from operational.sign_ins where expires_at < now() - interval '1 day'`,
+  'select operational.forget_expired_exports()',
 ];
 
 /** Clears away old rows again and again. */

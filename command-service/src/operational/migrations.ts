@@ -187,6 +187,54 @@ export const operationalMigrations: readonly Migration[] = [
         end $$;
     `,
   },
+  {
+    id: '0009-audit-exports',
+    sql: `
+      create table operational.audit_exports (
+        export_id uuid primary key,
+        organization_id uuid not null,
+        state jsonb not null,
+        expires_at timestamptz not null);
+      create index on operational.audit_exports (organization_id, export_id);
+      create table operational.audit_export_chunks (
+        organization_id uuid not null,
+        export_id uuid not null
+          references operational.audit_exports (export_id) on delete cascade,
+        file text not null,
+        start bigint not null,
+        bytes bigint not null,
+        content bytea not null,
+        primary key (export_id, file, start));
+      -- Squeezing every piece would take longer than the export.
+      alter table operational.audit_export_chunks alter column content set storage external;
+      create table operational.audit_checkpoints (
+        organization_id uuid not null,
+        size bigint not null,
+        signed jsonb not null,
+        frontier jsonb not null,
+        made_at timestamptz not null default now(),
+        primary key (organization_id, size));
+      create table operational.unsigned_logs (
+        organization_id uuid primary key,
+        since timestamptz not null default now());
+      alter table operational.audit_exports enable row level security;
+      alter table operational.audit_exports force row level security;
+      create policy tenant on operational.audit_exports using
+        (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
+      create policy owner on operational.audit_exports to current_user using (true);
+      create function operational.forget_expired_exports() returns void
+        language sql security definer set search_path = pg_catalog as
+        'delete from operational.audit_exports where expires_at < now()';
+      alter table operational.audit_export_chunks enable row level security;
+      alter table operational.audit_export_chunks force row level security;
+      create policy tenant on operational.audit_export_chunks using
+        (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
+      alter table operational.audit_checkpoints enable row level security;
+      alter table operational.audit_checkpoints force row level security;
+      create policy tenant on operational.audit_checkpoints using
+        (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
+    `,
+  },
 ];
 
 const COMMAND_TABLES = [
@@ -208,6 +256,10 @@ const COMMAND_TABLES = [
   'chat_limits',
   'passage_vectors',
   'blobs',
+  'audit_exports',
+  'audit_export_chunks',
+  'audit_checkpoints',
+  'unsigned_logs',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 
@@ -243,8 +295,10 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant usage on schema operational to ${role('command')}, ${role('projector')}, ${role('query')};
     grant select, insert, update, delete on ${tables(COMMAND_TABLES)} to ${role('command')};
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
-    grant select on operational.ledger_verifications to ${role('query')};
+    grant select on operational.ledger_verifications, operational.audit_exports,
+      operational.audit_export_chunks to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues() to ${role('query')};
+    grant execute on function operational.forget_expired_exports() to ${role('command')};
   `);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { auditRoutes } from '../features/audit/audit.routes.ts';
+import { auditExportsRoutes } from '../features/audit/audit-exports.routes.ts';
 import { historyRoutes } from '../features/audit/history.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
@@ -24,6 +25,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   playbooksRoutes(app, context);
   toolsRoutes(app, context);
   auditRoutes(app, context);
+  auditExportsRoutes(app, context);
   historyRoutes(app, context);
   chatRoutes(app, context);
   notificationsRoutes(app, context);

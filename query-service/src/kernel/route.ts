@@ -1,3 +1,4 @@
+import type { ReadableStream } from 'node:stream/web';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
@@ -45,7 +46,7 @@ type FileResult = {
   readonly fileName: string;
   /** The endpoint's own without it. */
   readonly media?: string;
-  readonly body: Buffer | ReadableStream<string>;
+  readonly body: Buffer | ReadableStream<string | Uint8Array>;
 };
 
 /** What a handler answers: JSON text sent as it is, null where there is nothing to see, or a file. */

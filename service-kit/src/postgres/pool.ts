@@ -58,6 +58,20 @@ export async function inTransaction<T>(
   }
 }
 
+/** In a transaction in which row-level security shows and takes only this organization's rows. */
+export function inTenant<T>(
+  pool: pg.Pool,
+  organizationId: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`select set_config('tallyhand.organization_id', $1, true)`, [
+      organizationId,
+    ]);
+    return work(client);
+  });
+}
+
 /** Whether PostgreSQL is out of reach, as against a wrong statement. */
 export function isConnectionFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;

@@ -213,6 +213,7 @@ const right: Record<string, Json> = {
   confirmPurchase: { paymentIntentId: crypto.randomUUID(), credits: 100 },
   actOnTestPayment: { action: 'authenticate' },
   setLimit: { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: 5 },
+  startAuditExport: { format: 'csv', filter: { kind: 'agent', q: 'returns' }, upTo: 1 },
   issueInvitation: { email: 'new@example.com', role: 'Viewer', message: 'Welcome' },
 };
 

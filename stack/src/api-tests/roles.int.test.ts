@@ -5,6 +5,11 @@ import {
   deleteAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
+  type AuditExport,
+  getAuditExport,
+  startAuditExport,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import {
   confirmPurchase,
   purchaseCredits,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
@@ -79,6 +84,13 @@ const newArticle = async () =>
 const newPlaybook = async () =>
   (await admin.call<Playbook>(createPlaybook, { body: playbookInput })).body.id;
 const newTool = async () => (await admin.call<Tool>(createTool, { body: toolInput })).body.id;
+async function finishedExport() {
+  const body = { format: 'csv' };
+  const { id } = (await admin.call<AuditExport>(startAuditExport, { body })).body;
+  const state = () => admin.call<AuditExport>(getAuditExport, { params: { id } });
+  await expect.poll(async () => (await state()).body.status, { timeout: 20_000 }).toBe('finished');
+  return id;
+}
 const deleted = (endpoint: Endpoint, make: () => Promise<string>) => async () => {
   const id = await make();
   await admin.call(endpoint, { params: { id } });
@@ -174,6 +186,11 @@ const calls: readonly Call[] = [
   { name: 'listNotifications', who: everyone },
   { name: 'listAuditEntries', who: admins },
   { name: 'listRecordedEvents', who: admins },
+  { name: 'startAuditExport', who: admins, body: { format: 'csv' } },
+  { name: 'listAuditExports', who: admins },
+  { name: 'getAuditExport', who: admins, id: finishedExport },
+  { name: 'downloadAuditExport', who: admins, id: finishedExport },
+  { name: 'listAuditKeys', who: admins },
   { name: 'listInvitations', who: admins },
   { name: 'issueInvitation', who: admins, body: { email: 'somebody@example.com' } },
   {

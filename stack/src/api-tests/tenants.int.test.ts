@@ -1,5 +1,9 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { assignResources, getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type AuditExport,
+  startAuditExport,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
@@ -79,6 +83,7 @@ beforeAll(async () => {
     ).body.conversationId,
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     invitation: (await invite(other, 'Viewer')).id,
+    export: (await other.call<AuditExport>(startAuditExport, { body: { format: 'csv' } })).body.id,
   });
   await other.call(listInvitations);
 });
@@ -116,7 +121,7 @@ describe('what belongs to another organization', () => {
     const kinds = {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
       ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
-      chat: 'conversation',
+      ...{ chat: 'conversation', audit: 'export' },
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }
@@ -232,7 +237,8 @@ const kept = [
   ...['open_reservations', 'passage_vectors', 'password_hashes', 'pending_payments'],
   ...['person_keys'],
   ...['reaction_checkpoints', 'sign_in_failures', 'sign_ins', 'snapshots', 'test_payments'],
-  ...['test_webhooks', 'tool_credentials', 'chat_limits'],
+  ...['test_webhooks', 'tool_credentials', 'chat_limits', 'audit_checkpoints'],
+  ...['audit_exports', 'audit_export_chunks', 'unsigned_logs'],
 ];
 
 /** What the projector notes of its own work. */
@@ -243,7 +249,12 @@ const operated = [
 
 /** Every right on a table by name; the queue's tables belong to the queue and to command alone. */
 const tableRights: Record<ServiceRole, readonly string[]> = {
-  query: [...readers, 'operational.ledger_verifications select'],
+  query: [
+    ...readers,
+    ...['audit_export_chunks', 'audit_exports', 'ledger_verifications'].map(
+      (table) => `operational.${table} select`,
+    ),
+  ],
   command: [...readers, ...kept.flatMap((table) => writable(`operational.${table}`))],
   projector: [
     ...[...operated, ...tables].flatMap((table) => writable(`read_model.${table}`)),
@@ -263,7 +274,12 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
     ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],
     ...['payments_after', 'spend_limits', 'audit_entries', 'recorded_events'],
-    ...['read_model.find_audit_entries', 'read_model.audit_events_after'],
+    ...['read_model.find_audit_entries', 'read_model.audit_events_after', 'read_model.kept_text'],
+    ...['agent', 'agents', 'article', 'articles', 'playbook', 'playbooks', 'tool', 'tools'].map(
+      (kind) => `${kind}_as_of`,
+    ),
+    ...['organization_as_of', 'place'],
+    ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
     ...[
       'task',
       'task_stats',
@@ -275,7 +291,10 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     ],
     ...['usage_by_member', 'usage_by_type', 'verification'],
   ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
-  command: ['operational.authenticate', 'read_model.find_passages', 'read_model.read_position'],
+  command: [
+    ...['operational.authenticate', 'operational.forget_expired_exports'],
+    ...['read_model.find_passages', 'read_model.read_position'],
+  ],
   projector: ['read_model.drop_next', 'read_model.make_next', 'read_model.switch_to_next'],
 };
 

@@ -1,5 +1,6 @@
 import {
   type AuditEvent,
+  AuditLogExported,
   auditEvents,
   CallRefused,
 } from '@tallyhand/contracts/features/audit/audit.events';
@@ -11,30 +12,53 @@ export const EVENTS_A_MINUTE_MAX = 12;
 
 type RefusedCalls = Parameters<typeof CallRefused>[0];
 
-export type AuditCommand = EventValue<
-  'RecordRefusedCalls',
-  /** `at`: ISO 8601. */
-  RefusedCalls & { readonly at: string }
->;
+export type AuditCommand =
+  | EventValue<
+      'RecordRefusedCalls',
+      /** `at`: ISO 8601. */
+      RefusedCalls & { readonly at: string }
+    >
+  | EventValue<'RecordExport', Parameters<typeof AuditLogExported>[0]>;
 
-/** What was recorded in the minute of the newest event, by call and code. */
-type Audit = { minute: string; readonly events: Map<string, number> };
+/** What was refused in the minute of the newest event, by call and code; the newest exports. */
+type Audit = {
+  minute: string;
+  readonly events: Map<string, number>;
+  readonly exports: Set<string>;
+};
+
+/** A repeated call comes soon, if it comes at all. */
+const EXPORTS_KNOWN_MAX = 100;
 
 const minuteOf = (at: string) => at.slice(0, 'yyyy-mm-ddThh:mm'.length);
 
 const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call} ${code}`;
 
-/** The refused calls of one organization. Nothing is appended where too much was in this minute. */
+/**
+ * What is in the audit log besides changes: refused calls, of which nothing is appended where too
+ * much was in this minute, and exports.
+ */
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
   category: 'audit',
   kinds: auditEvents,
-  initialState: () => ({ minute: '', events: new Map() }),
+  initialState: () => ({ minute: '', events: new Map(), exports: new Set() }),
   decide(command, audit) {
+    if (command.type === 'RecordExport') {
+      const isKnown = audit.exports.has(command.data.exportId);
+      return isKnown ? [] : [AuditLogExported(command.data)];
+    }
     const { at, ...refused } = command.data;
     const recorded = minuteOf(at) === audit.minute ? audit.events.get(kindOf(refused)) : 0;
     return (recorded ?? 0) >= EVENTS_A_MINUTE_MAX ? [] : [CallRefused(refused)];
   },
   evolve(audit, event, at) {
+    if (event.type === 'AuditLogExported') {
+      audit.exports.add(event.data.exportId);
+      if (audit.exports.size > EXPORTS_KNOWN_MAX) {
+        audit.exports.delete(audit.exports.values().next().value ?? '');
+      }
+      return audit;
+    }
     const minute = minuteOf(at);
     if (minute !== audit.minute) {
       audit.minute = minute;
@@ -45,12 +69,18 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
     return audit;
   },
   snapshot: {
-    version: 1,
+    version: 2,
     everyEvents: 500,
-    save: ({ minute, events }) => ({ minute, events: [...events] }),
+    save: ({ minute, events, exports }) => ({
+      ...{ minute, events: [...events], exports: [...exports] },
+    }),
     load(saved) {
-      const { minute, events } = saved as { minute: string; events: [string, number][] };
-      return { minute, events: new Map(events) };
+      const { minute, events, exports } = saved as {
+        minute: string;
+        events: [string, number][];
+        exports: string[];
+      };
+      return { minute, events: new Map(events), exports: new Set(exports) };
     },
   },
 };

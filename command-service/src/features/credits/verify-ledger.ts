@@ -3,7 +3,7 @@ import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
-import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
@@ -168,18 +168,4 @@ async function keep({ pool }: Kit, organizationId: string, state: Verification) 
       [organizationId, JSON.stringify(state)],
     ),
   );
-}
-
-/** Row-level security lets only this organization's rows be seen and written. */
-function inTenant<T>(
-  pool: pg.Pool,
-  organizationId: string,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  return inTransaction(pool, async (client) => {
-    await client.query(`select set_config('tallyhand.organization_id', $1, true)`, [
-      organizationId,
-    ]);
-    return work(client);
-  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Passage } from '@tallyhand/agent-runtime/engine';
 import { EMBEDDED_TEXTS_MAX, type Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
-import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 
 /** Of reciprocal rank fusion: how little the very first ranks count more than those after them. */
@@ -67,27 +67,13 @@ const textOf = ({ articleTitle, heading, text }: Passage) =>
 
 const hashOf = (passage: Passage) => createHash('sha256').update(textOf(passage)).digest('hex');
 
-/** Row-level security shows and takes only the organization's own. */
-function within<T>(
-  pool: pg.Pool,
-  organizationId: string,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  return inTransaction(pool, async (client) => {
-    await client.query(`select set_config('tallyhand.organization_id', $1, true)`, [
-      organizationId,
-    ]);
-    return work(client);
-  });
-}
-
 function keptVectors(
   pool: pg.Pool,
   model: string,
   organizationId: string,
   hashes: readonly string[],
 ): Promise<Vectors> {
-  return within(pool, organizationId, async (client) => {
+  return inTenant(pool, organizationId, async (client) => {
     const { rows } = await client.query<{ hash: string; vector: Buffer }>(
       `select passage_hash as hash, vector from operational.passage_vectors
        where organization_id = $1 and model = $2 and passage_hash = any($3)`,
@@ -102,7 +88,7 @@ const copyOf = ({ buffer, byteOffset, byteLength }: Buffer) =>
   buffer.slice(byteOffset, byteOffset + byteLength);
 
 function keepVectors(pool: pg.Pool, model: string, organizationId: string, vectors: Vectors) {
-  return within(pool, organizationId, async (client) => {
+  return inTenant(pool, organizationId, async (client) => {
     await client.query(
       `insert into operational.passage_vectors (organization_id, model, passage_hash, vector)
        select $1, $2, hash, vector from unnest($3::text[], $4::bytea[]) made(hash, vector)

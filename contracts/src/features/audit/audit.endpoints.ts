@@ -78,7 +78,7 @@ export const AuditFilter = {
   /** The id of what it is about. */
   object: name('object').optional(),
   /** Words that begin so stand in it: names, texts, addresses, ids, the correlation id too. */
-  q: z.string().max(200, 'q must be at most 200 characters').optional(),
+  q: z.string('q must be text').max(200, 'q must be at most 200 characters').optional(),
 };
 
 export const AuditQuery = Page.extend({

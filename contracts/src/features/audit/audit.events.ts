@@ -16,6 +16,17 @@ export const CallRefused = event('CallRefused', {
   count: z.int(),
 });
 
+/** Somebody took the audit log, or what a filter finds in it, out of the product. */
+export const AuditLogExported = event('AuditLogExported', {
+  organizationId: Id,
+  exportId: Id,
+  format: z.enum(['ndjson', 'csv']),
+  /** As it was given; empty for the whole log. */
+  filter: z.record(z.string(), z.string()),
+  /** How many entries the log had. */
+  upTo: z.int(),
+});
+
 /** Every event of the stream, by type. */
-export const auditEvents = { CallRefused };
+export const auditEvents = { CallRefused, AuditLogExported };
 export type AuditEvent = EventsOf<typeof auditEvents>;

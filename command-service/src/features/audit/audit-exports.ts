@@ -1,0 +1,142 @@
+import {
+  type AuditExport,
+  EXPORT_KEPT_DAYS,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
+import { errorFields } from '@tallyhand/service-kit/log';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Caller, Kit } from '../../kit/app.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { JobQueue } from '../../kit/jobs.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { auditDecider } from './audit.decider.ts';
+import { type LogFilter, logSize } from './log-pages.ts';
+import { type ExportOrder, writeExport } from './write-export.ts';
+
+/** Millions of entries take minutes. */
+export const EXPORT_QUEUE: JobQueue = { name: 'export-audit', secondsMax: 7_200 };
+
+const READ_MODELS_WAIT_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+type Wanted = Pick<AuditExport, 'format'> & {
+  readonly filter: { readonly [name: string]: string | undefined };
+  readonly upTo?: number | undefined;
+};
+
+type ExportJob = Pick<ExportOrder, 'id' | 'organizationId'>;
+
+/** What is kept of an export besides its files. */
+type ExportState = Omit<AuditExport, 'id' | 'bytes' | 'requestedBy'> & {
+  readonly requestedBy: string;
+};
+
+/** Starts an export; that somebody made it is in the log itself. */
+export async function requestExport(
+  { kit, boss }: { readonly kit: Kit; readonly boss: PgBoss },
+  { organizationId, userId }: Caller,
+  context: CommandContext,
+  wanted: Wanted,
+): Promise<AuditExport | Refusal> {
+  if (!(await kit.readPosition.reached(kit.latest.current(), READ_MODELS_WAIT_MS))) {
+    return ReadModelsBehind({});
+  }
+  const size = await logSize(kit.pool, organizationId);
+  const { format, upTo = size } = wanted;
+  if (upTo > size) return beyondTheEnd(size);
+  const id = idFor(context, 'audit-export');
+  const given = Object.entries(wanted.filter).filter(([, value]) => value !== undefined);
+  const filter = Object.fromEntries(given) as Record<string, string>;
+  const recorded = await streamsOf(auditDecider, kit.streams).send(
+    organizationId,
+    {
+      type: 'RecordExport',
+      data: { organizationId, exportId: id, format, filter, upTo },
+    },
+    context,
+  );
+  if (isRefusal(recorded)) return recorded;
+  const createdAt = context.now.toISOString();
+  const expiresAt = new Date(context.now.getTime() + EXPORT_KEPT_DAYS * DAY_MS).toISOString();
+  const state = { status: 'queued', format, filter, upTo, done: 0, rows: 0 } as const;
+  const kept: ExportState = { ...state, requestedBy: userId, createdAt, expiresAt };
+  await inTenant(kit.pool, organizationId, (client) =>
+    client.query(
+      `insert into operational.audit_exports (export_id, organization_id, state, expires_at)
+       values ($1, $2, $3, $4) on conflict do nothing`,
+      [id, organizationId, JSON.stringify(kept), expiresAt],
+    ),
+  );
+  const job: ExportJob = { id, organizationId };
+  await boss.send(EXPORT_QUEUE.name, job, { id });
+  return {
+    ...state,
+    id,
+    bytes: null,
+    requestedBy: { id: userId, name: null },
+    createdAt,
+    expiresAt,
+  };
+}
+
+/** Makes exports one after the other until the queue is stopped. */
+export async function workOnExports(boss: PgBoss, kit: Kit): Promise<void> {
+  await boss.work(
+    EXPORT_QUEUE.name,
+    { includeMetadata: true },
+    async ([job]: JobWithMetadata<ExportJob>[]) => {
+      if (job) await runExport(kit, job);
+    },
+  );
+}
+
+async function runExport(kit: Kit, { data, retryCount, retryLimit }: JobWithMetadata<ExportJob>) {
+  const { id, organizationId } = data;
+  const { rows } = await inTenant(kit.pool, organizationId, (client) =>
+    client.query<{ state: ExportState }>(
+      'select state from operational.audit_exports where export_id = $1',
+      [id],
+    ),
+  );
+  const state = rows[0]?.state;
+  if (!state || state.status === 'finished') return;
+  const { format, filter, upTo } = state;
+  try {
+    const order = { id, organizationId, format, filter, upTo };
+    await writeExport(kit, order, logFilterOf(organizationId, filter));
+  } catch (error) {
+    kit.log.error('an export of an audit log was not made', { id, ...errorFields(error) });
+    if (retryCount < retryLimit) throw error;
+    await inTenant(kit.pool, organizationId, (client) =>
+      client.query(
+        `update operational.audit_exports set state = state || '{"status": "failed"}'
+         where export_id = $1`,
+        [id],
+      ),
+    );
+  }
+}
+
+/** A filter of the API as the read model knows it: people by id, events by a capital letter. */
+function logFilterOf(organizationId: string, given: AuditExport['filter']): LogFilter {
+  const { from, to, actor, kind, object, q } = given;
+  const isPerson = actor !== undefined && /^[0-9a-f-]{36}$/.test(actor);
+  const isType = kind !== undefined && /^[A-Z]/.test(kind);
+  const mark = organizationId.slice(-MARK_LENGTH);
+  return {
+    ...{ from: from ?? null, to: to ?? null, object: object ?? null },
+    actorId: isPerson ? actor : null,
+    actorKind: isPerson ? null : (actor ?? null),
+    category: isType ? null : (kind ?? null),
+    type: isType ? kind : null,
+    words: q?.trim() ? searchQuery(q).replaceAll(`'${ANY_ORGANIZATION}:`, `'${mark}:`) : null,
+  };
+}
+
+function beyondTheEnd(size: number): Refusal {
+  const message = `upTo is beyond the last entry of the audit log, which is ${size}`;
+  return ValidationFailed({ summary: `${message}.` }, [{ path: 'upTo', message }]);
+}

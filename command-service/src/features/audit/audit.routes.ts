@@ -1,0 +1,24 @@
+import { startAuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyInstance } from 'fastify';
+import type { PgBoss } from 'pg-boss';
+import type { Kit } from '../../kit/app.ts';
+import { route } from '../../kit/route.ts';
+import { requestExport } from './audit-exports.ts';
+
+/** Each reads the whole log. */
+const LIMIT = { max: 20, timeWindow: '1 hour' };
+
+export function auditRoutes(
+  app: FastifyInstance,
+  context: { readonly kit: Kit; readonly boss: PgBoss },
+) {
+  const options = { allow: ADMINS, limit: LIMIT };
+  route(app, context.kit, startAuditExport, options, async (call) => {
+    const started = await requestExport(context, call.caller, call.context, call.body);
+    if (isRefusal(started)) return started;
+    call.reply.header('location', `/api/audit/exports/${started.id}`);
+    return started;
+  });
+}

@@ -1,0 +1,111 @@
+import type { AuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { bundleWriter } from '@tallyhand/service-kit/audit-bundle/bundle-writer';
+import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
+import {
+  MANIFEST_FILE,
+  PROOF_FILE,
+  SIGNATURE_FILE,
+  type TrialBalance,
+} from '@tallyhand/service-kit/audit-bundle/manifest';
+import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+import type { Kit } from '../../kit/app.ts';
+import { checkpointBefore } from './audit-checkpoints.ts';
+import { boundsOf, type LogFilter, logPages } from './log-pages.ts';
+
+/** The export as it was asked for. */
+export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'> & {
+  readonly organizationId: string;
+};
+
+/**
+ * Goes once through the log and keeps the bundle's files in pieces as they come, so that memory does
+ * not grow with the log. Begun again, it starts anew: the bytes are the same.
+ */
+export async function writeExport(kit: Kit, order: ExportOrder, filter: LogFilter): Promise<void> {
+  const { pool } = kit;
+  const { organizationId, format, upTo } = order;
+  const bounds = await boundsOf(pool, organizationId, upTo, filter);
+  const writer = bundleWriter({
+    key: auditKeyFrom(kit.settings.signingKey),
+    ...{ organizationId, format, filter: order.filter, treeSize: upTo },
+    lastSequence: bounds?.last ?? null,
+    earlier: await checkpointBefore(pool, organizationId, upTo),
+  });
+  const keep = await keeperOf(pool, order);
+  const rowsFile = rowLines[format].file;
+  let [done, rows] = [0, 0];
+  for await (const page of logPages(pool, organizationId, upTo, filter)) {
+    for (const { leaf, row } of page) {
+      writer.add(leaf, row);
+      if (row) rows += 1;
+    }
+    done += page.length;
+    const written = writer.take();
+    const files = { [rowsFile]: written.rows, [PROOF_FILE]: written.proof };
+    await keep(files, { status: 'running', done, rows });
+  }
+  const end = writer.end({
+    opening: await trialBalanceAt(pool, organizationId, bounds ? bounds.first - 1 : 0),
+    closing: await trialBalanceAt(pool, organizationId, bounds?.last ?? 0),
+  });
+  const files = {
+    ...{ [rowsFile]: end.rows, [PROOF_FILE]: end.proof },
+    ...{ [MANIFEST_FILE]: end.manifest, [SIGNATURE_FILE]: end.signature },
+  };
+  await keep(files, { status: 'finished', done, rows, parts: end.parts });
+}
+
+/** Keeps what comes of the bundle's files, with how far the export is; forgets an earlier try. */
+async function keeperOf(pool: pg.Pool, { id, organizationId }: ExportOrder) {
+  const places = new Map<string, number>();
+  await inTenant(pool, organizationId, (client) =>
+    client.query('delete from operational.audit_export_chunks where export_id = $1', [id]),
+  );
+  return (files: Readonly<Record<string, Buffer>>, progress: object) =>
+    inTenant(pool, organizationId, async (client) => {
+      for (const [file, content] of Object.entries(files)) {
+        if (content.length === 0) continue;
+        const start = places.get(file) ?? 0;
+        await client.query(
+          `insert into operational.audit_export_chunks
+             (organization_id, export_id, file, start, bytes, content) values ($1, $2, $3, $4, $5, $6)`,
+          [organizationId, id, file, start, content.length, content],
+        );
+        places.set(file, start + content.length);
+      }
+      await client.query(
+        'update operational.audit_exports set state = state || $2 where export_id = $1',
+        [id, JSON.stringify(progress)],
+      );
+    });
+}
+
+/** The ledger's accounts and the end of its chain when the audit log had so many entries. */
+async function trialBalanceAt(
+  pool: pg.Pool,
+  organizationId: string,
+  auditSequence: number,
+): Promise<TrialBalance> {
+  return inTenant(pool, organizationId, async (client) => {
+    const { rows: heads } = await client.query<{ sequence: string; hash: string }>(
+      `select l.sequence, l.hash from read_model.audit_entries a
+       join read_model.ledger_entries l on l.organization_id = a.organization_id
+         and l.at = a.at and l.entry_id = a.event_id
+       where a.organization_id = $1 and a.category = 'ledger' and a.sequence <= $2
+       order by a.sequence desc limit 1`,
+      [organizationId, auditSequence],
+    );
+    const head = heads[0] ? { sequence: Number(heads[0].sequence), hash: heads[0].hash } : null;
+    const { rows } = await client.query<{ account: string; debits: string; credits: string }>(
+      `select account, sum(debit) as debits, sum(credit) as credits from read_model.journal
+       where organization_id = $1 and sequence <= $2 group by account order by account`,
+      [organizationId, head?.sequence ?? 0],
+    );
+    const accounts = rows.map(({ account, debits, credits }) => ({
+      ...{ account, debits: Number(debits), credits: Number(credits) },
+    }));
+    return { auditSequence, accounts, head };
+  });
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { AuditFilter } from './audit.endpoints.ts';
+import { ExportNotFinished } from './audit-exports.refusals.ts';
+
+const feature = 'audit';
+const exportId = z.object({ id: Id });
+
+/** How long a finished export can be downloaded; the same one can be made again at any time. */
+export const EXPORT_KEPT_DAYS = 7;
+
+/** An export of the audit log as a bundle with proofs. */
+export const AuditExport = z.object({
+  id: Id,
+  status: z.enum(['queued', 'running', 'finished', 'failed']),
+  format: z.enum(['ndjson', 'csv']),
+  /** As it was given. */
+  filter: z.record(z.string(), z.string()),
+  /** How many entries the log has that the export proves, in the filter or not. */
+  upTo: z.int(),
+  /** How many of them were gone through. */
+  done: z.int(),
+  /** Entries in the export. */
+  rows: z.int(),
+  /** Of the file, once it is finished. */
+  bytes: z.int().nullable(),
+  requestedBy: z.object({ id: Id, name: z.string().nullable() }),
+  createdAt: Instant,
+  expiresAt: Instant,
+});
+export type AuditExport = z.infer<typeof AuditExport>;
+
+/** Public keys that audit logs are signed with, in each form that tools read. */
+export const AuditKey = z.object({
+  /** The first 8 bytes (hex) of the SHA-256 of the key. */
+  keyId: z.string(),
+  algorithm: z.literal('Ed25519'),
+  /** 32 bytes as base64. */
+  raw: z.string(),
+  pem: z.string(),
+  /** RFC 8037. */
+  jwk: z.object({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    x: z.string(),
+    alg: z.literal('EdDSA'),
+    use: z.literal('sig'),
+  }),
+});
+export type AuditKey = z.infer<typeof AuditKey>;
+
+export const startAuditExport = endpoint({
+  name: 'startAuditExport',
+  method: 'POST',
+  path: '/api/audit/exports',
+  feature,
+  summary:
+    'Makes a bundle of what a filter finds in the audit log, in the background. The same request with the same upTo gives the same bytes, but for what was erased since',
+  body: z.strictObject({
+    format: z.enum(['ndjson', 'csv'], 'Format must be ndjson or csv'),
+    filter: z
+      .strictObject(AuditFilter, {
+        error: ({ code }) =>
+          code === 'invalid_type' ? 'filter must hold what narrows the log' : undefined,
+      })
+      .default({}),
+    /** The log as it was at this sequence; without it as it is now. */
+    upTo: z.int('upTo must be a sequence of the audit log').min(1).optional(),
+  }),
+  status: 202,
+  answer: AuditExport,
+});
+export const listAuditExports = endpoint({
+  name: 'listAuditExports',
+  method: 'GET',
+  path: '/api/audit/exports',
+  feature,
+  summary: 'The exports of the audit log that can be downloaded, newest first',
+  status: 200,
+  answer: z.array(AuditExport),
+});
+export const getAuditExport = endpoint({
+  name: 'getAuditExport',
+  method: 'GET',
+  path: '/api/audit/exports/{id}',
+  feature,
+  summary: 'How far an export of the audit log is',
+  params: exportId,
+  status: 200,
+  answer: AuditExport,
+});
+export const downloadAuditExport = endpoint({
+  name: 'downloadAuditExport',
+  method: 'GET',
+  path: '/api/audit/exports/{id}/download',
+  feature,
+  summary: 'A finished export as a ZIP file; a range of bytes goes on where a download was cut off',
+  params: exportId,
+  status: 200,
+  media: 'application/zip',
+  refusals: [ExportNotFinished.code],
+});
+export const listAuditKeys = endpoint({
+  name: 'listAuditKeys',
+  method: 'GET',
+  path: '/api/audit/keys',
+  feature,
+  summary: 'The public keys that verify audit logs',
+  status: 200,
+  answer: z.array(AuditKey),
+});

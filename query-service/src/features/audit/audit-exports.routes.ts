@@ -1,0 +1,79 @@
+import { ReadableStream } from 'node:stream/web';
+import {
+  type AuditExport,
+  type AuditKey,
+  downloadAuditExport,
+  getAuditExport,
+  listAuditExports,
+  listAuditKeys,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { ExportNotFinished } from '@tallyhand/contracts/features/audit/audit-exports.refusals';
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import {
+  readAuditAccess,
+  readAuditExport,
+  readAuditExports,
+} from '@tallyhand/read-models/features/audit/audit-exports';
+import { auditKeyFrom, publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { type BundlePart, bundleLayout } from '@tallyhand/service-kit/audit-bundle/zip';
+import type { FastifyInstance } from 'fastify';
+import type { QueryContext } from '../../kernel/context.ts';
+import { route } from '../../kernel/route.ts';
+import { archiveBytes } from './archive-bytes.ts';
+import { rangeAsked } from './range-asked.ts';
+
+/** An export as it is kept: its files, once they are all there, instead of its length. */
+type Kept = Omit<AuditExport, 'bytes'> & { readonly parts: readonly BundlePart[] | null };
+
+export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) {
+  const { jwk, ...key } = publishedKey(auditKeyFrom(context.settings.signingKey));
+  const form = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' } as const;
+  const keys: readonly AuditKey[] = [
+    { ...key, algorithm: 'Ed25519', jwk: { ...form, x: jwk.x ?? '' } },
+  ];
+
+  route(app, context, listAuditKeys, { allow: ADMINS }, async ({ read }) => {
+    const access = await read(readAuditAccess, {});
+    return isRefusal(access) ? access : { kind: 'rows', body: JSON.stringify(keys) };
+  });
+  route(app, context, listAuditExports, { allow: ADMINS }, async ({ read }) => {
+    const result = await read(readAuditExports, {});
+    if (isRefusal(result) || result.body === null) return result;
+    const kept = JSON.parse(result.body) as Kept[];
+    return { kind: 'rows', body: JSON.stringify(kept.map(shown)) };
+  });
+  const one = { allow: ADMINS, what: 'export' } as const;
+  route(app, context, getAuditExport, one, async ({ read, params }) => {
+    const result = await read(readAuditExport, params);
+    if (isRefusal(result) || result.body === null) return result;
+    return { kind: 'rows', body: JSON.stringify(shown(JSON.parse(result.body) as Kept)) };
+  });
+  route(app, context, downloadAuditExport, one, async (call) => {
+    const { read, params, reply } = call;
+    const result = await read(readAuditExport, params);
+    if (isRefusal(result) || result.body === null) return result;
+    const { id, status, format, upTo, parts } = JSON.parse(result.body) as Kept;
+    if (!parts || status !== 'finished') {
+      return ExportNotFinished({ status: status === 'finished' ? 'running' : status });
+    }
+    const layout = bundleLayout(parts);
+    const tag = `"${id}"`;
+    const range = rangeAsked(reply.request.headers, layout.bytes, tag);
+    reply.header('accept-ranges', 'bytes').header('etag', tag);
+    const [from, to] = range ?? [0, layout.bytes];
+    if (range) {
+      const isEmpty = from >= to;
+      const bytes = isEmpty ? '*' : `${from}-${to - 1}`;
+      reply.code(isEmpty ? 416 : 206).header('content-range', `bytes ${bytes}/${layout.bytes}`);
+    }
+    reply.header('content-length', Math.max(0, to - from));
+    const body = ReadableStream.from(archiveBytes(call, id, layout.readRange(from, to)));
+    return { kind: 'file', fileName: `audit-log-${upTo}-${format}.zip`, body };
+  });
+}
+
+const shown = ({ parts, ...kept }: Kept): AuditExport => ({
+  ...kept,
+  bytes: parts && kept.status === 'finished' ? bundleLayout(parts).bytes : null,
+});

@@ -1,0 +1,41 @@
+import { readMany, readOne } from '../../kernel/read-model.ts';
+
+/** The command service keeps exports; what it counts while it makes one is the progress. */
+const EXPORT = `
+  select e.export_id as id, e.state->>'status' as status, e.state->>'format' as format,
+    e.state->'filter' as filter, (e.state->'upTo')::int as "upTo", (e.state->'done')::int as done,
+    (e.state->'rows')::int as rows, e.state->'parts' as parts,
+    json_build_object('id', e.state->>'requestedBy', 'name', m.username) as "requestedBy",
+    e.state->>'createdAt' as "createdAt", e.state->>'expiresAt' as "expiresAt"
+  from operational.audit_exports e
+  left join read_model.members m on m.organization_id = e.organization_id
+    and m.user_id = (e.state->>'requestedBy')::uuid
+  where e.organization_id = me.organization_id and e.expires_at > now()`;
+
+const EXPORTS_MAX = 50;
+
+export const readAuditExports = readMany(
+  'audit_exports',
+  {},
+  `${EXPORT} order by e.state->>'createdAt' desc, e.export_id desc limit ${EXPORTS_MAX}`,
+);
+
+export const readAuditExport = readOne(
+  'audit_export',
+  { id: 'uuid' },
+  `${EXPORT} and e.export_id = p_id`,
+);
+
+/** The piece of an export's file that holds the byte at a place, as base64. */
+export const readExportChunk = readOne(
+  'audit_export_chunk',
+  { id: 'uuid', file: 'text', at: 'bigint' },
+  `select c.start, encode(c.content, 'base64') as content
+   from operational.audit_export_chunks c
+   where c.organization_id = me.organization_id and c.export_id = p_id and c.file = p_file
+     and c.start <= p_at
+   order by c.start desc limit 1`,
+);
+
+/** Only whether the caller may ask, for answers that stand in no table. */
+export const readAuditAccess = readOne('audit_access', {}, 'select true as allowed');

@@ -1,0 +1,191 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openKit } from '@tallyhand/command-service/app/open-kit';
+import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
+import { changeAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type AuditEntry,
+  listAuditEntries,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import {
+  type AuditExport,
+  type AuditKey,
+  downloadAuditExport,
+  getAuditExport,
+  listAuditExports,
+  listAuditKeys,
+  startAuditExport,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { membersOfEachRole } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const WAIT = { timeout: 20_000 };
+
+let product: TestProduct;
+let folder: string;
+beforeAll(async () => {
+  product = await startTestProduct();
+  folder = await mkdtemp(join(tmpdir(), 'tallyhand-export-'));
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+type Wanted = { format?: string; filter?: Record<string, string>; upTo?: number };
+
+async function finished(client: ApiClient, wanted: Wanted = {}): Promise<AuditExport> {
+  const body = { format: 'ndjson', ...wanted };
+  const started = await client.call<AuditExport>(startAuditExport, { body });
+  expect(started.status, JSON.stringify(started.body)).toBe(202);
+  const { id } = started.body;
+  expect(started.headers.get('location')).toBe(`/api/audit/exports/${id}`);
+  const now = async () => (await client.call<AuditExport>(getAuditExport, { params: { id } })).body;
+  await expect.poll(async () => (await now()).status, WAIT).toBe('finished');
+  return now();
+}
+
+async function download(client: ApiClient, id: string, headers: Record<string, string> = {}) {
+  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const path = pathOf(downloadAuditExport, { id });
+  const answer = await fetch(`${product.url}${path}`, { headers: { cookie, ...headers } });
+  return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+async function verified(client: ApiClient, bytes: Buffer) {
+  const [key] = (await client.call<AuditKey[]>(listAuditKeys)).body;
+  const file = join(folder, 'export.zip');
+  await writeFile(file, bytes);
+  return verifyBundle(file, readPublicKey(key?.pem ?? ''));
+}
+
+/** An organization with an agent that has answered once. */
+async function busyOrganization() {
+  const { client, user } = await registerOrganization(product.url);
+  const { agent } = await agentWithArticle(client);
+  const params = { id: agent.id };
+  await client.call(executeTask, { params, body: { input: 'How long do returns take?' } });
+  return { client, user, agent };
+}
+
+describe('an export of the audit log', () => {
+  it.each(['ndjson', 'csv'])('as %s is verified with the public key alone', async (format) => {
+    const { client } = await busyOrganization();
+    const made = await finished(client, { format });
+    expect(made).toMatchObject({ format, filter: {}, done: made.upTo, rows: made.upTo });
+    const { answer, bytes } = await download(client, made.id);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/zip');
+    expect(bytes).toHaveLength(made.bytes ?? 0);
+    expect(await verified(client, bytes)).toMatchObject({ isWell: true });
+    const other = Buffer.from(bytes);
+    const at = other.indexOf('"TaskSucceeded"'.slice(1, -1));
+    other.write('TaskFailed___', at);
+    expect(await verified(client, other)).toMatchObject({ isWell: false });
+  });
+
+  it('holds what a filter finds, and proves that it stands in the whole log', async () => {
+    const { client, agent } = await busyOrganization();
+    const filter = { kind: 'agent', object: agent.id };
+    const made = await finished(client, { filter });
+    expect(made).toMatchObject({ filter, rows: 2 });
+    const { bytes } = await download(client, made.id);
+    expect(await verified(client, bytes)).toMatchObject({ isWell: true });
+    expect(bytes.includes('AgentCreated')).toBe(true);
+    expect(bytes.includes('TaskSucceeded')).toBe(false);
+    const none = await finished(client, { filter: { q: 'nothing has this word' } });
+    expect(none.rows).toBe(0);
+    expect(await verified(client, (await download(client, none.id)).bytes)).toMatchObject({
+      isWell: true,
+    });
+  });
+
+  it('is the same to the byte when it is made again, however much came after it', async () => {
+    const { client, user, agent } = await busyOrganization();
+    await using opened = await openKit(product.config);
+    await signLog(opened.kit, user.organization.id);
+    const params = { id: agent.id };
+    await client.call(changeAgent, { params, body: { name: 'Renamed' } });
+    const first = await finished(client);
+    await client.call(changeAgent, { params, body: { name: 'Renamed again' } });
+    await signLog(opened.kit, user.organization.id);
+    const again = await finished(client, { upTo: first.upTo });
+    const [one, other] = [await download(client, first.id), await download(client, again.id)];
+    expect(other.bytes.equals(one.bytes)).toBe(true);
+    expect(one.bytes.includes('"consistencyProof"')).toBe(true);
+    expect(await verified(client, one.bytes)).toMatchObject({ isWell: true });
+  });
+
+  it('goes on where a download was cut off', async () => {
+    const { client } = await busyOrganization();
+    const { id, bytes: length } = await finished(client);
+    const whole = await download(client, id);
+    const half = Math.floor((length ?? 0) / 2);
+    const ifRange = { 'if-range': whole.answer.headers.get('etag') ?? '' };
+    const rest = await download(client, id, { range: `bytes=${half}-`, ...ifRange });
+    expect(rest.answer.status).toBe(206);
+    expect(rest.answer.headers.get('content-range')).toBe(
+      `bytes ${half}-${(length ?? 0) - 1}/${length}`,
+    );
+    expect(rest.bytes.equals(whole.bytes.subarray(half))).toBe(true);
+    const beyond = await download(client, id, { range: `bytes=${length}-` });
+    expect([beyond.answer.status, beyond.bytes.length]).toEqual([416, 0]);
+  });
+
+  it('is in the log itself, and in the list of exports', async () => {
+    const { client, user } = await busyOrganization();
+    const { id, upTo } = await finished(client, { format: 'csv', filter: { kind: 'task' } });
+    const query = { kind: 'AuditLogExported' };
+    const { body: entries } = await client.call<AuditEntry[]>(listAuditEntries, { query });
+    expect(entries).toMatchObject([{ sequence: upTo + 1, actor: { id: user.id } }]);
+    const { body: exports } = await client.call<AuditExport[]>(listAuditExports);
+    expect(exports).toMatchObject([{ id, requestedBy: { id: user.id, name: user.username } }]);
+  });
+
+  it('is made once for a call that is repeated', async () => {
+    const { client } = await busyOrganization();
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const start = () =>
+      client.call<AuditExport>(startAuditExport, { body: { format: 'csv' }, headers });
+    const [one, other] = [await start(), await start()];
+    expect(other.body.id).toBe(one.body.id);
+    expect((await client.call<AuditExport[]>(listAuditExports)).body).toHaveLength(1);
+  });
+
+  it('is for Admins of its own organization', async () => {
+    const { client } = await busyOrganization();
+    const { id } = await finished(client);
+    const stranger = await registerOrganization(product.url);
+    expect((await download(stranger.client, id)).answer.status).toBe(404);
+    const members = await membersOfEachRole(client, product.url);
+    for (const [role, member] of members) {
+      const allowed = role === 'Admin';
+      expect([role, (await download(member, id)).answer.status]).toEqual([
+        role,
+        allowed ? 200 : 403,
+      ]);
+    }
+  });
+
+  it.each([
+    [{ format: 'pdf' }, 'format'],
+    [{ upTo: 1_000_000 }, 'upTo'],
+    [{ upTo: 0 }, 'upTo'],
+    [{ filter: { kind: 'nothing' } }, 'filter.kind'],
+    [{ filter: { from: 'yesterday' } }, 'filter.from'],
+    [{ filter: { color: 'blue' } }, 'filter.color'],
+  ])('is refused with %j', async (wanted, path) => {
+    const { client } = await registerOrganization(product.url);
+    const body = { format: 'ndjson', ...wanted };
+    const answer = await client.call<Problem>(startAuditExport, { body });
+    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, path]);
+  });
+});
