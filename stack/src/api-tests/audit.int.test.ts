@@ -8,6 +8,7 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type AuditEntry,
+  type LoggedEvent,
   listAuditEntries,
   listRecordedEvents,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
@@ -15,7 +16,10 @@ import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  type ExecutionResult,
+  executeTask,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
@@ -378,5 +382,55 @@ describe('a person who was erased', () => {
     expect(await audit({ q: other.user.email }, other.client)).toEqual([]);
     expect(await leaves()).toEqual(hashed);
     await pool.end();
+  });
+});
+
+describe('the history', () => {
+  const historyOf = async (who: ApiClient, path: string) =>
+    who.send<LoggedEvent[]>('GET', `/api/${path}/history`);
+  const typesOf = (events: readonly LoggedEvent[]) => events.map(({ type }) => type);
+
+  it('of a task has its credits too, and nothing of where somebody was', async () => {
+    const { client } = await registerOrganization(product.url);
+    const { agent } = await agentWithArticle(client);
+    const params = { id: agent.id };
+    const { body: done } = await client.call<ExecutionResult>(executeTask, {
+      params,
+      body: { input },
+    });
+    const { status, body } = await historyOf(client, `tasks/${done.taskId}`);
+    expect(status).toBe(200);
+    expect(typesOf(body).toReversed()).toEqual([
+      ...['CreditsReserved', 'TaskRequested', 'TaskStarted', 'TaskSucceeded', 'CreditsCharged'],
+    ]);
+    for (const event of body) {
+      expect(event.object).toMatchObject({ kind: 'task', id: done.taskId });
+      expect(event).not.toHaveProperty('address');
+      expect(event).not.toHaveProperty('signInId');
+    }
+    const page = await client.send<LoggedEvent[]>(
+      'GET',
+      `/api/tasks/${done.taskId}/history?limit=3`,
+    );
+    const [, next = ''] = /<(.+)>/.exec(page.headers.get('link') ?? '') ?? [];
+    expect([...page.body, ...(await client.send<LoggedEvent[]>('GET', next)).body]).toEqual(body);
+  });
+
+  it('of a member and of the organization is for Admins', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    const own = await historyOf(client, `members/${user.id}`);
+    expect(typesOf(own.body)).toContain('MemberJoined');
+    const organization = await historyOf(client, 'organization');
+    expect(typesOf(organization.body)).toContain('OrganizationRegistered');
+    expect(typesOf(organization.body)).toContain('CreditsGranted');
+  });
+
+  it('of nothing is none', async () => {
+    const { client } = await registerOrganization(product.url);
+    for (const kind of ['tasks', 'members']) {
+      expect((await historyOf(client, `${kind}/${newId()}`)).status).toBe(404);
+      const { status } = await client.send('GET', `/api/${kind}/${newId()}/history?cursor=x`);
+      expect(status).toBe(422);
+    }
   });
 });

@@ -59,11 +59,16 @@ const articleInput = { title: 'Title', content: 'Ten characters', category: 'Gen
 let product: TestProduct;
 let admin: ApiClient;
 let clients: Map<Role, ApiClient>;
-const made = { agent: '', article: '', task: '', payment: '', playbook: '', tool: '' };
+const made = {
+  ...{ agent: '', article: '', task: '', payment: '', playbook: '', tool: '' },
+  member: '',
+};
 
 beforeAll(async () => {
   product = await startTestProduct();
-  ({ client: admin } = await registerOrganization(product.url));
+  const registered = await registerOrganization(product.url);
+  admin = registered.client;
+  made.member = registered.user.id;
   clients = await membersOfEachRole(admin, product.url);
   const { agent, article } = await agentWithArticle(admin);
   const params = { id: agent.id };
@@ -186,6 +191,9 @@ const calls: readonly Call[] = [
   { name: 'listNotifications', who: everyone },
   { name: 'listAuditEntries', who: admins },
   { name: 'listRecordedEvents', who: admins },
+  { name: 'getTaskHistory', who: everyone, id: () => made.task },
+  { name: 'getMemberHistory', who: admins, id: () => made.member },
+  { name: 'getOrganizationHistory', who: admins },
   { name: 'startAuditExport', who: admins, body: { format: 'csv' } },
   { name: 'listAuditExports', who: admins },
   { name: 'getAuditExport', who: admins, id: finishedExport },

@@ -81,13 +81,18 @@ export const AuditFilter = {
   q: z.string('q must be text').max(200, 'q must be at most 200 characters').optional(),
 };
 
-export const AuditQuery = Page.extend({
-  ...AuditFilter,
+/** Entries are paged by their sequence. */
+export const LogPage = Page.extend({
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,14}$/, 'This is no cursor of ours; take the one of the Link header')
     .optional(),
 });
+export const AuditQuery = LogPage.extend(AuditFilter);
+
+/** An entry as everyone sees it who sees what it is about: not from where somebody acted. */
+export const LoggedEvent = AuditEntry.omit({ address: true, signInId: true });
+export type LoggedEvent = z.infer<typeof LoggedEvent>;
 
 export const HISTORY_PAGE_LENGTH = 100;
 
@@ -140,4 +145,28 @@ export const listRecordedEvents = endpoint({
   query: HistoryQuery,
   status: 200,
   answer: z.array(RecordedEvent),
+});
+
+const history = {
+  method: 'GET',
+  query: LogPage,
+  status: 200,
+  answer: z.array(LoggedEvent),
+} as const;
+const one = { params: z.object({ id: Id }) };
+
+export const getTaskHistory = endpoint({
+  ...{ ...history, ...one, name: 'getTaskHistory', path: '/api/tasks/{id}/history' },
+  feature: 'tasks',
+  summary: 'What happened to a task, its credits too; newest first',
+});
+export const getMemberHistory = endpoint({
+  ...{ ...history, ...one, name: 'getMemberHistory', path: '/api/members/{id}/history' },
+  feature: 'team',
+  summary: 'What happened to a member: joined, signed in, changed; newest first',
+});
+export const getOrganizationHistory = endpoint({
+  ...{ ...history, name: 'getOrganizationHistory', path: '/api/organization/history' },
+  feature: 'organizations',
+  summary: 'What happened to the organization itself; newest first',
 });

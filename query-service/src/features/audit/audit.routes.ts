@@ -1,10 +1,17 @@
 import {
+  type AuditEntry,
   type AuditFilter,
+  getMemberHistory,
+  getOrganizationHistory,
+  getTaskHistory,
+  type LoggedEvent,
+  type LogPage,
   listAuditEntries,
   listRecordedEvents,
   type RecordedEvent,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -12,28 +19,29 @@ import {
   readAuditEntries,
   readRecordedEvents,
 } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import { readOrganization } from '@tallyhand/read-models/features/organizations/organizations.tables';
 import { searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { QueryContext } from '../../kernel/context.ts';
-import { route } from '../../kernel/route.ts';
+import { type Call, type Options, route } from '../../kernel/route.ts';
 
 /** A page of events is broken off after about as much. */
 const EVENTS_BYTES_MAX = 4 * 1024 * 1024;
 
 export function auditRoutes(app: FastifyInstance, context: QueryContext) {
   route(app, context, listAuditEntries, { allow: ADMINS }, async (call) => {
-    const { cursor, limit = LIST_LENGTH_MAX, ...filter } = call.query;
-    const before = cursor === undefined ? null : Number(cursor);
-    const result = await call.read(readAuditEntries, { ...found(filter), before, limit });
-    if (isRefusal(result) || result.body === null) return result;
-    const rows = sequencesIn(result.body);
-    const last = rows.at(-1);
-    if (last !== undefined && rows.length === limit) {
-      const query = { ...filter, limit: String(limit), cursor: String(last) };
-      call.reply.header('link', nextLink(listAuditEntries.path, query));
-    }
-    return result;
+    const { cursor, limit, ...filter } = call.query;
+    const entries = await entriesOf(call, listAuditEntries.path, filter, filter);
+    return isRefusal(entries) ? entries : { kind: 'rows', body: JSON.stringify(entries) };
+  });
+  historyRoute(app, context, getTaskHistory, { allow: 'member', what: 'task' });
+  historyRoute(app, context, getMemberHistory, { allow: ADMINS, what: 'member' });
+  route(app, context, getOrganizationHistory, { allow: ADMINS }, async (call) => {
+    const own = await call.read(readOrganization, {});
+    if (isRefusal(own) || own.body === null) return own;
+    const { id } = JSON.parse(own.body) as { readonly id: string };
+    return loggedEvents(call, getOrganizationHistory.path, id);
   });
   route(app, context, listRecordedEvents, { allow: ADMINS }, async (call) => {
     const { after, limit = LIST_LENGTH_MAX, kind } = call.query;
@@ -48,6 +56,51 @@ export function auditRoutes(app: FastifyInstance, context: QueryContext) {
     call.reply.header('link', nextLink(listRecordedEvents.path, query));
     return { kind: 'rows', body: JSON.stringify(events) };
   });
+}
+
+/** What happened to one object, which has one entry at least. */
+function historyRoute(
+  app: FastifyInstance,
+  context: QueryContext,
+  endpoint: typeof getTaskHistory,
+  options: Options,
+) {
+  route(app, context, endpoint, options, async (call) => {
+    const { id } = call.params;
+    const result = await loggedEvents(call, pathOf(endpoint, { id }), id);
+    const isNone = !isRefusal(result) && result.body === '[]' && call.query.cursor === undefined;
+    return isNone ? { kind: 'rows', body: null } : result;
+  });
+}
+
+type PageCall = Call<unknown, z.infer<typeof LogPage>>;
+
+/** The entries about one object, without from where somebody acted. */
+async function loggedEvents(call: PageCall, path: string, object: string) {
+  const entries = await entriesOf(call, path, { object }, {});
+  if (isRefusal(entries)) return entries;
+  const events: LoggedEvent[] = entries.map(({ address: _, signInId: __, ...event }) => event);
+  return { kind: 'rows' as const, body: JSON.stringify(events) };
+}
+
+/** A page of what a filter finds, with the Link header that leads on; `asked`: what the query said. */
+async function entriesOf(
+  { read, reply, query }: PageCall,
+  path: string,
+  filter: Filter,
+  asked: Filter,
+) {
+  const { cursor, limit = LIST_LENGTH_MAX } = query;
+  const before = cursor === undefined ? null : Number(cursor);
+  const result = await read(readAuditEntries, { ...found(filter), before, limit });
+  if (isRefusal(result)) return result;
+  const entries = JSON.parse(result.body ?? '[]') as AuditEntry[];
+  const last = entries.at(-1);
+  if (last && entries.length === limit) {
+    const next = { ...asked, limit: String(limit), cursor: String(last.sequence) };
+    reply.header('link', nextLink(path, next));
+  }
+  return entries;
 }
 
 type Recorded = { readonly head: number; readonly events: readonly RecordedEvent[] };
@@ -71,9 +124,6 @@ const byKind = (kind: string | undefined) => {
   const isType = kind !== undefined && /^[A-Z]/.test(kind);
   return { category: isType ? null : (kind ?? null), type: isType ? kind : null };
 };
-
-const sequencesIn = (body: string) =>
-  (JSON.parse(body) as { readonly sequence: number }[]).map(({ sequence }) => sequence);
 
 function nextLink(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
