@@ -2,7 +2,6 @@ import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-eng
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { agentsOf } from '../features/agents/agents.ts';
-import { refusedCallsOf } from '../features/audit/refused-calls.ts';
 import { creditsOf } from '../features/credits/credits.ts';
 import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
@@ -43,7 +42,6 @@ export function composeFeatures(kit: Kit) {
     gateway,
     testPayments,
     payments: paymentsOf(kit, { gateway, credits }),
-    refusedCalls: refusedCallsOf(kit),
     organizations,
     invitations,
     registration,

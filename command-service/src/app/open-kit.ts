@@ -7,6 +7,7 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
+import { refusedCallsOf } from '../features/audit/refused-calls.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
 import { type Endings, openEndings } from '../kit/endings.ts';
@@ -45,7 +46,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const box = sealedBox(masterKey);
   const keys = personKeys(pool, box);
   const latest = latestPosition();
-  const kit: Kit = {
+  const core: Omit<Kit, 'recordRefused'> = {
     settings: config,
     pool,
     box,
@@ -64,12 +65,13 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     importer: opened.use(startImporter()),
     log,
   };
+  const refusedCalls = opened.use(refusedCallsOf(core));
+  const kit: Kit = { ...core, recordRefused: refusedCalls.record };
   const endings = opened.use(await openEndings(url, pool, log));
   const boss = opened.adopt(await openJobs(url, log), (b) =>
     b.stop({ graceful: true, timeout: 1_000 }),
   );
   const features = composeFeatures(kit);
-  opened.use(features.refusedCalls);
   opened.use(features.testPayments);
   const disposables = opened.move();
   return {

@@ -55,6 +55,7 @@ const kit: Kit = {
     reached: async () => false,
     [Symbol.asyncDispose]: async () => {},
   },
+  recordRefused: () => {},
   streams: { eventLog, log, snapshots: postgresSnapshots(pool), onDecided: latest.advance },
 };
 const boss = new PgBoss({ connectionString: NOWHERE });

@@ -25,8 +25,7 @@ export function addRoutes(
 ): void {
   const { agents, articles, credits, invitations, organizations, playbooks, registration, tools } =
     features;
-  const { payments, testPayments, gateway, refusedCalls } = features;
-  const recordRefused = refusedCalls.record;
+  const { payments, testPayments, gateway } = features;
   identityRoutes(app, {
     kit,
     registration,
@@ -41,8 +40,8 @@ export function addRoutes(
   });
   auditRoutes(app, { kit, boss });
   creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });
-  paymentsRoutes(app, { kit, payments, testPayments, credits, recordRefused });
-  webhooksRoutes(app, { kit, payments, gateway, recordRefused });
+  paymentsRoutes(app, { kit, payments, testPayments, credits });
+  webhooksRoutes(app, { kit, payments, gateway });
   agentsRoutes(app, {
     kit,
     unknown: {

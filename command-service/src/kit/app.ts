@@ -10,6 +10,7 @@ import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
 import type { Idempotency } from './idempotency.ts';
+import type { RefusedCall } from './refused-call.ts';
 import type { StreamsOptions } from './streams.ts';
 import type { Vault } from './vault.ts';
 
@@ -60,6 +61,8 @@ export type Kit = {
   /** Reads files and pages that become articles, in threads. */
   readonly importer: Importer;
   readonly log: Log;
+  /** For the audit log. Returns at once, and never throws. */
+  readonly recordRefused: (refused: RefusedCall) => void;
   /** The newest position that this process knows of. */
   readonly latest: { current(): Position; advance(position: Position): void };
 };

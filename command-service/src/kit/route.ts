@@ -26,6 +26,7 @@ import type { Caller, Kit } from './app.ts';
 import type { CommandContext } from './context.ts';
 import { type EventStream, wantsEvents } from './event-stream.ts';
 import { type Answer, requestHash } from './idempotency.ts';
+import { isAudited } from './refused-call.ts';
 import { type StreamedAnswer, streamedAnswer } from './streamed-answer.ts';
 
 /** How long an answer waits for the read models when the caller carries no position. */
@@ -40,16 +41,11 @@ type Options<A extends Allow> = {
   readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
   readonly what?: string;
-  /** Hears of a signed-in caller's refused calls; the answer does not wait for it. */
-  readonly onRefused?: (refused: RefusedRequest) => void;
-};
-
-export type RefusedRequest = {
-  /** The name of the call in its contract. */
-  readonly call: string;
-  readonly refusal: Refusal;
-  readonly context: CommandContext;
-  readonly request: FastifyRequest;
+  /**
+   * What a refused call was about, for the audit log, besides what the refusal says. With it those
+   * are told of too that could not be understood.
+   */
+  readonly aboutRefused?: (request: FastifyRequest) => Readonly<Record<string, string>>;
 };
 
 /** Sent instead of the contract's own status, as 202 for work that goes on. */
@@ -153,16 +149,19 @@ function register<
   });
 }
 
+/** Tells the audit log of a signed-in caller's refused call; the answer does not wait for it. */
 function tell(
   kit: Kit,
   { name: call }: Endpoint,
-  { onRefused }: Options<Allow>,
+  { aboutRefused }: Options<Allow>,
   refused: { readonly refusal: Refusal; readonly caller: Caller; readonly request: FastifyRequest },
 ) {
-  if (!onRefused) return;
   const { refusal, caller, request } = refused;
+  // Whoever says what such calls are about wants to hear of all of them.
+  if (!aboutRefused && !isAudited(refusal)) return;
+  const about = aboutRefused?.(request) ?? {};
   contextOf(kit, request, caller, null)
-    .then((context) => onRefused({ call, refusal, context, request }))
+    .then((context) => kit.recordRefused({ call, refusal, about, context }))
     .catch((error) => kit.log.error('a refused call was not told of', errorFields(error)));
 }
 

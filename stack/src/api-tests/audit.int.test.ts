@@ -14,7 +14,10 @@ import {
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  type CurrentUser,
+  signIn,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
   type ExecutionResult,
@@ -31,6 +34,7 @@ import {
   type ApiClient,
   agentInput,
   agentWithArticle,
+  apiClient,
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
@@ -152,6 +156,28 @@ describe('the audit log', () => {
   it('has sign-ins and refused calls', async () => {
     const types = (await audit()).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['UserSignedIn', 'CallRefused']));
+  });
+
+  it('has who was not let in, and from where, and who may not do what was tried', async () => {
+    const email = user.email;
+    const stranger = apiClient(product.url);
+    for (const password of ['wrong horse', 'wrong battery', 'wrong staple']) {
+      expect((await stranger.call(signIn, { body: { email, password } })).status).toBe(401);
+    }
+    const viewer = (await membersOfEachRole(client, product.url)).get('Viewer') as ApiClient;
+    expect((await viewer.call(createAgent, { body: agentInput })).status).toBe(403);
+    await vi.waitFor(async () => {
+      const refused = await audit({ kind: 'CallRefused' });
+      const find = (call: string) =>
+        refused.find(({ changes }) => changes.some(({ after }) => after === call));
+      expect(find('signIn')).toMatchObject({
+        ...{ actor: { kind: 'visitor', name: null }, address: '127.0.0.1', count: 1 },
+        object: { kind: 'member', id: user.id, name: user.username },
+      });
+      expect(find('createAgent')).toMatchObject({ actor: { kind: 'member' } });
+    });
+    const nobody = { email: `${crypto.randomUUID()}@example.com`, password: 'wrong horse' };
+    expect((await stranger.call(signIn, { body: nobody })).status).toBe(401);
   });
 
   it('shows nobody the text of a chat, nor a secret', async () => {

@@ -1,9 +1,8 @@
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import type { Plain, RefusedCall } from '../../kit/refused-call.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { auditDecider } from './audit.decider.ts';
 
@@ -12,18 +11,6 @@ const PLATFORM = 'platform';
 const EVERY_MS = 60_000;
 const KINDS_MAX = 1_000;
 const TEXT_LENGTH_MAX = 200;
-
-type Plain = string | number | boolean | null;
-
-export type RefusedCall = {
-  /** The name of the call in the contract. */
-  readonly call: string;
-  readonly refusal: Pick<Refusal, 'code' | 'params'>;
-  /** What the call was about, besides what the refusal says. */
-  readonly about?: Readonly<Record<string, Plain>>;
-  readonly context: Pick<CommandContext, 'organizationId' | 'actor' | 'correlationId'> &
-    Partial<Pick<CommandContext, 'sourceAddress'>>;
-};
 
 /** One call, code and caller. `untold`: how many calls no event has told of yet. */
 type Kind = { newest: RefusedCall; untold: number };
@@ -37,7 +24,7 @@ export type RefusedCalls = AsyncDisposable & {
  * Refused calls for the audit log: the first of a kind (call, code and caller) at once, those that
  * follow within a minute as one event at its end.
  */
-export function refusedCallsOf(kit: Kit): RefusedCalls {
+export function refusedCallsOf(kit: Pick<Kit, 'streams' | 'log'>): RefusedCalls {
   const audits = streamsOf(auditDecider, kit.streams);
   const kinds = new Map<string, Kind>();
   const telling = new Set<Promise<void>>();

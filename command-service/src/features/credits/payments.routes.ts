@@ -16,7 +16,7 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
-import { type RefusedRequest, route } from '../../kit/route.ts';
+import { route } from '../../kit/route.ts';
 import type { Credits } from './credits.ts';
 import { failureOf, isPaid, type Payment, statusOf } from './payment.decider.ts';
 import type { Payments } from './payments.ts';
@@ -32,20 +32,11 @@ export type PaymentsRoutesContext = {
   /** Null where payments are real. */
   readonly testPayments: Pick<TestPayments, 'act'> | null;
   readonly credits: Pick<Credits, 'available'>;
-  /** For the audit log. */
-  readonly recordRefused: (
-    refused: Omit<RefusedRequest, 'request'> & { readonly about: Record<string, string> },
-  ) => void;
 };
 
 export function paymentsRoutes(app: FastifyInstance, context: PaymentsRoutesContext) {
-  const { kit, payments, testPayments, credits, recordRefused } = context;
-  const admins = {
-    allow: ADMINS,
-    what: 'payment',
-    onRefused: ({ request, ...refused }: RefusedRequest) =>
-      recordRefused({ ...refused, about: askedFor(request) }),
-  };
+  const { kit, payments, testPayments, credits } = context;
+  const admins = { allow: ADMINS, what: 'payment', aboutRefused: askedFor };
 
   const buying = { ...admins, limit: PURCHASES_LIMIT };
   route(app, kit, purchaseCredits, buying, async ({ caller, context, body }) => {

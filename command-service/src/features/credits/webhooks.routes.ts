@@ -20,13 +20,6 @@ export type WebhooksContext = {
   readonly kit: Kit;
   readonly payments: Pick<Payments, 'apply' | 'ownerOf'>;
   readonly gateway: PaymentGateway;
-  /** For the audit log. */
-  readonly recordRefused: (refused: {
-    readonly call: string;
-    readonly refusal: Refusal;
-    readonly about: Record<string, string>;
-    readonly context: CommandContext;
-  }) => void;
 };
 
 /** Where the payment provider tells of payments: open to all, believed by the signature alone. */
@@ -59,14 +52,14 @@ async function receive(
   call: string,
   { body, headers, id }: FastifyRequest,
 ): Promise<Refusal | null> {
-  const { gateway, payments, recordRefused, kit } = context;
+  const { gateway, payments, kit } = context;
   const signature = headers['stripe-signature'];
   const caller = contextOf(gateway.provider, id);
   try {
     const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const facts = await gateway.read(raw, typeof signature === 'string' ? signature : undefined);
     if (isRefusal(facts)) {
-      recordRefused({ call, refusal: facts, about: {}, context: caller });
+      kit.recordRefused({ call, refusal: facts, context: caller });
       return facts;
     }
     for (const fact of facts) {
@@ -74,7 +67,7 @@ async function receive(
       if (!refusal) continue;
       const organizationId = await payments.ownerOf(fact.paymentId);
       const about = { paymentId: fact.paymentId, told: fact.kind };
-      recordRefused({ call, refusal, about, context: { ...caller, organizationId } });
+      kit.recordRefused({ call, refusal, about, context: { ...caller, organizationId } });
     }
     return null;
   } catch (error) {

@@ -8,9 +8,11 @@ import {
   WrongCredentials,
 } from '@tallyhand/contracts/features/identity/identity.refusals';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
 import { publicRoute } from '../../kit/route.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { failedSignInsOf } from './failed-sign-ins.ts';
@@ -34,6 +36,21 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   const signIns = signInsOf(kit);
   const failures = failedSignInsOf(kit);
   const users = streamsOf(userDecider, kit.streams);
+
+  /** For the audit log of the account's organization; whoever tried does not wait for it. */
+  function recordFailed(
+    { userId, organizationId }: Registered,
+    failed: { readonly refusal: Refusal; readonly context: CommandContext; readonly ip: string },
+  ) {
+    const { refusal, context, ip } = failed;
+    const call = { call: signIn.name, refusal, about: { userId } };
+    kit.vault
+      .encrypt(userId, organizationId, ip)
+      .then((sourceAddress) =>
+        kit.recordRefused({ ...call, context: { ...context, organizationId, sourceAddress } }),
+      )
+      .catch((error) => kit.log.error('a failed sign-in was not told of', errorFields(error)));
+  }
 
   /** Null when the person is no longer a member. */
   async function currentUser({ userId, organizationId }: Registered) {
@@ -68,12 +85,16 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
     const { ip, headers } = request;
     const accountKey = registration.emailKey(body.email);
     const retryAfterSeconds = await failures.attempt(accountKey, ip);
-    if (retryAfterSeconds !== null) return TooManyAttempts({ retryAfterSeconds });
+    const refuse = (refusal: Refusal, account: Registered | null) => {
+      if (account) recordFailed(account, { refusal, context, ip });
+      return refusal;
+    };
     const account = await registration.find(accountKey);
+    if (retryAfterSeconds !== null) return refuse(TooManyAttempts({ retryAfterSeconds }), account);
     const known = account ? await kit.vault.passwordHash(account.userId) : null;
     const right = await isRightPassword(known, body.password);
     const user = right && account ? await currentUser(account) : null;
-    if (!account || !user) return WrongCredentials({});
+    if (!account || !user) return refuse(WrongCredentials({}), account);
     await failures.forget(accountKey, ip);
     await signIns.begin(context, account, { ip, userAgent: headers['user-agent'] }, reply);
     return { user };

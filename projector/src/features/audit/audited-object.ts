@@ -22,11 +22,18 @@ export function objectOf({ stream, data, envelope }: StoredEvent): AuditedObject
       return named('member', data.userId) ?? organization;
     case 'user':
       return { kind: 'member', id };
+    // A failed sign-in is about the member whose account it was.
     case 'audit':
-      return organization;
+      return memberIn(data.params) ?? organization;
     default:
       return { kind: category, id };
   }
+}
+
+/** Whom a refused call was about, where it names a member. */
+function memberIn(params: unknown): AuditedObject | null {
+  const { userId } = (params ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof userId === 'string' ? { kind: 'member', id: userId } : null;
 }
 
 /** A pair of kind and id, as events name what they are about. */

@@ -4,6 +4,7 @@ import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields'
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Helpers } from '../../kernel/projection.ts';
+import { objectOf } from './audited-object.ts';
 
 /** Whose key a category's texts are under, by the field that names the person. */
 const PERSONS: Readonly<Record<string, string>> = {
@@ -41,10 +42,16 @@ export async function personalValues(
     if (value !== null) values[`data.${name}`] = value;
   }
   if (sourceAddress) {
-    const value = await read(reveal, actor.id, sourceAddress);
+    // Of somebody who is not signed in it is kept for the member whose account it was about.
+    const value = await read(reveal, actor.id ?? memberOf(event), sourceAddress);
     if (value !== null) values.sourceAddress = value;
   }
   return values;
+}
+
+function memberOf(event: StoredEvent): string | null {
+  const object = objectOf(event);
+  return object.kind === 'member' ? object.id : null;
 }
 
 async function read(reveal: Helpers['reveal'], personId: unknown, text: string) {

@@ -1,0 +1,23 @@
+import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { CommandContext } from './context.ts';
+
+/** What an audit log may hold of a call's values. */
+export type Plain = string | number | boolean | null;
+
+/** A call that was refused, as the audit log tells of it. */
+export type RefusedCall = {
+  /** The name of the call in the contract. */
+  readonly call: string;
+  readonly refusal: Pick<Refusal, 'code' | 'params'>;
+  /** What the call was about, besides what the refusal says. */
+  readonly about?: Readonly<Record<string, Plain>>;
+  readonly context: Pick<CommandContext, 'organizationId' | 'actor' | 'correlationId'> &
+    Partial<Pick<CommandContext, 'sourceAddress'>>;
+};
+
+const NOT_UNDERSTOOD = [400, 413, 415];
+
+/** Whether a call was refused, as against one that could not be understood or carried out. */
+export const isAudited = ({ code, status }: Pick<Refusal, 'code' | 'status'>) =>
+  code !== ValidationFailed.code && status < 500 && !NOT_UNDERSTOOD.includes(status);
