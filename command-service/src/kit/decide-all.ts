@@ -1,14 +1,13 @@
-import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson, linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { CommandContext } from './context.ts';
-import type { Decider } from './decider.ts';
+import { type Decider, kindOf } from './decider.ts';
 
 /** The event store takes appends of up to 1 MiB. */
 const APPEND_BYTES_MAX = 512 * 1024;
-const SCHEMA_VERSION = 1;
 
 /** Null only asks for the state. */
 export type Asked<C> = { readonly command: C; readonly context: CommandContext } | null;
@@ -33,7 +32,15 @@ export function decideAll<S, C extends EventValue, E extends EventValue>(
     const decided = asked ? decider.decide(asked.command, entry.state) : [];
     if (asked && !isRefusal(decided)) {
       const { command, context } = asked;
-      const unlinked = decided.map((e, i) => toNewEvent(stream, command.type, i, e, context));
+      const unlinked = decided.map((e, i) =>
+        toNewEvent(
+          stream,
+          command.type,
+          i,
+          { ...e, version: kindOf(decider, e.type).version },
+          context,
+        ),
+      );
       bytes += bytesOf(unlinked);
       if (bytes > APPEND_BYTES_MAX && events.length > 0) break;
       const stored = decider.isChained ? unlinked.map((event) => linkTo(entry, event)) : unlinked;
@@ -62,7 +69,7 @@ function toNewEvent(
   stream: string,
   command: string,
   index: number,
-  { type, data }: EventValue,
+  { type, data, version }: EventValue & Pick<EventReader, 'version'>,
   context: CommandContext,
 ): NewEvent {
   const { organizationId, actor, correlationId, causationId, commandId, sourceAddress } = context;
@@ -73,7 +80,7 @@ function toNewEvent(
     type,
     data,
     envelope: {
-      schemaVersion: SCHEMA_VERSION,
+      schemaVersion: version,
       organizationId,
       actor,
       correlationId,

@@ -1,13 +1,11 @@
-import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
-
-type Kind = { readonly schema: { parse(data: unknown): unknown } };
 
 /** All the rules of one kind of stream, pure: time and ids arrive in the commands. */
 export type Decider<S, C extends EventValue, E extends EventValue> = {
   /** Streams are named `{category}-{id}`. */
   readonly category: string;
-  readonly kinds: Readonly<Record<E['type'], Kind>>;
+  readonly kinds: Readonly<Record<E['type'], EventReader>>;
   initialState(): S;
   /** Events to append, none when there is nothing to do, or a refusal. */
   decide(command: C, state: S): readonly E[] | Refusal;
@@ -29,3 +27,13 @@ export type Decider<S, C extends EventValue, E extends EventValue> = {
     load(saved: unknown): S;
   };
 };
+
+/** How a decider's events of a type are read and which version of them is written. */
+export function kindOf<S, C extends EventValue, E extends EventValue>(
+  { category, kinds }: Decider<S, C, E>,
+  type: string,
+): EventReader {
+  const kind = (kinds as Readonly<Record<string, EventReader | undefined>>)[type];
+  if (!kind) throw new Error(`Streams of ${category} hold no events of type ${type}`);
+  return kind;
+}

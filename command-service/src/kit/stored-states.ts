@@ -3,7 +3,7 @@ import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/e
 import { type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { Decidable } from './decide-all.ts';
-import type { Decider } from './decider.ts';
+import { type Decider, kindOf } from './decider.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** What a stream's events up to `revision` come to; null where it has none. */
@@ -87,11 +87,7 @@ export function storedStates<S, C extends EventValue, E extends EventValue>(
 /** An event that its own stream's decider does not know stops it: a newer writer was here. */
 export function decodeEvent<S, C extends EventValue, E extends EventValue>(
   decider: Decider<S, C, E>,
-  { stream, type, data }: StoredEvent,
+  { type, data, envelope }: StoredEvent,
 ): E {
-  const kind = (
-    decider.kinds as Readonly<Record<string, { schema: { parse(d: unknown): unknown } }>>
-  )[type];
-  if (!kind) throw new Error(`Stream ${stream} holds an event of unknown type ${type}`);
-  return { type, data: kind.schema.parse(data) } as E;
+  return { type, data: kindOf(decider, type).read(data, envelope.schemaVersion) } as E;
 }

@@ -1,45 +1,77 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { eventsByCategory } from '../events.ts';
+import type { EventReader } from '../kernel/messages.ts';
 
-type Kind = { readonly type: string; readonly schema: z.ZodObject };
+type Kind = { readonly type: string; readonly schema: z.ZodObject } & EventReader;
 
 const kinds: readonly Kind[] = Object.values(eventsByCategory).flatMap((stream) =>
   Object.values<Kind>(stream),
 );
 
-const VERSIONS = ['v1'];
-const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
-const examplesOf = (file: string): Record<string, unknown>[] =>
-  JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+const files = readdirSync(import.meta.dirname).filter((name) => /\.v\d+\.json$/.test(name));
+const jsonOf = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+const examplesOf = (file: string): Record<string, unknown>[] => jsonOf(file);
 
 /** Every event as it was once written. What is stored is never changed, so neither is a file here. */
-const stored = kinds.flatMap(({ type, schema }) =>
-  VERSIONS.map((version) => ({ type, schema, file: `${type}.${version}.json` })),
+const stored = kinds.flatMap(({ type, version: newest, schema, read }) =>
+  Array.from({ length: newest }, (_, index) => {
+    const version = index + 1;
+    const present = version === newest;
+    return { type, schema, read, version, present, file: `${type}.v${version}.json` };
+  }),
 );
+const present = stored.filter((each) => each.present);
+const older = stored.filter((each) => !each.present);
 
 describe('every event that was ever written', () => {
-  it.each(stored)('is read without a loss: $file', ({ schema, file }) => {
+  it.each(present)('is read without a loss: $file', ({ read, version, file }) => {
     expect(files).toContain(file);
     const examples = examplesOf(file);
     expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) expect(schema.parse(example)).toEqual(example);
+    for (const example of examples) expect(read(example, version)).toEqual(example);
   });
 
-  it.each(stored)('shows each of its fields: $file', ({ schema, file }) => {
+  it('is brought to the present shape where it is older', () => {
+    for (const { read, schema, version, file } of older) {
+      for (const example of examplesOf(file)) {
+        const data = read(example, version);
+        expect(schema.parse(data), file).toEqual(data);
+      }
+    }
+  });
+
+  it.each(present)('shows each of its fields: $file', ({ schema, file }) => {
     const shown = new Set(examplesOf(file).flatMap((example) => Object.keys(example)));
     expect(shown).toEqual(new Set(Object.keys(schema.shape)));
   });
 
-  it.each(stored)('may hold what a newer writer adds: $file', ({ schema, file }) => {
+  it.each(present)('may hold what a newer writer adds: $file', ({ read, version, file }) => {
     for (const example of examplesOf(file)) {
-      expect(schema.parse({ ...example, addedLater: true })).toEqual(example);
+      expect(read({ ...example, addedLater: true }, version + 1)).toEqual(example);
     }
   });
 
   it('is of a kind that is still declared', () => {
     expect(new Set(files)).toEqual(new Set(stored.map(({ file }) => file)));
+  });
+});
+
+describe('the shape of an event', () => {
+  /** By type and version. A shape that was written once stays here for ever. */
+  const shapes: Readonly<Record<string, unknown>> = jsonOf('shapes.json');
+
+  it.each(present)('is the one of its version: $type', ({ type, version, schema }) => {
+    const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input' });
+    const said = `${type} has changed: what is stored has not. Add an upcast to its declaration, a
+      file ${type}.v${version + 1}.json with examples, and its shape to shapes.json`;
+    expect(shapes[`${type}.v${version}`], said).toEqual(shape);
+  });
+
+  it('is known of every version', () => {
+    const names = stored.map(({ type, version }) => `${type}.v${version}`);
+    expect(Object.keys(shapes)).toEqual(names.toSorted());
   });
 });
 

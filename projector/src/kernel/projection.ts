@@ -1,6 +1,6 @@
 import type { StoredText } from '@tallyhand/contracts/features/knowledge/knowledge.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
@@ -38,15 +38,13 @@ export type Projection = {
   apply(tx: Tx, events: readonly StoredEvent[], helpers: Helpers): Promise<ReadonlySet<string>>;
 };
 
-type Kind = { readonly schema: { parse(data: unknown): unknown } };
-
 /** A projection is a value: a read model, the events it comes from, and what each does to its rows. */
 export function projection<E extends EventValue>(declaration: {
   readonly model: ReadModel;
-  readonly kinds: Readonly<Record<E['type'], Kind>>;
+  readonly kinds: Readonly<Record<E['type'], EventReader>>;
   readonly on: Handlers<E>;
 }): Projection {
-  const kinds = declaration.kinds as Readonly<Record<string, Kind>>;
+  const kinds = declaration.kinds as Readonly<Record<string, EventReader>>;
   const handlers = declaration.on as Readonly<Record<string, Handler<unknown> | 'ignored'>>;
   return {
     model: declaration.model,
@@ -56,8 +54,8 @@ export function projection<E extends EventValue>(declaration: {
         const handler = handlers[event.type];
         const kind = kinds[event.type];
         if (!handler || handler === 'ignored' || !kind) continue;
-        const { organizationId, recordedAt: at } = event.envelope;
-        await handler(tx, kind.schema.parse(event.data), { ...helpers, event, at });
+        const { organizationId, recordedAt: at, schemaVersion } = event.envelope;
+        await handler(tx, kind.read(event.data, schemaVersion), { ...helpers, event, at });
         if (organizationId) touched.add(organizationId);
       }
       return touched;
@@ -74,7 +72,7 @@ export type Happened<E extends EventValue> = { readonly stored: StoredEvent; rea
  */
 export function batchProjection<E extends EventValue>(declaration: {
   readonly model: ReadModel;
-  readonly kinds: Readonly<Record<E['type'], Kind>>;
+  readonly kinds: Readonly<Record<E['type'], EventReader>>;
   /** Gives the organizations whose rows may have changed. */
   readonly apply: (
     tx: Tx,
@@ -82,16 +80,15 @@ export function batchProjection<E extends EventValue>(declaration: {
     helpers: Helpers,
   ) => Promise<ReadonlySet<string>>;
 }): Projection {
-  const kinds = declaration.kinds as Readonly<Record<string, Kind>>;
+  const kinds = declaration.kinds as Readonly<Record<string, EventReader>>;
   return {
     model: declaration.model,
     async apply(tx, events, helpers) {
       const happened = events.flatMap((stored) => {
         const kind = kinds[stored.type];
         if (!kind) return [];
-        return [
-          { stored, event: { type: stored.type, data: kind.schema.parse(stored.data) } as E },
-        ];
+        const data = kind.read(stored.data, stored.envelope.schemaVersion);
+        return [{ stored, event: { type: stored.type, data } as E }];
       });
       return happened.length === 0 ? new Set() : declaration.apply(tx, happened, helpers);
     },

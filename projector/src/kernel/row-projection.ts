@@ -1,4 +1,4 @@
-import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
 import { sql } from 'kysely';
@@ -28,9 +28,7 @@ export function rowProjection<
   First_ extends E['type'],
 >(declaration: {
   readonly model: ReadModel;
-  readonly kinds: Readonly<
-    Record<E['type'], { readonly schema: { parse(data: unknown): unknown } }>
-  >;
+  readonly kinds: Readonly<Record<E['type'], EventReader>>;
   readonly table: T;
   /** The primary key's column, and the same in an event's data. */
   readonly key: keyof ReadModelTables[T] & string;

@@ -64,7 +64,7 @@ function reservationsIn(events: readonly StoredEvent[]) {
   const closed: string[] = [];
   for (const { type, data, envelope } of events) {
     if (type === CreditsReserved.type) {
-      const reserved = CreditsReserved.schema.parse(data);
+      const reserved = CreditsReserved.read(data, envelope.schemaVersion);
       opened.set(reserved.reservationId, {
         reservation_id: reserved.reservationId,
         organization_id: reserved.organizationId,
@@ -82,7 +82,7 @@ function reservationsIn(events: readonly StoredEvent[]) {
       // Its work may still go on, and is looked after until it ends.
       moved.set(Own.parse(data).reservationId, 'infinity');
     } else if (type === ReservationExtended.type) {
-      const { reservationId, expiresAt } = ReservationExtended.schema.parse(data);
+      const { reservationId, expiresAt } = ReservationExtended.read(data, envelope.schemaVersion);
       moved.set(reservationId, expiresAt);
     }
   }

@@ -7,7 +7,7 @@ import type { Registration } from './registration.ts';
 export const finishRegistrations = (registration: Registration): Reaction =>
   reaction('finish-registrations', {
     EmailReserved: async (event) => {
-      const reserved = EmailReserved.schema.parse(event.data);
+      const reserved = EmailReserved.read(event.data, event.envelope.schemaVersion);
       const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
       // It stays the person's own act, whoever comes first to carry it out.
       await registration.finish({ ...context, actor: event.envelope.actor }, reserved);

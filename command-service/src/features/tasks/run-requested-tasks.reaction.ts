@@ -7,7 +7,8 @@ import type { TaskQueue } from './task-queue.ts';
 export const runRequestedTasks = (queue: TaskQueue): Reaction =>
   reaction('run-requested-tasks', {
     TaskRequested: async (event) => {
-      const { taskId, organizationId } = TaskRequested.schema.parse(event.data);
+      const { data, envelope } = event;
+      const { taskId, organizationId } = TaskRequested.read(data, envelope.schemaVersion);
       if (queue.isEnqueuedHere(taskId)) return;
       await queue.enqueue({
         taskId,

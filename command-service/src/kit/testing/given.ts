@@ -1,7 +1,7 @@
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { expect } from 'vitest';
-import type { Decider } from '../decider.ts';
+import { type Decider, kindOf } from '../decider.ts';
 
 /** When the events of a history were recorded, where a rule does not ask for it. */
 export const RECORDED_AT = '2026-11-21T08:00:00.000Z';
@@ -19,7 +19,8 @@ export function rulesOf<S, C extends EventValue, E extends EventValue>(decider: 
           expect(decided).toEqual(expected);
           for (const { type, data } of expected) {
             // What is written must be read back without a loss.
-            expect(kindOf(decider, type).schema.parse(data)).toEqual(data);
+            const { read, version } = kindOf(decider, type);
+            expect(read(data, version)).toEqual(data);
           }
         },
         thenRefused(code: string, params: Readonly<Record<string, unknown>> = {}) {
@@ -34,13 +35,4 @@ export function rulesOf<S, C extends EventValue, E extends EventValue>(decider: 
     /** The state that a history leaves. */
     state: () => fold(history),
   });
-}
-
-function kindOf<S, C extends EventValue, E extends EventValue>(
-  { kinds }: Decider<S, C, E>,
-  type: string,
-) {
-  const kind = (kinds as Record<string, { schema: { parse(data: unknown): unknown } }>)[type];
-  if (!kind) throw new Error(`The decider declares no event ${type}`);
-  return kind;
 }
