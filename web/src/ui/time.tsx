@@ -41,6 +41,20 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
+/** A moment to the second, in words. `at` is an ISO time. */
+export const exactTime = (at: string, language: string) =>
+  new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** When to the second, for what is compared with its neighbours. `at` is an ISO time. */
+export function ExactTime({ at }: { at: string }) {
+  const { i18n } = useTranslation();
+  return (
+    <time dateTime={at} className="tabular">
+      {exactTime(at, i18n.language)}
+    </time>
+  );
+}
+
 /** A date, with the time on hover. `at` is an ISO time. */
 export function DateText({ at }: { at: string }) {
   const { i18n } = useTranslation();

@@ -1,11 +1,10 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import type { HistoryKind } from './audit.api.ts';
+import { EntryValues, Fact } from './entry-values.tsx';
 import { HistoryChanges } from './history-change.tsx';
-import { linesOf } from './history-rows.ts';
 import type { AuditFilterState } from './use-audit-filter.ts';
 import { useAuditWords } from './use-audit-words.ts';
 
@@ -34,7 +33,11 @@ export function AuditEntryDetails({
       <Facts entry={entry} />
       {changes.length > 0 && (
         <section aria-label={t('log.changes')}>
-          {kind ? <HistoryChanges kind={kind} changes={changes} /> : <Values entry={entry} />}
+          {kind ? (
+            <HistoryChanges kind={kind} changes={changes} />
+          ) : (
+            <EntryValues changes={changes} />
+          )}
         </section>
       )}
       <div className="flex flex-wrap gap-2">
@@ -91,29 +94,6 @@ function Facts({ entry }: { entry: AuditEntry }) {
             </Fact>
           ),
       )}
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3">
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </div>
-  );
-}
-
-/** The values of what was said once, and is not changed. */
-function Values({ entry }: { entry: AuditEntry }) {
-  const words = useAuditWords();
-  return (
-    <dl className="flex flex-col gap-2">
-      {entry.changes.map(({ field, after }) => (
-        <Fact key={field} name={words.field(field)}>
-          <span className="whitespace-pre-wrap">{linesOf(after).join('\n')}</span>
-        </Fact>
-      ))}
     </dl>
   );
 }

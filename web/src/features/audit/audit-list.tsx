@@ -4,8 +4,8 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
@@ -22,9 +22,11 @@ type Change = AuditFilterState['change'];
 /** The entries that a filter finds, newest first, page by page. */
 export function AuditList({ filter, change, live }: AuditFilterState & { live: boolean }) {
   const { t } = useTranslation('audit');
-  const { t: common } = useTranslation('common');
-  const { currentData, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useFindAuditEntriesInfiniteQuery({ filter, live }, { refetchOnMountOrArgChange: true });
+  const pages = useFindAuditEntriesInfiniteQuery(
+    { filter, live },
+    { refetchOnMountOrArgChange: true },
+  );
+  const { currentData, error, refetch } = pages;
   if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!currentData) {
     return (
@@ -42,14 +44,7 @@ export function AuditList({ filter, change, live }: AuditFilterState & { live: b
           <Entry key={entry.sequence} entry={entry} change={change} />
         ))}
       </ol>
-      {error && <LoadFailed error={error} onRetry={hasNextPage ? fetchNextPage : refetch} />}
-      {hasNextPage && !error && (
-        <div className="mt-3 flex justify-center">
-          <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {common('actions.showMore')}
-          </Button>
-        </div>
-      )}
+      <MorePages pages={pages} />
     </CardSection>
   );
 }

@@ -1,49 +1,58 @@
 import {
+  getAgent,
   getAgentHistory,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
+  getArticle,
   getArticleHistory,
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
+  getPlaybook,
   getPlaybookHistory,
   restorePlaybook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
-import { getToolHistory, restoreTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import {
+  getTool,
+  getToolHistory,
+  restoreTool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { api } from '../../app/api.ts';
-import { type AnswerMeta, call } from '../../app/base-query.ts';
+import { call } from '../../app/base-query.ts';
+import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 
 const endpoints = {
-  agents: { history: getAgentHistory, restore: restoreAgent },
-  knowledge: { history: getArticleHistory, restore: restoreArticle },
-  playbooks: { history: getPlaybookHistory, restore: restorePlaybook },
-  tools: { history: getToolHistory, restore: restoreTool },
+  agents: { one: getAgent, history: getAgentHistory, restore: restoreAgent },
+  knowledge: { one: getArticle, history: getArticleHistory, restore: restoreArticle },
+  playbooks: { one: getPlaybook, history: getPlaybookHistory, restore: restorePlaybook },
+  tools: { one: getTool, history: getToolHistory, restore: restoreTool },
 };
 
 /** What has a history, by the name of its feature. */
 export type HistoryKind = keyof typeof endpoints;
 
 type Kept = { kind: HistoryKind; id: string };
-type HistoryPage = { entries: HistoryEntry[]; next: string | undefined };
+/** Its fields by their names, and what else is known of it. */
+export type KeptObject = Readonly<Record<string, HistoryEntry['changes'][number]['after']>>;
 
 const PAGE_LENGTH = 20;
 
 const auditApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listHistory: build.infiniteQuery<HistoryPage, Kept, string | null>({
+    listHistory: build.infiniteQuery<ListPage<HistoryEntry>, Kept, string | null>({
       query: ({ queryArg: { kind, id }, pageParam }) =>
         call(endpoints[kind].history, {
           params: { id },
-          query: { limit: PAGE_LENGTH, ...(pageParam !== null && { cursor: pageParam }) },
+          query: pageAt(PAGE_LENGTH, pageParam),
         }),
-      transformResponse: (entries: HistoryEntry[], meta: AnswerMeta | undefined) => ({
-        entries,
-        next: meta?.next,
-      }),
-      infiniteQueryOptions: { initialPageParam: null, getNextPageParam: ({ next }) => next },
+      ...inPages<HistoryEntry>(),
       providesTags: ['audit'],
+    }),
+    /** As it was at a moment, which nothing changes any more. */
+    getAsOf: build.query<KeptObject, Kept & { asOf: string }>({
+      query: ({ kind, id, asOf }) => call(endpoints[kind].one, { params: { id }, query: { asOf } }),
     }),
     restoreVersion: build.mutation<unknown, Kept & { version: number }>({
       query: ({ kind, id, version }) =>
@@ -53,4 +62,4 @@ const auditApi = api.injectEndpoints({
   }),
 });
 
-export const { useListHistoryInfiniteQuery, useRestoreVersionMutation } = auditApi;
+export const { useListHistoryInfiniteQuery, useGetAsOfQuery, useRestoreVersionMutation } = auditApi;

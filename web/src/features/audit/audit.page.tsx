@@ -1,7 +1,10 @@
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { Download } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
+import { Button } from '../../ui/button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -10,7 +13,14 @@ import { AuditFilters } from './audit-filters.tsx';
 import { AuditList } from './audit-list.tsx';
 import { useAuditFilter } from './use-audit-filter.ts';
 
-/** `?q=`, `?actor=` and others filter, `?live=on` lets new entries come by themselves. */
+const ExportsDialog = lazy(async () => ({
+  default: (await import('./exports-dialog.tsx')).ExportsDialog,
+}));
+
+/**
+ * `?q=`, `?actor=` and others filter, `?live=on` lets new entries come by themselves, and
+ * `?exports=open` shows the exports.
+ */
 export function AuditPage() {
   const { t } = useTranslation('audit');
   const { role } = useCurrentUser();
@@ -30,21 +40,33 @@ function Log() {
   const { t } = useTranslation('audit');
   const state = useAuditFilter();
   const [live, setLive] = useSearchParam('live');
+  const [exports, setExports] = useSearchParam('exports');
   return (
     <Page>
       <PageHeader
         title={t('log.title')}
         description={t('log.description')}
         action={
-          <Switch
-            label={t('log.live')}
-            checked={live === 'on'}
-            onCheckedChange={(isOn) => setLive(isOn ? 'on' : '')}
-          />
+          <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+            <Switch
+              label={t('log.live')}
+              checked={live === 'on'}
+              onCheckedChange={(isOn) => setLive(isOn ? 'on' : '')}
+            />
+            <Button onClick={() => setExports('open')}>
+              <Download aria-hidden />
+              {t('exports.action')}
+            </Button>
+          </div>
         }
       />
       <AuditFilters {...state} />
       <AuditList {...state} live={live === 'on'} />
+      {exports === 'open' && (
+        <Suspense>
+          <ExportsDialog filter={state.filter} close={() => setExports('')} />
+        </Suspense>
+      )}
     </Page>
   );
 }

@@ -3,13 +3,14 @@ import { History } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
 import { type HistoryKind, useListHistoryInfiniteQuery } from './audit.api.ts';
 import { HistoryChanges } from './history-change.tsx';
+import { HistoryEntryHead } from './history-entry-head.tsx';
+import { ObjectThen, type ObjectThenProps } from './object-then.tsx';
 import { RestoreVersionDialog } from './restore-version-dialog.tsx';
 
 export type ObjectHistoryProps = {
@@ -18,15 +19,15 @@ export type ObjectHistoryProps = {
   /** Whether the reader may change the object. */
   canRestore: boolean;
   currentVersion: number;
-};
+} & Pick<ObjectThenProps, 'renderContent'>;
 
 /** Who changed an object, when and what, newest first; older versions can be brought back. */
-export function ObjectHistory({ kind, id, canRestore, currentVersion }: ObjectHistoryProps) {
+export function ObjectHistory(props: ObjectHistoryProps) {
+  const { kind, id, canRestore, currentVersion, renderContent } = props;
   const { t } = useTranslation('audit');
-  const { t: common } = useTranslation('common');
   const [restoring, setRestoring] = useState<number>();
-  const { currentData, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useListHistoryInfiniteQuery({ kind, id });
+  const pages = useListHistoryInfiniteQuery({ kind, id });
+  const { currentData, error, refetch } = pages;
   if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!currentData) {
     return (
@@ -42,7 +43,8 @@ export function ObjectHistory({ kind, id, canRestore, currentVersion }: ObjectHi
     );
   }
   return (
-    <>
+    <div className="flex flex-col gap-4">
+      <ObjectThen {...{ kind, id, entries, renderContent }} />
       <ol aria-label={t('history')} className="flex flex-col divide-y divide-line">
         {entries.map((entry) => (
           <Entry
@@ -54,14 +56,7 @@ export function ObjectHistory({ kind, id, canRestore, currentVersion }: ObjectHi
           />
         ))}
       </ol>
-      {error && <LoadFailed error={error} onRetry={fetchNextPage} />}
-      {hasNextPage && !error && (
-        <div className="flex justify-center">
-          <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {common('actions.showMore')}
-          </Button>
-        </div>
-      )}
+      <MorePages pages={pages} />
       {restoring !== undefined && (
         <RestoreVersionDialog
           kind={kind}
@@ -70,7 +65,7 @@ export function ObjectHistory({ kind, id, canRestore, currentVersion }: ObjectHi
           close={() => setRestoring(undefined)}
         />
       )}
-    </>
+    </div>
   );
 }
 
@@ -88,7 +83,7 @@ function Entry({ kind, entry, isCurrent, onRestore }: EntryProps) {
   return (
     <li className="flex flex-col gap-3 py-4 first:pt-0">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <Who entry={entry} isCurrent={isCurrent} />
+        <HistoryEntryHead entry={entry} isCurrent={isCurrent} />
         {version !== null && !isCurrent && onRestore && (
           <Button size="sm" onClick={() => onRestore(version)}>
             {t('restore.action')}
@@ -112,25 +107,5 @@ function Entry({ kind, entry, isCurrent, onRestore }: EntryProps) {
         <p className="text-xs text-muted">{t('nothingCompared')}</p>
       )}
     </li>
-  );
-}
-
-function Who({ entry, isCurrent }: { entry: HistoryEntry; isCurrent: boolean }) {
-  const { t } = useTranslation('audit');
-  const { version, restoredFrom, actor } = entry;
-  return (
-    <div className="min-w-0">
-      <h3 className="flex flex-wrap items-center gap-x-2 font-medium">
-        {restoredFrom === null
-          ? t(`kinds.${entry.kind}`)
-          : t('restoredFrom', { version: restoredFrom })}
-        {version !== null && <Badge>{t('version', { version })}</Badge>}
-        {isCurrent && <Badge tone="accent">{t('current')}</Badge>}
-      </h3>
-      <p className="text-xs break-words text-muted">
-        {actor.name ?? (actor.id ? t('formerMember') : t('system'))} ·{' '}
-        <RelativeTime at={entry.createdAt} />
-      </p>
-    </div>
   );
 }

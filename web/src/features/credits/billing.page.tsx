@@ -8,6 +8,7 @@ import { RestrictedState } from '../../ui/states.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { BalanceNotice } from './balance-notice.tsx';
+import { BalanceThenCard } from './balance-then-card.tsx';
 import { BillingFigures } from './billing-figures.tsx';
 import { ChainCard } from './chain-card.tsx';
 import { HelpCard } from './help-card.tsx';
@@ -65,6 +66,7 @@ function Billing() {
         </TabPanel>
         <TabPanel value="ledger" className="flex flex-col gap-6 pt-6">
           <ChainCard />
+          <BalanceThenCard />
           <LedgerCard />
         </TabPanel>
         <TabPanel value="limits" className="pt-6">

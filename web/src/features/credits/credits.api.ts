@@ -1,4 +1,8 @@
 import {
+  listRecordedEvents,
+  type RecordedEvent,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import {
   getUsage,
   getVerification,
   type LedgerEntry,
@@ -23,14 +27,17 @@ import {
   type PurchaseInput,
   purchaseCredits,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import {
+  getOrganization,
+  type Organization,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
 import { api } from '../../app/api.ts';
-import { type AnswerMeta, call } from '../../app/base-query.ts';
+import { call } from '../../app/base-query.ts';
+import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 
 const LEDGER_PAGE_LENGTH = 50;
-
-export type LedgerPage = { entries: LedgerEntry[]; next: string | undefined };
 
 type Purchase = { body: z.input<typeof PurchaseInput>; idempotencyKey: string };
 type TestAction = { id: string } & BodyOf<typeof actOnTestPayment>;
@@ -65,17 +72,27 @@ const paymentsApi = api.injectEndpoints({
 
 const ledgerApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listLedger: build.infiniteQuery<LedgerPage, void, string | null>({
+    listLedger: build.infiniteQuery<ListPage<LedgerEntry>, void, string | null>({
       query: ({ pageParam }) =>
-        call(listLedgerEntries, {
-          query: { limit: LEDGER_PAGE_LENGTH, ...(pageParam !== null && { cursor: pageParam }) },
-        }),
-      transformResponse: (entries: LedgerEntry[], meta: AnswerMeta | undefined) => ({
-        entries,
-        next: meta?.next,
-      }),
-      infiniteQueryOptions: { initialPageParam: null, getNextPageParam: ({ next }) => next },
+        call(listLedgerEntries, { query: pageAt(LEDGER_PAGE_LENGTH, pageParam) }),
+      ...inPages<LedgerEntry>(),
       providesTags: ['credits'],
+    }),
+    /** The first entry of the ledger, which nothing comes before. */
+    getLedgerBeginning: build.query<RecordedEvent | null, void>({
+      query: () => call(listRecordedEvents, { query: { kind: 'ledger', limit: 1 } }),
+      transformResponse: ([first]: RecordedEvent[]) => first ?? null,
+    }),
+    /** Without a moment as it is now. */
+    getBalanceAt: build.query<Organization, string | null>({
+      query: (at) => call(getOrganization, at === null ? {} : { query: { asOf: at } }),
+      providesTags: (_, __, at) => (at === null ? ['credits'] : []),
+    }),
+    /** The newest entries until a moment, or until now. */
+    listLedgerUntil: build.query<LedgerEntry[], { at: string | null; limit: number }>({
+      query: ({ at, limit }) =>
+        call(listLedgerEntries, { query: { limit, ...(at !== null && { asOf: at }) } }),
+      providesTags: (_, __, { at }) => (at === null ? ['credits'] : []),
     }),
     getUsage: build.query<UsageRow[], z.input<typeof UsageQuery>>({
       query: (query) => call(getUsage, { query }),
@@ -109,6 +126,9 @@ export const {
 
 export const {
   useListLedgerInfiniteQuery,
+  useGetLedgerBeginningQuery,
+  useGetBalanceAtQuery,
+  useListLedgerUntilQuery,
   useGetUsageQuery,
   useListLimitsQuery,
   useSetLimitMutation,

@@ -6,7 +6,8 @@ import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -38,10 +39,9 @@ export function LedgerCard() {
 
 function Entries() {
   const { t } = useTranslation('credits');
-  const { t: common } = useTranslation('common');
   const columns = useColumns();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useListLedgerInfiniteQuery();
+  const pages = useListLedgerInfiniteQuery();
+  const { data, error, refetch } = pages;
   if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!data) {
     return (
@@ -60,14 +60,7 @@ function Entries() {
         actionsLabel={t('ledger.actions')}
         actions={(entry) => <WhyLink entry={entry} />}
       />
-      {error && <LoadFailed error={error} onRetry={fetchNextPage} />}
-      {hasNextPage && !error && (
-        <div className="mt-3 flex justify-center">
-          <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {common('actions.showMore')}
-          </Button>
-        </div>
-      )}
+      <MorePages pages={pages} />
     </>
   );
 }

@@ -37,6 +37,7 @@ export function ArticleDialog({
             id={id}
             canRestore={shown.onEdit !== undefined}
             currentVersion={article.version}
+            renderContent={(content) => <Markdown text={content} />}
           />
         )
       }

@@ -10,6 +10,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { EventHistory } from '../audit/event-history.tsx';
 import { StepList } from './step-list.tsx';
 import { type TaskAction, TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen } from './task-filter.ts';
@@ -73,7 +74,7 @@ function Actions({ task, show }: { task: TaskDetail; show: (id: string) => void 
   );
 }
 
-type Part = 'input' | 'output' | 'metadata';
+type Part = 'input' | 'output' | 'metadata' | 'history';
 
 function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
   const { t, i18n } = useTranslation('tasks');
@@ -98,6 +99,7 @@ function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => voi
           { value: 'input', label: t('detail.tabs.input') },
           { value: 'output', label: t('detail.tabs.output') },
           { value: 'metadata', label: t('detail.tabs.metadata') },
+          { value: 'history', label: t('detail.tabs.history') },
         ]}
       >
         <TabPanel value="input">
@@ -108,6 +110,9 @@ function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => voi
         </TabPanel>
         <TabPanel value="metadata">
           <TaskMetadata task={task} show={show} />
+        </TabPanel>
+        <TabPanel value="history">
+          <EventHistory subject={{ kind: 'task', id: task.id }} />
         </TabPanel>
       </Tabs>
     </>

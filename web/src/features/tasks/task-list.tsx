@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
@@ -23,11 +24,10 @@ type Asking = { action: TaskAction; id: string };
 /** The tasks that a filter finds, page by page. */
 export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
   const { t } = useTranslation('tasks');
-  const { t: common } = useTranslation('common');
   const [asking, setAsking] = useState<Asking>();
   const { data: stats } = useGetTaskStatsQuery();
-  const { currentData, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useFindTasksInfiniteQuery(filter);
+  const pages = useFindTasksInfiniteQuery(filter);
+  const { currentData, error, refetch } = pages;
   if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!currentData) {
     return (
@@ -36,7 +36,7 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
       </Loading>
     );
   }
-  const tasks = currentData.pages.flatMap((page) => page.tasks);
+  const tasks = currentData.pages.flatMap((page) => page.entries);
   const total = stats?.total ?? tasks.length;
   return (
     <CardSection
@@ -52,14 +52,7 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
       ) : (
         <NoTasks none={Object.keys(filter).length === 0} />
       )}
-      {error && <LoadFailed error={error} onRetry={hasNextPage ? fetchNextPage : refetch} />}
-      {hasNextPage && !error && (
-        <div className="mt-3 flex justify-center">
-          <Button pending={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {common('actions.showMore')}
-          </Button>
-        </div>
-      )}
+      <MorePages pages={pages} />
       {asking && (
         <TaskActionDialog {...asking} close={() => setAsking(undefined)} showTask={show} />
       )}

@@ -3,6 +3,7 @@ import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpo
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ShortId } from '../../ui/short-id.tsx';
+import { ExactTime } from '../../ui/time.tsx';
 
 export function TaskMetadata({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
   const { t } = useTranslation('tasks');
@@ -55,15 +56,6 @@ function Entry({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0">{children}</dd>
     </div>
-  );
-}
-
-function ExactTime({ at }: { at: string }) {
-  const { i18n } = useTranslation();
-  return (
-    <time dateTime={at} className="tabular">
-      {new Date(at).toLocaleString(i18n.language, { dateStyle: 'medium', timeStyle: 'medium' })}
-    </time>
   );
 }
 

@@ -13,14 +13,13 @@ import {
 import type { AnswerOf, QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
 import { api } from '../../app/api.ts';
-import { type AnswerMeta, call } from '../../app/base-query.ts';
+import { call } from '../../app/base-query.ts';
+import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 import { queryOf, type TaskFilter } from './task-filter.ts';
 
 type Execution = { agentId: string } & z.input<typeof ExecuteInput>;
 
 const PAGE_LENGTH = 50;
-
-export type TaskPage = { tasks: Task[]; next: string | undefined };
 
 const tasksApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -30,17 +29,12 @@ const tasksApi = api.injectEndpoints({
       providesTags: ['tasks', 'credits'],
     }),
     /** Those that a filter finds, page by page. */
-    findTasks: build.infiniteQuery<TaskPage, TaskFilter, string | null>({
+    findTasks: build.infiniteQuery<ListPage<Task>, TaskFilter, string | null>({
       query: ({ queryArg, pageParam }) => {
         const filter = queryOf(queryArg) as QueryOf<typeof listTasks>;
-        const page = { limit: PAGE_LENGTH, ...(pageParam !== null && { cursor: pageParam }) };
-        return call(listTasks, { query: { ...filter, ...page } });
+        return call(listTasks, { query: { ...filter, ...pageAt(PAGE_LENGTH, pageParam) } });
       },
-      transformResponse: (tasks: Task[], meta: AnswerMeta | undefined) => ({
-        tasks,
-        next: meta?.next,
-      }),
-      infiniteQueryOptions: { initialPageParam: null, getNextPageParam: ({ next }) => next },
+      ...inPages<Task>(),
       providesTags: ['tasks', 'credits'],
     }),
     getTask: build.query<TaskDetail, string>({

@@ -1,15 +1,19 @@
 import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
-import { Users } from 'lucide-react';
+import { EllipsisVertical, History, Users } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
+import { HeaderButton } from '../../ui/header-button.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
+import { EventHistoryDialog } from '../audit/event-history-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMembersQuery } from './team.api.ts';
 
@@ -26,6 +30,7 @@ function Members({ invite }: { invite: () => void }) {
   const { t } = useTranslation('team');
   const { data: members, error, refetch } = useListMembersQuery();
   const columns = useColumns();
+  const [historyOf, setHistoryOf] = useState<Member>();
   if (!members && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!members) {
     return (
@@ -45,7 +50,48 @@ function Members({ invite }: { invite: () => void }) {
     );
   }
   return (
-    <Table label={t('members.title')} columns={columns} rows={members} rowKey={({ id }) => id} />
+    <>
+      <Table
+        label={t('members.title')}
+        columns={columns}
+        rows={members}
+        rowKey={({ id }) => id}
+        actionsLabel={t('members.actions')}
+        actions={(member) => <MemberMenu member={member} showHistory={setHistoryOf} />}
+      />
+      {historyOf && (
+        <EventHistoryDialog
+          title={t('history.ofMember', { name: historyOf.username })}
+          description={t('history.memberDescription')}
+          subject={{ kind: 'member', id: historyOf.id }}
+          close={() => setHistoryOf(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function MemberMenu({
+  member,
+  showHistory,
+}: {
+  member: Member;
+  showHistory: (member: Member) => void;
+}) {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  return (
+    <DropdownMenu
+      trigger={
+        <HeaderButton aria-label={common('actions.more', { name: member.username })}>
+          <EllipsisVertical aria-hidden />
+        </HeaderButton>
+      }
+    >
+      <MenuItem icon={History} onSelect={() => showHistory(member)}>
+        {t('history.action')}
+      </MenuItem>
+    </DropdownMenu>
   );
 }
 

@@ -1,5 +1,5 @@
 import { ADMINS, ROLES } from '@tallyhand/contracts/features/identity/role';
-import { UserPlus } from 'lucide-react';
+import { History, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTitle } from '../../app/use-title.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
+import { EventHistoryDialog } from '../audit/event-history-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { InvitationLinkCard } from './invitation-link-card.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
@@ -30,6 +31,7 @@ export function TeamPage() {
 function Team() {
   const { t } = useTranslation('team');
   const [inviting, setInviting] = useState(false);
+  const [showingHistory, setShowingHistory] = useState(false);
   const { copy, pending } = useCopyInvitationLink();
   const invite = () => setInviting(true);
   return (
@@ -39,6 +41,10 @@ function Team() {
         description={t('description')}
         action={
           <>
+            <Button onClick={() => setShowingHistory(true)}>
+              <History aria-hidden />
+              {t('history.ofOrganization')}
+            </Button>
             <Button pending={pending} onClick={copy}>
               {t('copyLink')}
             </Button>
@@ -56,6 +62,14 @@ function Team() {
         <InvitationLinkCard />
         <RolePermissions />
       </div>
+      {showingHistory && (
+        <EventHistoryDialog
+          title={t('history.ofOrganization')}
+          description={t('history.organizationDescription')}
+          subject={{ kind: 'organization' }}
+          close={() => setShowingHistory(false)}
+        />
+      )}
       {inviting && <InviteDialog close={() => setInviting(false)} />}
     </Page>
   );

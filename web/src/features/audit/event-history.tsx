@@ -1,0 +1,68 @@
+import type { LoggedEvent } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { ExactTime } from '../../ui/time.tsx';
+import { EntryValues } from './entry-values.tsx';
+import { type EventHistorySubject, useListEventHistoryInfiniteQuery } from './event-history.api.ts';
+import { useAuditWords } from './use-audit-words.ts';
+
+/** What happened to something, when and by whom, newest first. */
+export function EventHistory({ subject }: { subject: EventHistorySubject }) {
+  const { t } = useTranslation('audit');
+  const pages = useListEventHistoryInfiniteQuery(subject, { refetchOnMountOrArgChange: true });
+  const { currentData, error, refetch } = pages;
+  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!currentData) {
+    return (
+      <Loading label={t('loading')} className="flex flex-col gap-4">
+        <Skeletons count={5} className="h-12" />
+      </Loading>
+    );
+  }
+  const events = currentData.pages.flatMap((page) => page.entries);
+  return (
+    <>
+      <ol aria-label={t('history')} className="flex flex-col divide-y divide-line">
+        {events.map((event) => (
+          <Event key={event.sequence} event={event} />
+        ))}
+      </ol>
+      <MorePages pages={pages} />
+    </>
+  );
+}
+
+function Event({ event }: { event: LoggedEvent }) {
+  const { t } = useTranslation('audit');
+  const words = useAuditWords();
+  const { type, at, actor, object, changes } = event;
+  const amount =
+    object.kind !== 'payment' && changes.find(({ field }) => field === 'amount')?.after;
+  return (
+    <li className="flex flex-col gap-1 py-3 first:pt-0">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 className="flex flex-wrap items-center gap-x-2 font-medium">
+          {words.event(type)}
+          {typeof amount === 'number' && <Badge>{t('events.credits', { count: amount })}</Badge>}
+        </h3>
+        <span className="text-xs text-muted">
+          <ExactTime at={at} />
+        </span>
+      </div>
+      <p className="text-xs text-muted">{words.actor(actor)}</p>
+      {changes.length > 0 && (
+        <details>
+          <summary className="w-fit rounded-sm text-xs font-medium text-accent underline-offset-4 hover:underline">
+            {t('events.details')}
+          </summary>
+          <div className="mt-2 rounded-md bg-sunken p-3">
+            <EntryValues changes={changes} />
+          </div>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,40 @@
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import { describe, expect, it } from 'vitest';
+import { assignedThen, fieldsOf } from './object-fields.ts';
+
+describe('the fields of an object', () => {
+  it('are named as in its history, without what is none of its texts', () => {
+    const fields = fieldsOf({
+      ...{ id: '1', name: 'Orders', config: { baseUrl: 'https://a.example', extras: {} } },
+      ...{ credentialNames: ['token'], version: 3, createdAt: '2026-11-21T09:00:00Z' },
+    });
+    expect(fields).toEqual([
+      ['name', 'Orders'],
+      ['config.baseUrl', 'https://a.example'],
+      ['config.extras', {}],
+      ['credentials', ['token']],
+    ]);
+  });
+});
+
+const entry = (changes: HistoryEntry['changes']) => ({ changes }) as HistoryEntry;
+const articles = (before: string[], after: string[]) =>
+  entry([{ field: 'articles', before, after }]);
+
+describe('what an agent was assigned', () => {
+  const newestFirst = [entry([]), articles(['a'], ['a', 'b']), entry([]), articles([], ['a'])];
+  it.each([
+    [0, ['a', 'b']],
+    [1, ['a', 'b']],
+    [2, ['a']],
+    [3, ['a']],
+  ])('after change %i is what the newest change until then left', (index, expected) => {
+    expect(assignedThen(newestFirst, index)).toEqual([['articles', expected]]);
+  });
+  it('before the oldest known change is what that one began with', () => {
+    expect(assignedThen(newestFirst.slice(0, 3), 2)).toEqual([['articles', ['a']]]);
+  });
+  it('is left out where no known change speaks of it', () => {
+    expect(assignedThen([entry([])], 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import type { KeptObject } from './audit.api.ts';
+
+export type FieldValue = HistoryEntry['changes'][number]['after'];
+type Field = readonly [name: string, value: FieldValue];
+
+/** What is told elsewhere, or is no text of the object. */
+const UNTOLD = ['id', 'version', 'createdAt', 'truncated'];
+const NESTED = ['personaConfig', 'config'];
+/** Fields that a history calls otherwise than the object does. */
+const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'credentials' };
+
+/** The fields of an object, named as in its history. */
+export function fieldsOf(object: KeptObject): Field[] {
+  return Object.entries(object)
+    .filter(([name]) => !UNTOLD.includes(name))
+    .flatMap(([name, value]): Field[] => {
+      if (!NESTED.includes(name) || typeof value !== 'object' || value === null) {
+        return [[HISTORY_NAMES[name] ?? name, value]];
+      }
+      return Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one]);
+    });
+}
+
+const ASSIGNED = ['articles', 'playbooks', 'tools'];
+
+/**
+ * What an agent had been assigned after a change of its history, which is newest first. A field
+ * that no known change speaks of is left out.
+ */
+export function assignedThen(entries: readonly HistoryEntry[], index: number): Field[] {
+  const changeOf = (entry: HistoryEntry, name: string) =>
+    entry.changes.find(({ field }) => field === name);
+  const find = (some: readonly HistoryEntry[], name: string) =>
+    some.map((entry) => changeOf(entry, name)).find(Boolean);
+  return ASSIGNED.flatMap((name): Field[] => {
+    const past = find(entries.slice(index), name);
+    if (past) return [[name, past.after]];
+    const later = find(entries.slice(0, index).toReversed(), name);
+    return later ? [[name, later.before]] : [];
+  });
+}

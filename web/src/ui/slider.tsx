@@ -1,0 +1,46 @@
+import { type CSSProperties, useId } from 'react';
+
+/** Half the thumb: at either end of the track its middle stands so far within. */
+const INSET = '10px';
+
+/** A choice along a line, from 0 to `max`. `valueText` says in words what the number stands for. */
+export function Slider({
+  label,
+  max,
+  value,
+  valueText,
+  onChange,
+}: {
+  label: string;
+  max: number;
+  value: number;
+  valueText: string;
+  onChange: (value: number) => void;
+}) {
+  const id = useId();
+  const share = max === 0 ? 1 : value / max;
+  const filled = `calc(${INSET} + ${share} * (100% - 2 * ${INSET}))`;
+  return (
+    <div className="flex min-w-0 flex-col gap-1 text-sm">
+      <div className="flex flex-wrap justify-between gap-x-4">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        <span aria-hidden className="tabular">
+          {valueText}
+        </span>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={max}
+        value={value}
+        aria-valuetext={valueText}
+        onChange={({ target }) => onChange(target.valueAsNumber)}
+        className="slider w-full"
+        style={{ '--filled': filled } as CSSProperties}
+      />
+    </div>
+  );
+}
