@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import type { OpenedKit } from './app/open-kit.ts';
 import { addRoutes } from './app/routes.ts';
+import { observerOf } from './features/audit/observe.ts';
 
 export type CommandService = AsyncDisposable & {
   /** Answers every method but GET and HEAD. */
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Takes in what reads leave behind. */
+  observe(observation: Observation): void;
 };
 
 /** The HTTP side: checks who calls and what they send, decides, appends. */
@@ -15,6 +19,7 @@ export async function start(opened: OpenedKit): Promise<CommandService> {
   addRoutes(app, kit, features, opened);
   await app.ready();
   return {
+    observe: observerOf(kit),
     handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => app.close(),
   };

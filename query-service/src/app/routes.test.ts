@@ -12,6 +12,7 @@ const settings = {
   publicUrl: 'http://127.0.0.1:8080',
   trustProxy: false,
   rateLimitScale: 1,
+  observe: () => {},
   signingKey: Buffer.alloc(32, 7).toString('base64url'),
   log: jsonLog('test', 'silent'),
 };

@@ -1,3 +1,4 @@
+import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
@@ -11,6 +12,8 @@ export type QuerySettings = {
   readonly signingKey: string;
   /** With a key of Stripe's credits are bought there, else with the built-in test provider. */
   readonly payments?: { readonly stripeSecretKey?: string | undefined } | undefined;
+  /** Hears what reads leave behind, and returns at once. */
+  readonly observe: (observation: Observation) => void;
   readonly log: Log;
 };
 

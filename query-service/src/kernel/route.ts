@@ -2,7 +2,12 @@ import type { ReadableStream } from 'node:stream/web';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
-import { NotFound, NotSignedIn, ReadModelsBehind } from '@tallyhand/contracts/kernel/problem';
+import {
+  NotFound,
+  NotSignedIn,
+  ReadModelsBehind,
+  RoleNotAllowed,
+} from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
 import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
@@ -80,7 +85,14 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
       reply,
       read: (read, values) => runRead(context, read, signInId, allowed, values),
     });
-    if (isRefusal(result)) return sendProblem(reply, result);
+    if (isRefusal(result)) {
+      if (signInId && result.code === RoleNotAllowed.code) {
+        const { ip: address, id: correlationId } = request;
+        const refused = { call: endpoint.name, signInId, refusal: result, address, correlationId };
+        context.settings.observe({ kind: 'read-refused', ...refused });
+      }
+      return sendProblem(reply, result);
+    }
     if (result.kind === 'file') return sendFile(reply, endpoint, result);
     if (result.body === null) return sendProblem(reply, NotFound({ what }));
     return reply.code(endpoint.status).type(JSON_TYPE).send(result.body);

@@ -29,6 +29,7 @@ export async function openTestQueryService() {
     await start({
       ...{ databaseUrl: database.url, masterKey, signingKey, trustProxy: false },
       ...{ publicUrl: 'http://127.0.0.1', rateLimitScale: 1_000, log: jsonLog('test', 'silent') },
+      observe: () => {},
     }),
   );
   const server = createServer((request, response) => query.handle(request, response));

@@ -166,6 +166,7 @@ describe('the audit log', () => {
     }
     const viewer = (await membersOfEachRole(client, product.url)).get('Viewer') as ApiClient;
     expect((await viewer.call(createAgent, { body: agentInput })).status).toBe(403);
+    expect((await viewer.call(listAuditEntries)).status).toBe(403);
     await vi.waitFor(async () => {
       const refused = await audit({ kind: 'CallRefused' });
       const find = (call: string) =>
@@ -175,6 +176,7 @@ describe('the audit log', () => {
         object: { kind: 'member', id: user.id, name: user.username },
       });
       expect(find('createAgent')).toMatchObject({ actor: { kind: 'member' } });
+      expect(find('listAuditEntries')).toMatchObject({ address: '127.0.0.1' });
     });
     const nobody = { email: `${crypto.randomUUID()}@example.com`, password: 'wrong horse' };
     expect((await stranger.call(signIn, { body: nobody })).status).toBe(401);

@@ -54,7 +54,7 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   opening.use(await startProjector(config));
   opening.use(await startWorker(opened, config.model, config.sweepTimes));
   const command = opening.use(await startCommandService(opened));
-  const query = opening.use(await startQueryService(config));
+  const query = opening.use(await startQueryService({ ...config, observe: command.observe }));
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
 
   const server = createServer(SERVER_LIMITS, (request, response) => {
