@@ -10,8 +10,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { projections } from './app/projections.ts';
 import { runProjections } from './kernel/runner.ts';
 
-/** A rebuild holds two beside the live rows' one; keys and the heartbeat take one more each. */
-const CONNECTIONS_MAX = 6;
+/** A rebuild holds up to five beside the live rows' one; keys and the heartbeat take one each. */
+const CONNECTIONS_MAX = 8;
 
 export type ProjectorConfig = {
   readonly databaseUrl: string;

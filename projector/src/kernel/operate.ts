@@ -3,21 +3,25 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import { sql } from 'kysely';
 import { attempts } from './apply-events.ts';
 import { answerRequests } from './operator-requests.ts';
+import { pagesAhead } from './pages-ahead.ts';
 import { advanceRebuilds } from './rebuild.ts';
 import type { ProjectorContext } from './surroundings.ts';
 
 const LOOK_MS = 250;
 const AFTER_FAULT_MS = 1_000;
+/** Events of a rebuild that become rows in one transaction for each read model. */
+const PAGE = 2_000;
 
 /** Does what operators ask for, and rebuilds, one step after the other beside the live rows. */
 export function operate(context: ProjectorContext): AsyncDisposable {
   const stopping = new AbortController();
   const tries = attempts(stopping.signal);
+  const pages = pagesAhead(context.eventLog, PAGE);
 
   async function step(): Promise<boolean> {
     if (!(await isWanted(context))) return false;
     await answerRequests(context);
-    return advanceRebuilds(context, tries);
+    return advanceRebuilds(context, tries, pages);
   }
 
   async function loop() {
@@ -40,6 +44,7 @@ export function operate(context: ProjectorContext): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await done;
+      await pages[Symbol.asyncDispose]();
     },
   };
 }

@@ -23,8 +23,9 @@ export async function readExceptions(tx: Tx, isNext: boolean): Promise<Exception
   );
   const skipped = new Set(rows.filter(({ id }) => id).map((row) => key(row.projection, row.id)));
   return {
-    isParked: (projection, stream) => parked.has(key(projection, stream)),
-    isSkipped: (projection, eventId) => skipped.has(key(projection, eventId)),
+    // Asked for each event and projection; there is hardly ever anything.
+    isParked: (projection, stream) => parked.size > 0 && parked.has(key(projection, stream)),
+    isSkipped: (projection, eventId) => skipped.size > 0 && skipped.has(key(projection, eventId)),
     park: (projection, stream) => parked.add(key(projection, stream)),
   };
 }

@@ -23,6 +23,7 @@ export async function finishRebuild(
   projection: Projection,
 ): Promise<void> {
   const { name } = projection.model;
+  await context.db.transaction().execute((tx) => makeIndexes(tx, name));
   const comparison = await compare(context, attempts, projection);
   if (!comparison) return;
   const { isEqual, isExpectedEqual, detail } = comparison;
@@ -37,6 +38,15 @@ export async function finishRebuild(
     return;
   }
   await switchOver(context, attempts, projection, detail);
+}
+
+/** Once, when nearly all rows are there: kept up to date from then on. */
+async function makeIndexes(tx: Tx, name: string) {
+  const { rows } = await sql`
+    update read_model.rebuilds set is_indexed = true, updated_at = now()
+    where projection = ${name} and state = 'building' and not is_indexed returning projection
+  `.execute(tx);
+  if (rows.length > 0) await sql`select read_model.index_next(${name})`.execute(tx);
 }
 
 type Verdict = Comparison & {

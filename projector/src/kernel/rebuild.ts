@@ -4,16 +4,19 @@ import {
   parsePosition,
   START,
 } from '@tallyhand/service-kit/event-store/position';
-import { type Page, readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
+import type { Page } from '@tallyhand/service-kit/event-store/read-all';
 import { sql } from 'kysely';
 import type { Attempts } from './apply-events.ts';
 import { earlier, isAfter, lockCheckpoints } from './checkpoints.ts';
 import { applyToNext, dropNext } from './next-tables.ts';
+import type { PagesAhead } from './pages-ahead.ts';
 import type { Projection, Tx } from './projection.ts';
 import { finishRebuild } from './rebuild-switch.ts';
+import { sideBySide } from './side-by-side.ts';
 import type { ProjectorContext } from './surroundings.ts';
 
-const PAGE = 2_000;
+/** Read models that are built at once, each on a connection of its own. */
+const LANES = 2;
 
 type Rebuild = { readonly projection: Projection; readonly position: Position };
 
@@ -52,7 +55,7 @@ export async function askForRebuild(
     values (${name}, ${version}, 'waiting', ${acceptsDifferences}, ${formatPosition(START)})
     on conflict (projection) do update set version = excluded.version, state = 'waiting',
       accepts_differences = excluded.accepts_differences, position = excluded.position,
-      events_done = 0, events_total = 0, detail = null, requested_at = now(), started_at = null,
+      events_done = 0, events_total = 0, is_indexed = false, detail = null, requested_at = now(), started_at = null,
       updated_at = now()
     where r.state not in ('waiting', 'building')
   `.execute(tx);
@@ -76,21 +79,27 @@ export async function cancelRebuilds(tx: Tx, names: readonly string[]): Promise<
 export async function advanceRebuilds(
   context: ProjectorContext,
   attempts: Attempts,
+  pages: PagesAhead,
 ): Promise<boolean> {
-  const { db, eventLog } = context;
+  const { db } = context;
   await db.transaction().execute((tx) => beginWaiting(tx, context));
   const rebuilds = await underWay(context);
   const first = rebuilds[0];
   if (!first) return false;
   const from = rebuilds.map(({ position }) => position).reduce(earlier, first.position);
-  const page = await readAllAfter(eventLog, from, PAGE);
-  const hasMoved = await attempts.run(db, (tx, isolates) =>
-    applyPage(tx, context, rebuilds, page, isolates),
+  const page = await pages.after(from);
+  const limits = await limitsOf(db);
+  const moved = await sideBySide(rebuilds, LANES, (rebuild) =>
+    applyPage(context, attempts, { ...rebuild, limit: limits.get(nameOf(rebuild)) ?? START }, page),
   );
-  if (!page.isLast) return hasMoved;
-  for (const { projection } of rebuilds) await finishRebuild(context, attempts, projection);
+  if (!page.isLast) return moved.includes(true);
+  await sideBySide(rebuilds, LANES, ({ projection }) =>
+    finishRebuild(context, attempts, projection),
+  );
   return false;
 }
+
+const nameOf = ({ projection }: Rebuild) => projection.model.name;
 
 async function beginWaiting(tx: Tx, { projections }: ProjectorContext) {
   const { rows } = await sql<{ projection: string; version: number }>`
@@ -121,27 +130,29 @@ async function underWay({ db, projections }: ProjectorContext): Promise<Rebuild[
   });
 }
 
+/** How far the rows are that are read. */
+async function limitsOf(db: ProjectorContext['db']): Promise<ReadonlyMap<string, Position>> {
+  const { rows } = await sql<{ projection: string; position: string }>`
+    select projection, position from read_model.checkpoints`.execute(db);
+  return new Map(rows.map((row) => [row.projection, parsePosition(row.position) ?? START]));
+}
+
 /** Never further than the rows that are read: both are compared at one position. */
 async function applyPage(
-  tx: Tx,
   context: ProjectorContext,
-  rebuilds: readonly Rebuild[],
+  attempts: Attempts,
+  { projection, position, limit }: Rebuild & { readonly limit: Position },
   page: Page,
-  isolates: boolean,
 ): Promise<boolean> {
-  let hasMoved = false;
-  const { rows } = await sql<{ projection: string; position: string }>`
-    select projection, position from read_model.checkpoints`.execute(tx);
-  const limits = new Map(rows.map((row) => [row.projection, parsePosition(row.position) ?? START]));
-  for (const { projection, position } of rebuilds) {
-    const limit = limits.get(projection.model.name) ?? START;
-    const until = earlier(limit, page.position);
-    if (!isAfter(until, position)) continue;
-    const events = page.events.filter(
-      (event) => isAfter(event.position, position) && !isAfter(event.position, limit),
-    );
+  const until = earlier(limit, page.position);
+  if (!isAfter(until, position)) return false;
+  const events = page.events.filter(
+    (event) => isAfter(event.position, position) && !isAfter(event.position, limit),
+  );
+  await attempts.run(context.db, async (tx, isolates) => {
+    // Rows and position are lost together, if at all, and then made again.
+    await sql`set local synchronous_commit = off`.execute(tx);
     await applyToNext(tx, context, projection, { events, until, isolates });
-    hasMoved = true;
-  }
-  return hasMoved;
+  });
+  return true;
 }

@@ -1,16 +1,14 @@
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
-import { sql } from 'kysely';
 import {
   batchProjection,
   type Happened,
   type Helpers,
   type Projection,
   type Surroundings,
-  type Tx,
 } from './projection.ts';
-import { rowsOf } from './rows.ts';
+import { readRows, writeRows } from './rows.ts';
 
 type Table = keyof ReadModelTables;
 type DataOf<E extends EventValue, T> = Extract<E, { type: T }>['data'];
@@ -73,36 +71,10 @@ export function rowProjection<
         if (first[event.type]) begun.add(id);
         else if (!begun.has(id)) sought.add(id);
       }
-      const rows = await readRows<Row>(tx, table, key, [...sought]);
+      const rows = await readRows(tx, table, key, [...sought]);
       for (const one of relevant) await fold(rows, one, helpers);
       await writeRows(tx, table, key, [...rows.values()]);
       return new Set(relevant.flatMap(({ stored }) => stored.envelope.organizationId ?? []));
     },
   });
-}
-
-async function readRows<R>(tx: Tx, table: Table, key: string, ids: readonly string[]) {
-  if (ids.length === 0) return new Map<string, R>();
-  const { rows } = await sql<{ id: string; row: R }>`
-    select t.${sql.ref(key)} as id, to_jsonb(t) as row from read_model.${sql.ref(table)} t
-    where t.${sql.ref(key)} = any(${ids}::uuid[])
-  `.execute(tx);
-  return new Map(rows.map(({ id, row }) => [id, row]));
-}
-
-async function writeRows<T extends Table>(
-  tx: Tx,
-  table: T,
-  key: string,
-  rows: readonly ReadModelTables[T][],
-) {
-  const [sample] = rows;
-  if (!sample) return;
-  const changed = Object.keys(sample).filter((column) => column !== key);
-  await sql`
-    insert into read_model.${sql.ref(table)} select r.* from ${rowsOf(table, rows)}
-    on conflict (${sql.ref(key)}) do update set ${sql.join(
-      changed.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`),
-    )}
-  `.execute(tx);
 }

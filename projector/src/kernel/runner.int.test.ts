@@ -42,7 +42,7 @@ beforeAll(async () => {
   const store = opened.use(await testEventStore());
   await migrate(database.url, masterKey);
   admin = opened.adopt(openPool(database.url, 2), (p) => p.end());
-  pool = opened.adopt(openPool(roleUrl(database.url, masterKey, 'projector'), 6), (p) => p.end());
+  pool = opened.adopt(openPool(roleUrl(database.url, masterKey, 'projector'), 8), (p) => p.end());
   eventLog = opened.adopt(openEventLog(store.url), (e) => e.close());
 });
 afterAll(() => opened.disposeAsync());

@@ -6,7 +6,7 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { type Kysely, sql } from 'kysely';
 import type { Helpers, Projection, Tx } from './projection.ts';
 
-/** What the projector works with; the pool behind `db` has four connections or more. */
+/** What the projector works with; the pool behind `db` has eight connections or more. */
 export type ProjectorContext = {
   readonly db: Kysely<ReadModelTables>;
   readonly eventLog: EventLog;

@@ -32,7 +32,7 @@ export async function openTestProjector() {
   await migrate(database.url, masterKey);
   const admin = opening.adopt(openPool(database.url, 2), (p) => p.end());
   const url = roleUrl(database.url, masterKey, 'projector');
-  const pool = opening.adopt(openPool(url, 6), (p) => p.end());
+  const pool = opening.adopt(openPool(url, 8), (p) => p.end());
   const eventLog = opening.adopt(openEventLog(store.url), (e) => e.close());
   const opened = opening.move();
   const heads = new Map<string, { revision: bigint; hash: string }>();

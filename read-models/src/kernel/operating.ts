@@ -36,6 +36,8 @@ export const OPERATING_TABLES = `
     started_at timestamptz,
     updated_at timestamptz not null default now()
   );
+  alter table read_model.rebuilds add column if not exists is_indexed boolean not null
+    default false;
   create table if not exists read_model.operator_requests (
     request_id uuid primary key,
     request jsonb not null,
@@ -84,6 +86,14 @@ export const OPERATING_FUNCTIONS = `
       perform read_model.drop_next(p_model);
       execute (select replace(m.ddl, 'read_model.', 'read_model_next.')
         from read_model.models m where m.name = p_model);
+    end $$;
+  create or replace function read_model.index_next(p_model text) returns void
+    language plpgsql security definer set search_path = pg_catalog as $$
+    declare statements text;
+    begin
+      select replace(m.indexes, 'read_model.', 'read_model_next.') into strict statements
+        from read_model.models m where m.name = p_model;
+      if statements <> '' then execute statements; end if;
     end $$;
   create or replace function read_model.switch_to_next(p_model text) returns void
     language plpgsql security definer set search_path = pg_catalog as $$

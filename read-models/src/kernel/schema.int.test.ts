@@ -80,7 +80,9 @@ describe('tables of a read model that has changed', () => {
 
   it('give way to the next ones, with policies, rights and indexes', async () => {
     const index = 'create index on read_model.boats (organization_id, name)';
-    await make(boats('name text not null', { indexes: [index] }));
+    const lookedUpBy = 'create index on read_model.boats (name)';
+    const [indexes, writeIndexes] = [[index], [lookedUpBy]];
+    await make(boats('name text not null', { indexes, writeIndexes }));
     const shape = async () =>
       (
         await admin.query(
@@ -96,12 +98,14 @@ describe('tables of a read model that has changed', () => {
     await admin.query(`insert into read_model_next.boats values (gen_random_uuid(),
       gen_random_uuid(), 'Pequod')`);
     expect(await rows()).toMatchObject([{ name: 'Argo' }]);
+    await admin.query(`select read_model.index_next('boats')`);
     await admin.query(`select read_model.switch_to_next('boats')`);
     expect(await rows()).toMatchObject([{ name: 'Pequod' }]);
     expect(await shape()).toMatchObject({
       ...{ relrowsecurity: true, relforcerowsecurity: true, policies: ['projector', 'tenant'] },
       relacl: expect.stringMatching(/_query=r\/.*_projector=arwd\//),
       indexes: [
+        expect.stringContaining('(name)'),
         expect.stringContaining('(organization_id, name)'),
         expect.stringContaining('pkey'),
       ],

@@ -20,6 +20,7 @@ const BASE = `
     definition text not null
   );
   alter table read_model.models add column if not exists ddl text not null default '',
+    add column if not exists indexes text not null default '',
     add column if not exists tables text[] not null default '{}',
     add column if not exists is_outdated boolean not null default false;
   create table if not exists read_model.checkpoints (
@@ -66,8 +67,8 @@ export async function makeReadModels(
     grant execute on function read_model.read_position() to ${roles.command}, ${roles.query};
     grant execute on function read_model.check_differences(), read_model.projection_states(),
       read_model.projector_state() to ${roles.query};
-    grant execute on function read_model.make_next(text), read_model.drop_next(text),
-      read_model.switch_to_next(text) to ${roles.projector};
+    grant execute on function read_model.make_next(text), read_model.index_next(text),
+      read_model.drop_next(text), read_model.switch_to_next(text) to ${roles.projector};
     grant select, insert, update, delete on read_model.checkpoints, read_model.checks,
       read_model_next.checks, ${OPERATING_TABLE_NAMES.join(', ')} to ${roles.projector};
     grant select (name, tables, is_outdated) on read_model.models to ${roles.projector};
@@ -91,11 +92,13 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   );
   const old = rows[0];
   const ddl = tablesSql(model, roles);
+  const indexes = statementsOf(model.indexes);
   await client.query(
-    `insert into read_model.models (name, definition, ddl, tables) values ($1, $2, $3, $4)
+    `insert into read_model.models (name, definition, ddl, indexes, tables)
+     values ($1, $2, $3, $4, $5)
      on conflict (name) do update set definition = excluded.definition, ddl = excluded.ddl,
-       tables = excluded.tables`,
-    [model.name, definition, ddl, Object.keys(model.tables)],
+       indexes = excluded.indexes, tables = excluded.tables`,
+    [model.name, definition, ddl, indexes, Object.keys(model.tables)],
   );
   if (old?.definition === definition) return;
   const gone = old?.tables.filter((table) => !(table in model.tables)) ?? [];
@@ -106,7 +109,7 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   await client.query('select read_model.make_next($1)', [model.name]);
   const isKept = gone.length === 0 && (await widenTables(client, model));
   await client.query('select read_model.drop_next($1)', [model.name]);
-  if (!isKept) await replaceTables(client, model, ddl, gone);
+  if (!isKept) await replaceTables(client, model, `${ddl}\n${indexes}`, gone);
   await client.query('update read_model.models set is_outdated = $2 where name = $1', [
     model.name,
     isKept,
@@ -182,7 +185,10 @@ const COLUMN_CHANGES = `
 
 const tableName = (table: string) => `read_model.${pg.escapeIdentifier(table)}`;
 
-/** Tables with policies, grants and indexes; the same text makes them in either schema. */
+const statementsOf = (statements: readonly string[] = []) =>
+  statements.map((statement) => `${statement};`).join('\n');
+
+/** Tables with policies, grants and keys; the same text makes them in either schema. */
 function tablesSql(model: ReadModel, roles: Roles): string {
   const tables = Object.entries(model.tables).map(([table, columns]) => {
     const name = tableName(table);
@@ -197,7 +203,7 @@ function tablesSql(model: ReadModel, roles: Roles): string {
       grant select, insert, update, delete on ${name} to ${roles.projector};
       ${model.functions ? ownerPolicy(name) : ''}`;
   });
-  return [...tables, ...(model.indexes ?? []).map((index) => `${index};`)].join('\n');
+  return [...tables, statementsOf(model.writeIndexes)].join('\n');
 }
 
 /** An owner that is no superuser is bound by the policies as everybody is. */

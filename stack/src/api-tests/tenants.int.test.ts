@@ -299,7 +299,7 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['operational.authenticate', 'operational.forget_expired_exports'],
     ...['read_model.find_passages', 'read_model.read_position'],
   ],
-  projector: ['read_model.drop_next', 'read_model.make_next', 'read_model.switch_to_next'],
+  projector: ['drop', 'index', 'make', 'switch_to'].map((done) => `read_model.${done}_next`),
 };
 
 describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) => {

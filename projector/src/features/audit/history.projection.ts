@@ -13,87 +13,93 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import {
   type HistoryKind,
   historyModel,
+  type ObjectHistoryTable,
+  type ObjectValuesTable,
 } from '@tallyhand/read-models/features/audit/history.tables';
-import { type Handler, projection, type Surroundings, type Tx } from '../../kernel/projection.ts';
+import { batchProjection, type Happened, type Helpers } from '../../kernel/projection.ts';
+import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 import { changesBetween, type Fields, fieldsOf } from './changed-fields.ts';
 
 type Kind = HistoryEntry['kind'];
+type ObjectEvent = AgentEvent | ArticleEvent | PlaybookEvent | ToolEvent;
 type Data = { readonly organizationId: string; readonly [name: string]: unknown };
 
-export const historyProjection = projection<AgentEvent | ArticleEvent | PlaybookEvent | ToolEvent>({
+/** Every event of an object is an entry, with what it changed of the object's fields. */
+export const historyProjection = batchProjection<ObjectEvent>({
   model: historyModel,
   kinds: { ...agentEvents, ...articleEvents, ...playbookEvents, ...toolEvents },
-  on: {
-    AgentCreated: enter('agent', 'created'),
-    AgentChanged: enter('agent', 'changed'),
-    AgentDeleted: enter('agent', 'deleted'),
-    AgentRestored: enter('agent', 'restored'),
-    AgentPaused: enter('agent', 'paused'),
-    AgentActivated: enter('agent', 'activated'),
-    AgentResourcesAssigned: enter('agent', 'resources-assigned'),
-    ArticleCreated: enter('article', 'created'),
-    ArticleChanged: enter('article', 'changed'),
-    ArticleDeleted: enter('article', 'deleted'),
-    ArticleRestored: enter('article', 'restored'),
-    PlaybookCreated: enter('playbook', 'created'),
-    PlaybookChanged: enter('playbook', 'changed'),
-    PlaybookDeleted: enter('playbook', 'deleted'),
-    PlaybookRestored: enter('playbook', 'restored'),
-    ToolCreated: enter('tool', 'created'),
-    ToolChanged: enter('tool', 'changed'),
-    ToolDeleted: enter('tool', 'deleted'),
-    ToolRestored: enter('tool', 'restored'),
+  async apply(tx, happened, helpers) {
+    const ids = new Set(happened.map(objectIdOf));
+    const present = await readRows(tx, 'object_values', 'object_id', [...ids]);
+    const changed = new Map<string, ObjectValuesTable>();
+    const entries: ObjectHistoryTable[] = [];
+    for (const one of happened) {
+      const id = objectIdOf(one);
+      const before = (changed.get(id) ?? present.get(id))?.fields ?? {};
+      const after = await fieldsAfter(one, helpers);
+      const entry = entryOf(one, changesBetween(before as Fields, after));
+      entries.push(entry);
+      if (entry.changes.length === 0) continue;
+      const { organization_id } = entry;
+      changed.set(id, { object_id: id, organization_id, fields: { ...before, ...after } });
+    }
+    await addRows(tx, 'object_history', entries);
+    await writeRows(tx, 'object_values', 'object_id', [...changed.values()]);
+    return new Set(entries.map(({ organization_id }) => organization_id));
   },
 });
 
-/** Every event of an object is an entry, with what it changed of the object's fields. */
-function enter(objectKind: HistoryKind, kind: Kind): Handler<Data> {
-  return async (tx, data, around) => {
-    const { organizationId, version, restoredFrom, [`${objectKind}Id`]: id, ...rest } = data;
-    const objectId = String(id);
-    const after = await fieldsOf(rest, (text) => textIn(organizationId, text, around));
-    const changes = changesBetween(await presentFields(tx, objectId), after);
-    const { event, at } = around;
-    const { actor } = event.envelope;
-    await tx
-      .insertInto('object_history')
-      .values({
-        entry_id: event.id,
-        organization_id: organizationId,
-        object_kind: objectKind,
-        object_id: objectId,
-        kind,
-        version: typeof version === 'number' ? version : null,
-        restored_from: typeof restoredFrom === 'number' ? restoredFrom : null,
-        actor_id: actor.kind === 'member' ? (actor.id ?? null) : null,
-        changes: JSON.stringify(changes),
-        at,
-      })
-      .execute();
-    if (changes.length > 0) await keep(tx, organizationId, objectId, after);
+const KINDS: Readonly<Record<ObjectEvent['type'], readonly [HistoryKind, Kind]>> = {
+  AgentCreated: ['agent', 'created'],
+  AgentChanged: ['agent', 'changed'],
+  AgentDeleted: ['agent', 'deleted'],
+  AgentRestored: ['agent', 'restored'],
+  AgentPaused: ['agent', 'paused'],
+  AgentActivated: ['agent', 'activated'],
+  AgentResourcesAssigned: ['agent', 'resources-assigned'],
+  ArticleCreated: ['article', 'created'],
+  ArticleChanged: ['article', 'changed'],
+  ArticleDeleted: ['article', 'deleted'],
+  ArticleRestored: ['article', 'restored'],
+  PlaybookCreated: ['playbook', 'created'],
+  PlaybookChanged: ['playbook', 'changed'],
+  PlaybookDeleted: ['playbook', 'deleted'],
+  PlaybookRestored: ['playbook', 'restored'],
+  ToolCreated: ['tool', 'created'],
+  ToolChanged: ['tool', 'changed'],
+  ToolDeleted: ['tool', 'deleted'],
+  ToolRestored: ['tool', 'restored'],
+};
+
+const dataOf = ({ event }: Happened<ObjectEvent>): Data => event.data;
+const objectKindOf = ({ event }: Happened<ObjectEvent>) => KINDS[event.type][0];
+const objectIdOf = (one: Happened<ObjectEvent>) => String(dataOf(one)[`${objectKindOf(one)}Id`]);
+
+function fieldsAfter(one: Happened<ObjectEvent>, { textOf }: Helpers): Promise<Fields> {
+  const { organizationId, version, restoredFrom, ...rest } = dataOf(one);
+  const { [`${objectKindOf(one)}Id`]: _, ...fields } = rest;
+  // Long texts stand in the blob store; other values are no texts.
+  return fieldsOf(fields, async (value) => {
+    const text = StoredText.safeParse(value);
+    return text.success ? textOf(organizationId, text.data) : null;
+  });
+}
+
+function entryOf(one: Happened<ObjectEvent>, changes: HistoryEntry['changes']): ObjectHistoryTable {
+  const { id, envelope } = one.stored;
+  const { organizationId, version, restoredFrom } = dataOf(one);
+  const { actor } = envelope;
+  const [objectKind, kind] = KINDS[one.event.type];
+  return {
+    entry_id: id,
+    organization_id: organizationId,
+    object_kind: objectKind,
+    object_id: objectIdOf(one),
+    kind,
+    version: typeof version === 'number' ? version : null,
+    restored_from: typeof restoredFrom === 'number' ? restoredFrom : null,
+    actor_id: actor.kind === 'member' ? (actor.id ?? null) : null,
+    changes,
+    at: envelope.recordedAt,
   };
-}
-
-/** Long texts stand in the blob store; other values are no texts. */
-async function textIn(organizationId: string, value: unknown, { textOf }: Surroundings) {
-  const text = StoredText.safeParse(value);
-  return text.success ? textOf(organizationId, text.data) : null;
-}
-
-async function presentFields(tx: Tx, objectId: string): Promise<Fields> {
-  const row = await tx
-    .selectFrom('object_values')
-    .select('fields')
-    .where('object_id', '=', objectId)
-    .executeTakeFirst();
-  return (row?.fields ?? {}) as Fields;
-}
-
-async function keep(tx: Tx, organizationId: string, objectId: string, changed: Fields) {
-  const fields = JSON.stringify({ ...(await presentFields(tx, objectId)), ...changed });
-  await tx
-    .insertInto('object_values')
-    .values({ object_id: objectId, organization_id: organizationId, fields })
-    .onConflict((conflict) => conflict.column('object_id').doUpdateSet({ fields }))
-    .execute();
 }

@@ -4,111 +4,177 @@ import {
   REPLY_MS_MAX,
   type ReplyGiven,
 } from '@tallyhand/contracts/features/chat/chat.events';
-import type { ReadModelTables } from '@tallyhand/read-models/database';
 import {
   type ConversationMessagesTable,
+  type ConversationsTable,
   conversationsModel,
 } from '@tallyhand/read-models/features/chat/chat.tables';
-import { sql, type UpdateObject } from 'kysely';
-import { projection, type Surroundings, type Tx } from '../../kernel/projection.ts';
+import { sql } from 'kysely';
+import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
+import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 
 type ReplyData = ReturnType<typeof ReplyGiven>['data'];
-type KeyColumn = 'message_id' | 'conversation_id' | 'organization_id';
 
-export const conversationsProjection = projection<ConversationEvent>({
+export const conversationsProjection = batchProjection<ConversationEvent>({
   model: conversationsModel,
   kinds: conversationEvents,
-  on: {
-    ConversationStarted: async (tx, data, { at, reveal }) =>
-      tx
-        .insertInto('conversations')
-        .values({
-          conversation_id: data.conversationId,
-          organization_id: data.organizationId,
-          agent_id: data.agentId,
-          started_by: data.startedBy,
-          title: await reveal(data.startedBy, data.title),
-          message_count: 0,
-          created_at: at,
-          updated_at: at,
-          reply_due_at: null,
-          deleted_at: null,
-        })
-        .execute(),
-    MessageSent: async (tx, data, around) => {
-      const content = await around.reveal(data.startedBy, data.text);
-      const message = { role: 'user', content, sources: '[]', in_reply_to: null };
-      await add(tx, around, data, { ...message, is_stopped: false });
-      await change(tx, data.conversationId, { reply_due_at: dueAfter(around.at) });
-    },
-    ReplyRequestedAgain: (tx, { conversationId }, { at }) =>
-      change(tx, conversationId, { reply_due_at: dueAfter(at) }),
-    ReplyGiven: (tx, data, around) => addReply(tx, around, data, false),
-    ReplyStopped: (tx, data, around) => addReply(tx, around, data, true),
-    ReplyFailed: (tx, { conversationId }) => change(tx, conversationId, { reply_due_at: null }),
-    ConversationRenamed: async (tx, { conversationId, startedBy, title }, { reveal }) =>
-      change(tx, conversationId, { title: await reveal(startedBy, title) }),
-    ConversationDeleted: (tx, { conversationId }, { at }) =>
-      change(tx, conversationId, { deleted_at: at }),
+  async apply(tx, happened, helpers) {
+    const batch = await openBatch(tx, happened);
+    // All at once: one after the other, each would wait for its turn of the event loop.
+    const texts = await Promise.all(happened.map(({ event }) => revealedOf(event, helpers)));
+    for (const [at, one] of happened.entries()) fold(batch, one, texts[at] ?? '');
+    await keep(tx, batch);
+    return new Set(happened.map(({ event }) => event.data.organizationId));
   },
+});
+
+/** The rows that a batch changes. */
+type Batch = {
+  readonly conversations: Map<string, ConversationsTable>;
+  readonly added: Map<string, ConversationMessagesTable>;
+  /** The ids of replies by the message that they answer. */
+  readonly replies: Map<string, string>;
+  /** Messages that were there before and go. */
+  readonly removed: string[];
+};
+
+async function openBatch(tx: Tx, happened: readonly Happened<ConversationEvent>[]): Promise<Batch> {
+  const ids = [...new Set(happened.map(({ event }) => event.data.conversationId))];
+  const answered = happened.flatMap(({ event }) =>
+    event.type === 'ReplyGiven' || event.type === 'ReplyStopped' ? event.data.inReplyTo : [],
+  );
+  const replies = await tx
+    .selectFrom('conversation_messages')
+    .select(['message_id', 'in_reply_to'])
+    .where('conversation_id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('in_reply_to', '=', sql<string>`any(${answered}::uuid[])`)
+    .execute();
+  return {
+    conversations: await readRows(tx, 'conversations', 'conversation_id', ids),
+    added: new Map(),
+    replies: new Map(replies.map(({ in_reply_to, message_id }) => [in_reply_to ?? '', message_id])),
+    removed: [],
+  };
+}
+
+/** The one text of an event that is under its writer's key; '' where there is none. */
+async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promise<string> {
+  switch (event.type) {
+    case 'ConversationStarted':
+    case 'ConversationRenamed':
+      return reveal(event.data.startedBy, event.data.title);
+    case 'MessageSent':
+      return reveal(event.data.startedBy, event.data.text);
+    case 'ReplyGiven':
+    case 'ReplyStopped':
+      return reveal(event.data.startedBy, event.data.reply);
+    case 'ReplyRequestedAgain':
+    case 'ReplyFailed':
+    case 'ConversationDeleted':
+      return '';
+  }
+}
+
+function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text: string) {
+  const at = stored.envelope.recordedAt;
+  const { conversationId } = event.data;
+  const change = (columns: Partial<ConversationsTable>) => {
+    const row = batch.conversations.get(conversationId);
+    if (row) batch.conversations.set(conversationId, { ...row, ...columns });
+  };
+  switch (event.type) {
+    case 'ConversationStarted':
+      batch.conversations.set(conversationId, startedRow(event.data, text, at));
+      return;
+    case 'MessageSent': {
+      const message = { role: 'user', content: text, sources: [], in_reply_to: null };
+      add(batch, stored, event.data, { ...message, is_stopped: false });
+      return change({ reply_due_at: dueAfter(at) });
+    }
+    case 'ReplyRequestedAgain':
+      return change({ reply_due_at: dueAfter(at) });
+    case 'ReplyGiven':
+    case 'ReplyStopped':
+      addReply(batch, stored, event.data, text, event.type === 'ReplyStopped');
+      return change({ reply_due_at: null });
+    case 'ReplyFailed':
+      return change({ reply_due_at: null });
+    case 'ConversationRenamed':
+      return change({ title: text });
+    case 'ConversationDeleted':
+      return change({ deleted_at: at });
+  }
+}
+
+type Started = Extract<ConversationEvent, { type: 'ConversationStarted' }>['data'];
+
+const startedRow = (data: Started, title: string, at: string): ConversationsTable => ({
+  conversation_id: data.conversationId,
+  organization_id: data.organizationId,
+  agent_id: data.agentId,
+  started_by: data.startedBy,
+  title,
+  message_count: 0,
+  created_at: at,
+  updated_at: at,
+  reply_due_at: null,
+  deleted_at: null,
 });
 
 const dueAfter = (at: string) => new Date(Date.parse(at) + REPLY_MS_MAX).toISOString();
 
-const change = (
-  tx: Tx,
-  conversationId: string,
-  columns: UpdateObject<ReadModelTables, 'conversations'>,
-) =>
-  tx
-    .updateTable('conversations')
-    .set(columns)
-    .where('conversation_id', '=', conversationId)
-    .execute();
+type Stored = Happened<ConversationEvent>['stored'];
 
 /** It takes the place of an earlier reply to the same message. */
-async function addReply(tx: Tx, around: Surroundings, data: ReplyData, isStopped: boolean) {
-  const { conversationId, startedBy, inReplyTo } = data;
-  const text = await around.reveal(startedBy, data.reply);
+function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, isStopped: boolean) {
+  const { inReplyTo, messageId, conversationId } = data;
   // What an erased person was answered is gone too.
   const { response, sources } = text.startsWith('{')
     ? JSON.parse(text)
     : { response: text, sources: [] };
-  const [earlier] = await tx
-    .deleteFrom('conversation_messages')
-    .where('conversation_id', '=', conversationId)
-    .where('in_reply_to', '=', inReplyTo)
-    .execute();
-  const replaced = earlier?.numDeletedRows ?? 0n;
-  await change(tx, conversationId, {
-    reply_due_at: null,
-    message_count: sql<number>`message_count - ${replaced}::int`,
-  });
-  const written = { role: 'agent', content: response, sources: JSON.stringify(sources) };
-  await add(tx, around, data, { ...written, in_reply_to: inReplyTo, is_stopped: isStopped });
+  const earlier = batch.replies.get(inReplyTo);
+  if (earlier !== undefined) {
+    if (!batch.added.delete(earlier)) batch.removed.push(earlier);
+    const row = batch.conversations.get(conversationId);
+    if (row) row.message_count -= 1;
+  }
+  batch.replies.set(inReplyTo, messageId);
+  const written = { role: 'agent', content: response, sources };
+  add(batch, stored, data, { ...written, in_reply_to: inReplyTo, is_stopped: isStopped });
 }
 
-async function add(
-  tx: Tx,
-  { event, at }: Surroundings,
-  {
-    messageId,
-    conversationId,
-    organizationId,
-  }: Record<'messageId' | 'conversationId' | 'organizationId', string>,
-  message: Omit<ConversationMessagesTable, 'ordinal' | 'created_at' | KeyColumn>,
+type Ids = Record<'messageId' | 'conversationId' | 'organizationId', string>;
+type Message = Pick<
+  ConversationMessagesTable,
+  'role' | 'content' | 'sources' | 'in_reply_to' | 'is_stopped'
+>;
+
+function add(
+  { added, conversations }: Batch,
+  { revision, envelope }: Stored,
+  { messageId, conversationId, organizationId }: Ids,
+  message: Message,
 ) {
-  const ids = {
+  const at = envelope.recordedAt;
+  added.set(messageId, {
     ...{ message_id: messageId, conversation_id: conversationId },
-    organization_id: organizationId,
-  };
-  await tx
-    .insertInto('conversation_messages')
-    .values({ ...ids, ...message, ordinal: Number(event.revision), created_at: at })
-    .execute();
-  await tx
-    .updateTable('conversations')
-    .set({ message_count: sql`message_count + 1`, updated_at: at })
-    .where('conversation_id', '=', conversationId)
-    .execute();
+    ...{ organization_id: organizationId, ordinal: Number(revision), created_at: at },
+    ...message,
+  });
+  const row = conversations.get(conversationId);
+  if (!row) return;
+  conversations.set(conversationId, {
+    ...{ ...row, message_count: row.message_count + 1, updated_at: at },
+  });
+}
+
+async function keep(tx: Tx, { conversations, added, removed }: Batch) {
+  await writeRows(tx, 'conversations', 'conversation_id', [...conversations.values()]);
+  if (removed.length > 0) {
+    await tx
+      .deleteFrom('conversation_messages')
+      .where('message_id', '=', sql<string>`any(${removed}::uuid[])`)
+      .execute();
+  }
+  await addRows(tx, 'conversation_messages', [...added.values()]);
 }

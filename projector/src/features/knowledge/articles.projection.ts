@@ -13,91 +13,117 @@ import {
   articlesModel,
 } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import { sql } from 'kysely';
-import { projection, type Tx } from '../../kernel/projection.ts';
+import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
+import { readRows, writeRows } from '../../kernel/rows.ts';
 
 /** Rows in one statement. */
 const ROWS_MAX = 1_000;
 
-export const articlesProjection = projection<ArticleEvent>({
+export const articlesProjection = batchProjection<ArticleEvent>({
   model: articlesModel,
   kinds: articleEvents,
-  on: {
-    ArticleCreated: async (tx, data, { at, textOf }) => {
-      const content = await textOf(data.organizationId, data.content);
-      const row: ArticlesTable = {
-        article_id: data.articleId,
-        organization_id: data.organizationId,
-        title: data.title,
-        content,
-        category: data.category,
-        tags: data.tags,
-        is_public: data.isPublic,
-        version: data.version,
-        language: configurationOf({ title: data.title, content }),
-        created_at: at,
-        deleted_at: null,
-      };
-      await tx.insertInto('articles').values(row).execute();
-      await insertPassages(tx, row);
-    },
-    ArticleChanged: async (tx, data, { textOf }) => {
-      const { articleId, organizationId, title, content, category, tags, isPublic } = data;
-      const row = await change(tx, articleId, {
-        version: data.version,
-        ...(title === undefined ? {} : { title }),
-        ...(content === undefined ? {} : { content: await textOf(organizationId, content) }),
-        ...(category === undefined ? {} : { category }),
-        ...(tags === undefined ? {} : { tags }),
-        ...(isPublic === undefined ? {} : { is_public: isPublic }),
-      });
-      if (!row) return;
-      const language = configurationOf(row);
-      await change(tx, articleId, { language });
-      await tx
-        .updateTable('passages')
-        .set({ is_current: false })
-        .where('article_id', '=', articleId)
-        .where('is_current', '=', true)
-        .execute();
-      await insertPassages(tx, { ...row, language });
-    },
-    ArticleDeleted: (tx, { articleId }, { at }) => change(tx, articleId, { deleted_at: at }),
-    ArticleRestored: (tx, { articleId }) => change(tx, articleId, { deleted_at: null }),
+  async apply(tx, happened, helpers) {
+    const ids = new Set(happened.map(({ event }) => event.data.articleId));
+    const articles = await readRows(tx, 'articles', 'article_id', [...ids]);
+    const versions: ArticlesTable[] = [];
+    for (const one of happened) {
+      const row = await rowAfter(articles.get(one.event.data.articleId), one, helpers);
+      if (!row) continue;
+      articles.set(row.article_id, row);
+      if (hasTexts(one.event)) versions.push(row);
+    }
+    await writeRows(tx, 'articles', 'article_id', [...articles.values()]);
+    await addPassages(tx, versions, articles);
+    return new Set(happened.map(({ event }) => event.data.organizationId));
   },
 });
 
-const change = (tx: Tx, articleId: string, columns: Partial<ArticlesTable>) =>
-  tx
-    .updateTable('articles')
-    .set(columns)
-    .where('article_id', '=', articleId)
-    .returningAll()
-    .executeTakeFirst();
+const hasTexts = ({ type }: ArticleEvent) => type === 'ArticleCreated' || type === 'ArticleChanged';
 
-type Version = Pick<
-  ArticlesTable,
-  'article_id' | 'organization_id' | 'version' | 'title' | 'content' | 'language'
->;
+/** An event of an article without a row is passed over. */
+async function rowAfter(
+  row: ArticlesTable | undefined,
+  { stored, event }: Happened<ArticleEvent>,
+  { textOf }: Helpers,
+): Promise<ArticlesTable | null> {
+  const at = stored.envelope.recordedAt;
+  if (event.type === 'ArticleCreated') {
+    const { data } = event;
+    const content = await textOf(data.organizationId, data.content);
+    return {
+      article_id: data.articleId,
+      organization_id: data.organizationId,
+      title: data.title,
+      content,
+      category: data.category,
+      tags: data.tags,
+      is_public: data.isPublic,
+      version: data.version,
+      language: configurationOf({ title: data.title, content }),
+      created_at: at,
+      deleted_at: null,
+    };
+  }
+  if (!row) return null;
+  switch (event.type) {
+    case 'ArticleChanged':
+      return changedRow(row, event.data, textOf);
+    case 'ArticleDeleted':
+      return { ...row, deleted_at: at };
+    case 'ArticleRestored':
+      return { ...row, deleted_at: null };
+  }
+}
+
+type Changed = Extract<ArticleEvent, { type: 'ArticleChanged' }>['data'];
+
+async function changedRow(
+  row: ArticlesTable,
+  { organizationId, version, ...data }: Changed,
+  textOf: Helpers['textOf'],
+): Promise<ArticlesTable> {
+  const title = data.title ?? row.title;
+  const content = data.content ? await textOf(organizationId, data.content) : row.content;
+  return {
+    ...{ ...row, version, title, content, language: configurationOf({ title, content }) },
+    category: data.category ?? row.category,
+    tags: data.tags ?? row.tags,
+    is_public: data.isPublic ?? row.is_public,
+  };
+}
 
 /** Each version has its own: an old task shows the text that it really used. */
-async function insertPassages(tx: Tx, article: Version) {
-  const { organization_id, article_id, version, title, language } = article;
-  const passages = splitIntoPassages(article);
-  const rows = passages.map(({ ordinal, heading, text }) => ({
-    ...{ organization_id, article_id, version, ordinal, heading, text },
-    search: searchTextOf([title, heading ?? '', text].join('\n')),
-  }));
+async function addPassages(
+  tx: Tx,
+  versions: readonly ArticlesTable[],
+  articles: ReadonlyMap<string, ArticlesTable>,
+) {
+  if (versions.length === 0) return;
+  const rows = versions.flatMap((article) => {
+    const { organization_id, article_id, version, title, language } = article;
+    const is_current = articles.get(article_id)?.version === version;
+    return splitIntoPassages(article).map(({ ordinal, heading, text }) => ({
+      ...{ organization_id, article_id, version, ordinal, heading, text, language, is_current },
+      search: searchTextOf([title, heading ?? '', text].join('\n')),
+    }));
+  });
+  const ids = [...new Set(versions.map(({ article_id }) => article_id))];
+  await sql`update read_model.passages set is_current = false
+    where article_id = any(${ids}::uuid[]) and is_current`.execute(tx);
   for (let from = 0; from < rows.length; from += ROWS_MAX) {
     const part = JSON.stringify(rows.slice(from, from + ROWS_MAX));
     await sql`insert into read_model.passages
       (organization_id, article_id, version, ordinal, heading, text, search, is_current)
       select r.organization_id, r.article_id, r.version, r.ordinal, r.heading, r.text,
-        strip(to_tsvector(${language}::text::regconfig, r.search)), true
+        strip(to_tsvector(r.language::regconfig, r.search)), r.is_current
       from jsonb_to_recordset(${part}::jsonb) as r(organization_id uuid, article_id uuid,
-        version int, ordinal int, heading text, text text, search text)`.execute(tx);
+        version int, ordinal int, heading text, text text, search text, language text,
+        is_current boolean)`.execute(tx);
   }
-  const words = vocabularyIn(rows.map(({ search }) => search).join('\n'));
-  await sql`insert into read_model.passage_words (organization_id, word)
-    select ${organization_id}::uuid, word from unnest(${words}::text[]) word
-    on conflict do nothing`.execute(tx);
+  for (const [organizationId, own] of Map.groupBy(rows, (row) => row.organization_id)) {
+    const words = vocabularyIn(own.map(({ search }) => search).join('\n'));
+    await sql`insert into read_model.passage_words (organization_id, word)
+      select ${organizationId}::uuid, word from unnest(${words}::text[]) word
+      on conflict do nothing`.execute(tx);
+  }
 }

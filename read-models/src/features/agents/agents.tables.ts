@@ -27,7 +27,7 @@ export type AgentsTable = {
   organization_id: string;
   name: string;
   description: string;
-  persona: string;
+  persona: unknown;
   is_active: boolean;
   version: number;
   articles: string[];

@@ -1,3 +1,4 @@
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { readModel, readPage } from '../../kernel/read-model.ts';
 
 /** Whose changes are kept: what members write, by the name of its streams. */
@@ -38,14 +39,14 @@ export type ObjectHistoryTable = {
   version: number | null;
   restored_from: number | null;
   actor_id: string | null;
-  changes: string;
+  changes: HistoryEntry['changes'];
   at: string;
 };
 
 export type ObjectValuesTable = {
   object_id: string;
   organization_id: string;
-  fields: string;
+  fields: Readonly<Record<string, unknown>>;
 };
 
 /** The changes of one object of a kind, newest first. */

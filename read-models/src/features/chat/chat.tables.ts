@@ -29,10 +29,8 @@ export const conversationsModel = readModel({
       is_stopped boolean not null,
       created_at timestamptz not null`,
   },
-  indexes: [
-    'create index on read_model.conversations (agent_id, started_by, updated_at desc)',
-    'create index on read_model.conversation_messages (conversation_id, ordinal)',
-  ],
+  indexes: ['create index on read_model.conversations (agent_id, started_by, updated_at desc)'],
+  writeIndexes: ['create index on read_model.conversation_messages (conversation_id, ordinal)'],
 });
 
 export type ConversationsTable = {
@@ -56,7 +54,7 @@ export type ConversationMessagesTable = {
   ordinal: number;
   role: string;
   content: string;
-  sources: string;
+  sources: unknown;
   in_reply_to: string | null;
   is_stopped: boolean;
   created_at: string;

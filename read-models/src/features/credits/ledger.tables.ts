@@ -83,8 +83,10 @@ export const ledgerModel = readModel({
       found_at timestamptz not null,
       primary key (organization_id, kind)`,
   },
-  indexes: [
+  writeIndexes: [
     'create index on read_model.ledger_entries (work_id, kind) where work_id is not null',
+  ],
+  indexes: [
     'create index on read_model.ledger_entries (payment_id) where payment_id is not null',
     // A page begins after an entry that is known by its moment and its id.
     'create index on read_model.ledger_entries (organization_id, at, entry_id)',
