@@ -1,8 +1,11 @@
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
-import { anAgent, anArticle, press, registered, someone } from './steps.ts';
+import { exportsUnderWay } from './exports-under-way.ts';
+import { anAgent, anArticle, dialog, press, registered, someone, toast } from './steps.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -36,6 +39,8 @@ async function withLog() {
 const entries = (page: Page) => page.getByRole('list', { name: 'Entries' }).locator('> li');
 const entry = (page: Page, text: string) => entries(page).filter({ hasText: text }).first();
 const select = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+
+const exports = (page: Page) => dialog(page).getByRole('list', { name: 'Exports' });
 
 describe('the audit log', () => {
   it('is reached from the menu and tells who did what, newest first', async () => {
@@ -107,5 +112,70 @@ describe('the audit log', () => {
     expect(await editor.getByRole('link', { name: 'Audit Log' }).count()).toBe(0);
     await expectAccessible(editor);
     browser.expectNoComplaints();
+  });
+});
+
+describe('an export of the audit log', () => {
+  it('holds what the filter finds, and is checked with the command that is shown', async () => {
+    const { page } = await withLog();
+    await page.goto('/audit?kind=article');
+    await press(page, 'Export');
+    await dialog(page).getByText('What the filters of the page find: Articles').waitFor();
+    await dialog(page).getByText('There are no exports yet.').waitFor();
+    await dialog(page).getByLabel('Format').selectOption('CSV, for spreadsheets');
+    await press(dialog(page), 'Start export');
+    const made = exports(page).getByRole('listitem');
+    const link = made.getByRole('link', { name: /^Download/ });
+    await link.waitFor();
+    for (const part of ['CSV by Anna Berg', 'Finished', 'Articles', '1 entry', 'kB']) {
+      expect(await made.innerText()).toContain(part);
+    }
+    await expectAccessible(page);
+    const coming = page.waitForEvent('download');
+    await link.click();
+    const file = await (await coming).path();
+    const command = await dialog(page).getByText('npm run audit:verify').innerText();
+    const key = readPublicKey(/--key (\S+)$/.exec(command)?.[1] ?? '');
+    expect(key).not.toBeNull();
+    expect(await verifyBundle(file, key)).toMatchObject({ isWell: true });
+    browser.expectNoComplaints();
+  });
+
+  it('tells of all entries where nothing is filtered, and is there after a reload', async () => {
+    const { page } = await withLog();
+    await page.goto('/audit?exports=open');
+    await dialog(page).getByText('All entries', { exact: true }).waitFor();
+    await press(dialog(page), 'Start export');
+    await exports(page).getByText('Finished').waitFor();
+    await page.reload();
+    await exports(page).getByText('Finished').waitFor();
+    await press(dialog(page), 'Close');
+    await expect.poll(() => page.url()).not.toContain('exports');
+  });
+
+  it('shows how far it is until it is made, and when it was not made', async () => {
+    const { page } = await withLog();
+    await page.route('**/api/audit/exports', exportsUnderWay);
+    await page.goto('/audit?exports=open');
+    const progress = dialog(page).getByRole('progressbar', { name: /^Making the export of/ });
+    await dialog(page).getByText('This export was not made. Start it again.').waitFor();
+    expect(await progress.nth(1).getAttribute('aria-valuenow')).toBe('25');
+    expect(await exports(page).getByRole('listitem').allInnerTexts()).toHaveLength(3);
+    await expectAccessible(page);
+    await page.unroute('**/api/audit/exports');
+    await dialog(page).getByText('There are no exports yet.').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('says when it was not started, and when exports can not be loaded', async () => {
+    const { page } = await withLog();
+    await page.route('**/api/audit/exports', (route) => route.fulfill({ status: 429, json: {} }));
+    await page.goto('/audit?exports=open');
+    await dialog(page).getByText('This could not be loaded').waitFor();
+    await press(dialog(page), 'Start export');
+    await toast(page, 'The export was not started');
+    await page.unroute('**/api/audit/exports');
+    await press(dialog(page), 'Try again');
+    await dialog(page).getByText('There are no exports yet.').waitFor();
   });
 });

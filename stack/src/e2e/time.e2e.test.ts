@@ -1,0 +1,193 @@
+import type { Locator, Page, Route } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { anAgent, anArticle, chooseFromMenu, dialog, press, registered } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+async function call(page: Page, method: 'POST' | 'PUT' | 'DELETE', path: string, data?: object) {
+  const answer = await page.request.fetch(path, { method, data });
+  expect([path, answer.ok()]).toEqual([path, true]);
+  return answer.status() === 204 ? null : await answer.json();
+}
+
+/** Signed in as the founder of an organization that has an agent. */
+async function withAgent() {
+  const page = await browser.newPage(product.url);
+  const person = await registered(page, 'Harbour Books');
+  const { id } = await call(page, 'POST', '/api/agents', anAgent);
+  const execute = (): Promise<{ taskId: string }> =>
+    call(page, 'POST', `/api/agents/${id}/execute`, { input: 'What about returns?' });
+  return { page, id, execute, person };
+}
+
+const slider = (page: Page, name: string) => page.getByRole('slider', { name });
+const figure = (within: Page | Locator, name: string) =>
+  within.locator(`dt:text-is("${name}") + dd`);
+
+/** The part of the billing page that has the slider, with what is available now. */
+async function balanceCard(page: Page, available: string) {
+  await page.goto('/billing?tab=ledger');
+  await page.getByRole('heading', { name: 'Balance at a time' }).waitFor();
+  await figure(page, 'Available').filter({ hasText: available }).waitFor();
+}
+
+describe('the balance at a time', () => {
+  const newest = (page: Page) =>
+    page.getByRole('list', { name: 'Newest entries until then' }).getByRole('listitem');
+
+  it('goes back to the first entry of the ledger by the keys, and on to now', async () => {
+    const { page, execute } = await withAgent();
+    await execute();
+    await balanceCard(page, '99');
+    await expect.poll(() => newest(page).count()).toBe(3);
+    await slider(page, 'Time').press('Home');
+    await expect.poll(() => figure(page, 'Available').innerText()).toBe('100');
+    await expect.poll(() => newest(page).allInnerTexts()).toHaveLength(1);
+    expect(await newest(page).innerText()).toContain('Free credits at sign-up');
+    expect(await slider(page, 'Time').getAttribute('aria-valuetext')).toMatch(/20\d\d.*:\d\d:\d\d/);
+    await expectAccessible(page);
+    await press(page, 'Back to now');
+    expect(await slider(page, 'Time').getAttribute('aria-valuetext')).toBe('Now');
+    await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
+    await execute();
+    await expect.poll(() => figure(page, 'Available').innerText()).toBe('98');
+    browser.expectNoComplaints();
+  });
+
+  it('never shows an answer that comes too late', async () => {
+    const { page, execute } = await withAgent();
+    await execute();
+    await balanceCard(page, '99');
+    const held = Promise.withResolvers<Route>();
+    await page.route('**/api/organization?asOf=*', (route) => held.resolve(route));
+    await slider(page, 'Time').press('Home');
+    const late = await held.promise;
+    expect(await figure(page, 'Available').innerText()).toBe('');
+    await press(page, 'Back to now');
+    await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
+    const answered = page.waitForResponse('**/api/organization?asOf=*');
+    await late.continue();
+    await (await answered).finished();
+    expect(await figure(page, 'Available').innerText()).toBe('99');
+  });
+
+  it('says when it can not be loaded, and tries again', async () => {
+    const { page } = await withAgent();
+    await balanceCard(page, '100');
+    await page.route('**/api/organization?asOf=*', (route) =>
+      route.fulfill({ status: 429, json: {} }),
+    );
+    await slider(page, 'Time').press('Home');
+    await page.getByText('This could not be loaded').waitFor();
+    await page.unroute('**/api/organization?asOf=*');
+    await press(page, 'Try again');
+    await expect.poll(() => figure(page, 'Available').innerText()).toBe('100');
+  });
+});
+
+describe('the history of an object', () => {
+  const then = (page: Page) => page.getByRole('region', { name: /^As it was on/ });
+
+  it('shows an agent as it was after each change, with what it had', async () => {
+    const { page, id } = await withAgent();
+    const article = await call(page, 'POST', '/api/knowledge', anArticle);
+    await call(page, 'POST', `/api/agents/${id}/assign`, { articles: [article.id] });
+    await call(page, 'PUT', `/api/agents/${id}`, { name: 'Returns desk', isActive: false });
+    await page.goto('/agents');
+    await chooseFromMenu(page, 'Returns desk', 'History');
+    await slider(page, 'As it was').press('ArrowLeft');
+    expect(await slider(page, 'As it was').getAttribute('aria-valuetext')).toMatch(/:\d\d:\d\d/);
+    await slider(page, 'As it was').press('Home');
+    await then(page).getByText(anAgent.personaConfig.personality).waitFor();
+    expect(await figure(then(page), 'Name').innerText()).toBe('Support');
+    expect(await figure(then(page), 'Active').innerText()).toBe('Yes');
+    expect(await figure(then(page), 'Articles').innerText()).toBe('–');
+    await expectAccessible(page);
+    await slider(page, 'As it was').press('ArrowRight');
+    await expect.poll(() => figure(then(page), 'Articles').innerText()).toBe('Returns');
+    expect(await figure(then(page), 'Name').innerText()).toBe('Support');
+    await slider(page, 'As it was').press('End');
+    await expect.poll(() => figure(then(page), 'Name').innerText()).toBe('Returns desk');
+    expect(await figure(then(page), 'Active').innerText()).toBe('No');
+    await press(dialog(page), 'Back to now');
+    await then(page).waitFor({ state: 'detached' });
+    browser.expectNoComplaints();
+  });
+
+  it('shows the whole text of an article as it was, and that it was deleted', async () => {
+    const { page } = await withAgent();
+    const content = `# Old rules\n\n${'Word after word. '.repeat(500)}\n\nThe very end.`;
+    const { id } = await call(page, 'POST', '/api/knowledge', { ...anArticle, content });
+    await call(page, 'PUT', `/api/knowledge/${id}`, { content: 'The new rules', isPublic: true });
+    await call(page, 'DELETE', `/api/knowledge/${id}`);
+    await call(page, 'POST', `/api/knowledge/${id}/restore`, {});
+    await page.goto(`/knowledge?article=${id}&view=history`);
+    await slider(page, 'As it was').press('Home');
+    await then(page).getByRole('heading', { name: 'Old rules' }).waitFor();
+    expect(await then(page).getByText('The very end.').count()).toBe(1);
+    expect(await figure(then(page), 'For every agent').innerText()).toBe('No');
+    await slider(page, 'As it was').press('ArrowRight');
+    await then(page).getByText('The new rules').waitFor();
+    await slider(page, 'As it was').press('ArrowRight');
+    await then(page).getByText('It was deleted at this time.').waitFor();
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+});
+
+describe('what happened', () => {
+  const events = (page: Page) =>
+    dialog(page).getByRole('list', { name: 'History' }).getByRole('heading', { level: 3 });
+
+  it('to a task is in its details, with what its credits did', async () => {
+    const { page, execute } = await withAgent();
+    const { taskId } = await execute();
+    await page.goto(`/tasks?task=${taskId}`);
+    await dialog(page).getByRole('tab', { name: 'History' }).click();
+    await expect
+      .poll(async () => (await events(page).allInnerTexts()).map((text) => text.trim()))
+      .toEqual([
+        expect.stringMatching(/^Credits charged\s*1 credit$/),
+        'Task succeeded',
+        'Task started',
+        'Task requested',
+        expect.stringMatching(/^Credits reserved\s*1 credit$/),
+      ]);
+    const requested = dialog(page).getByRole('listitem').filter({ hasText: 'Task requested' });
+    await requested.getByText('Details').click();
+    await requested.getByText('What about returns?').waitFor();
+    await requested.getByText('Anna Berg').waitFor();
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+
+  it('to a member and to the organization is on the page of the team', async () => {
+    const { page, person } = await withAgent();
+    const { email } = person;
+    const credentials = { email, password: person.password };
+    const other = await browser.newPage(product.url);
+    await call(other, 'POST', '/api/login', credentials);
+    await page.goto('/team');
+    await chooseFromMenu(page, 'Anna Berg', 'History');
+    await dialog(page).getByRole('heading', { name: 'History of Anna Berg' }).waitFor();
+    await expect.poll(() => events(page).allInnerTexts()).toContain('Signed in');
+    await expectAccessible(page);
+    await press(dialog(page), 'Close');
+    await press(page, 'Organization history');
+    await expect.poll(() => events(page).allInnerTexts()).toContain('Organization registered');
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+});
