@@ -182,6 +182,13 @@ describe('the audit log', () => {
     expect((await stranger.call(signIn, { body: nobody })).status).toBe(401);
   });
 
+  it('has a refused call whatever its fields are named', async () => {
+    const other = await registerOrganization(product.url);
+    const body = { credits: 7, amount: 1, [`x${'😀'.repeat(200)}`]: 1 };
+    expect((await other.client.call(purchaseCredits, { body })).status).toBe(422);
+    await expect.poll(() => audit({ kind: 'CallRefused' }, other.client)).toHaveLength(1);
+  });
+
   it('shows nobody the text of a chat, nor a secret', async () => {
     const messages = await audit({ kind: 'MessageSent' });
     expect(messages).toHaveLength(1);
@@ -451,6 +458,17 @@ describe('the history', () => {
     const organization = await historyOf(client, 'organization');
     expect(typesOf(organization.body)).toContain('OrganizationRegistered');
     expect(typesOf(organization.body)).toContain('CreditsGranted');
+  });
+
+  it('of a task tells nobody of anything else by its id', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    const viewer = (await membersOfEachRole(client, product.url)).get('Viewer') as ApiClient;
+    for (const id of [user.id, user.organization.id]) {
+      expect((await historyOf(client, `tasks/${id}`)).status).toBe(404);
+      const { status, headers } = await viewer.send('GET', `/api/tasks/${id}/history?limit=1`);
+      expect([status, headers.get('link')]).toEqual([404, null]);
+    }
+    expect((await historyOf(client, `members/${user.organization.id}`)).status).toBe(404);
   });
 
   it('of nothing is none', async () => {

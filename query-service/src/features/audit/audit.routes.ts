@@ -24,7 +24,7 @@ import { searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { QueryContext } from '../../kernel/context.ts';
-import { type Call, type Options, route } from '../../kernel/route.ts';
+import { type Allow, type Call, route } from '../../kernel/route.ts';
 
 /** A page of events is broken off after about as much. */
 const EVENTS_BYTES_MAX = 4 * 1024 * 1024;
@@ -35,13 +35,13 @@ export function auditRoutes(app: FastifyInstance, context: QueryContext) {
     const entries = await entriesOf(call, listAuditEntries.path, filter, filter);
     return isRefusal(entries) ? entries : { kind: 'rows', body: JSON.stringify(entries) };
   });
-  historyRoute(app, context, getTaskHistory, { allow: 'member', what: 'task' });
-  historyRoute(app, context, getMemberHistory, { allow: ADMINS, what: 'member' });
+  historyRoute(app, context, getTaskHistory, 'task', 'member');
+  historyRoute(app, context, getMemberHistory, 'member', ADMINS);
   route(app, context, getOrganizationHistory, { allow: ADMINS }, async (call) => {
     const own = await call.read(readOrganization, {});
     if (isRefusal(own) || own.body === null) return own;
     const { id } = JSON.parse(own.body) as { readonly id: string };
-    return loggedEvents(call, getOrganizationHistory.path, id);
+    return loggedEvents(call, getOrganizationHistory.path, { kind: 'organization', id });
   });
   route(app, context, listRecordedEvents, { allow: ADMINS }, async (call) => {
     const { after, limit = LIST_LENGTH_MAX, kind } = call.query;
@@ -63,11 +63,12 @@ function historyRoute(
   app: FastifyInstance,
   context: QueryContext,
   endpoint: typeof getTaskHistory,
-  options: Options,
+  kind: 'task' | 'member',
+  allow: Allow,
 ) {
-  route(app, context, endpoint, options, async (call) => {
+  route(app, context, endpoint, { allow, what: kind }, async (call) => {
     const { id } = call.params;
-    const result = await loggedEvents(call, pathOf(endpoint, { id }), id);
+    const result = await loggedEvents(call, pathOf(endpoint, { id }), { kind, id });
     const isNone = !isRefusal(result) && result.body === '[]' && call.query.cursor === undefined;
     return isNone ? { kind: 'rows', body: null } : result;
   });
@@ -75,26 +76,39 @@ function historyRoute(
 
 type PageCall = Call<unknown, z.infer<typeof LogPage>>;
 
-/** The entries about one object, without from where somebody acted. */
-async function loggedEvents(call: PageCall, path: string, object: string) {
-  const entries = await entriesOf(call, path, { object }, {});
+/**
+ * The entries about one object, without from where somebody acted. Who may see one kind of object
+ * may not see another by its id: what is of another kind is none.
+ */
+async function loggedEvents(
+  call: PageCall,
+  path: string,
+  { kind, id }: { readonly kind: string; readonly id: string },
+) {
+  const isOfKind = ({ object }: AuditEntry) => object.kind === kind;
+  const entries = await entriesOf(call, path, { object: id }, {}, isOfKind);
   if (isRefusal(entries)) return entries;
   const events: LoggedEvent[] = entries.map(({ address: _, signInId: __, ...event }) => event);
   return { kind: 'rows' as const, body: JSON.stringify(events) };
 }
 
-/** A page of what a filter finds, with the Link header that leads on; `asked`: what the query said. */
+/**
+ * A page of what a filter finds, with the Link header that leads on; `asked`: what the query said.
+ * `isSeen` holds for all that the filter finds, or for nothing of it.
+ */
 async function entriesOf(
   { read, reply, query }: PageCall,
   path: string,
   filter: Filter,
   asked: Filter,
+  isSeen: (entry: AuditEntry) => boolean = () => true,
 ) {
   const { cursor, limit = LIST_LENGTH_MAX } = query;
   const before = cursor === undefined ? null : Number(cursor);
-  const result = await read(readAuditEntries, { ...found(filter), before, limit });
+  const result = await read(readAuditEntries, { ...valuesOf(filter), before, limit });
   if (isRefusal(result)) return result;
-  const entries = JSON.parse(result.body ?? '[]') as AuditEntry[];
+  const found = JSON.parse(result.body ?? '[]') as AuditEntry[];
+  const entries = found.filter(isSeen);
   const last = entries.at(-1);
   if (last && entries.length === limit) {
     const next = { ...asked, limit: String(limit), cursor: String(last.sequence) };
@@ -106,7 +120,7 @@ async function entriesOf(
 type Recorded = { readonly head: number; readonly events: readonly RecordedEvent[] };
 type Filter = { readonly [K in keyof typeof AuditFilter]?: string | undefined };
 
-function found({ from, to, actor, kind, object, q }: Filter) {
+function valuesOf({ from, to, actor, kind, object, q }: Filter) {
   const isPerson = z.uuid().safeParse(actor).success;
   return {
     ...{ from: from ?? null, to: to ?? null, object: object ?? null },
