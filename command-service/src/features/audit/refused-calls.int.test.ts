@@ -86,4 +86,16 @@ describe('refused calls', () => {
     const [event] = await recordedIn('platform');
     expect(event?.data).toMatchObject({ organizationId: null, params: { text: 'x'.repeat(200) } });
   });
+
+  it('hold text that can be stored, wherever a character was cut', async () => {
+    const organizationId = newId();
+    const about = { even: '😀'.repeat(200), odd: `x${'😀'.repeat(200)}` };
+    {
+      await using calls = refusedCallsOf(kit());
+      calls.record({ ...callBy(organizationId), about });
+    }
+    const [event] = await recordedIn(organizationId);
+    const { even, odd } = event?.data.params as Record<string, string>;
+    expect([even?.isWellFormed(), odd?.isWellFormed()]).toEqual([true, true]);
+  });
 });

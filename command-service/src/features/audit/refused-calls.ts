@@ -99,7 +99,8 @@ function plain(params: Readonly<Record<string, unknown>>): Record<string, Plain>
       return [key, value as Plain];
     }
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return [key, (text ?? '').slice(0, TEXT_LENGTH_MAX)];
+    // Half a character can't be stored.
+    return [key, (text ?? '').slice(0, TEXT_LENGTH_MAX).toWellFormed()];
   });
   return Object.fromEntries(entries);
 }
