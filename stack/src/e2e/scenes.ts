@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
+import { exportsUnderWay } from './exports-under-way.ts';
 import {
   assignTab,
   changedMeanwhile,
@@ -195,6 +196,41 @@ async function toolHistory(page: Page) {
   await dialog(page).getByText('What it began with').first().click();
 }
 
+/** Moves a slider by a key, and waits until what it stands for is there. */
+function slide(name: string, key: string) {
+  return async (page: Page) => {
+    await page.getByRole('slider', { name }).press(key);
+    await page.getByRole('button', { name: 'Back to now' }).waitFor();
+  };
+}
+
+function historyThen(name: string) {
+  return async (page: Page) => {
+    await fromMenuOf(name, 'History')(page);
+    await slide('As it was', 'Home')(page);
+  };
+}
+
+async function taskHistory(page: Page) {
+  await firstTask(page);
+  await dialog(page).getByRole('tab', { name: 'History' }).click();
+  await press(dialog(page), 'Details: Task requested');
+}
+
+async function exported(page: Page) {
+  await press(dialog(page), 'Start export');
+  await dialog(page)
+    .getByRole('link', { name: /^Download/ })
+    .first()
+    .waitFor();
+}
+
+async function exporting(page: Page) {
+  await page.route('**/api/audit/exports', exportsUnderWay);
+  await page.reload();
+  await dialog(page).getByText('This export was not made').waitFor();
+}
+
 const asTable = (page: Page) => press(page, /^Show as table/);
 
 export const scenes: readonly Scene[] = [
@@ -245,6 +281,7 @@ export const scenes: readonly Scene[] = [
   { name: 'agents-assign-playbooks', as: 'admin', path: '/agents', act: assignTab(/^Playbooks/) },
   { name: 'agents-assign-tools', as: 'admin', path: '/agents', act: assignTab(/^Tools/) },
   { name: 'agents-history', as: 'admin', path: '/agents', act: historyOf('Support desk') },
+  { name: 'agents-then', as: 'admin', path: '/agents', act: historyThen('Support desk') },
   { name: 'agents-long', as: 'newcomer', path: '/agents', act: withLongNames },
   { name: 'agents-assign-long', as: 'newcomer', path: '/agents', act: longAssignments },
   { name: 'knowledge', as: 'admin', path: '/knowledge' },
@@ -257,6 +294,7 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'knowledge-playbooks', as: 'admin', path: '/knowledge?tab=playbooks' },
   { name: 'knowledge-history', as: 'admin', path: '/knowledge', act: historyOf('Shipping') },
+  { name: 'knowledge-then', as: 'admin', path: '/knowledge', act: historyThen('Shipping') },
   { name: 'knowledge-restore', as: 'admin', path: '/knowledge', act: confirmRestore('Shipping') },
   {
     name: 'knowledge-menu',
@@ -319,6 +357,7 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'tasks-error', as: 'admin', path: '/tasks', act: refused('**/api/tasks?*') },
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },
+  { name: 'task-history', as: 'admin', path: '/tasks?status=success', act: taskHistory },
   { name: 'tools', as: 'admin', path: '/tools' },
   { name: 'tools-viewer', as: 'viewer', path: '/tools' },
   { name: 'tools-error', as: 'admin', path: '/tools', act: refused('**/api/tools') },
@@ -358,6 +397,12 @@ export const scenes: readonly Scene[] = [
   { name: 'billing-usage-empty', as: 'newcomer', path: '/billing?tab=usage' },
   { name: 'billing-ledger', as: 'admin', path: '/billing?tab=ledger' },
   { name: 'billing-verified', as: 'admin', path: '/billing?tab=ledger', act: verify },
+  {
+    name: 'billing-then',
+    as: 'admin',
+    path: '/billing?tab=ledger',
+    act: slide('Time', 'Home'),
+  },
   { name: 'billing-limits', as: 'admin', path: '/billing?tab=limits' },
   { name: 'billing-limits-empty', as: 'newcomer', path: '/billing?tab=limits' },
   {
@@ -369,6 +414,20 @@ export const scenes: readonly Scene[] = [
   { name: 'team', as: 'admin', path: '/team' },
   { name: 'team-restricted', as: 'viewer', path: '/team' },
   { name: 'team-invite', as: 'admin', path: '/team', act: invite },
+  {
+    name: 'team-member-history',
+    as: 'admin',
+    path: '/team',
+    act: fromMenuOf('Ada Quint', 'History'),
+  },
+  {
+    name: 'team-organization-history',
+    as: 'admin',
+    path: '/team',
+    act: (page) => press(page, 'Organization history'),
+  },
+  { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
+  { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
   { name: 'audit', as: 'admin', path: '/audit' },
   {
     name: 'audit-changed',

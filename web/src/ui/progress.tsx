@@ -25,7 +25,7 @@ export function ProgressBar({ label, percent }: { label: string; percent: number
     <Radix.Root
       value={shown}
       aria-label={label}
-      className="h-2 overflow-hidden rounded-full bg-sunken"
+      className="h-2 overflow-hidden rounded-full bg-line"
     >
       <Radix.Indicator
         className="h-full rounded-full bg-accent transition-[width] duration-150 ease-out"

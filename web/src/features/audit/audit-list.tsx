@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { ChevronDown, ScrollText, Search } from 'lucide-react';
+import { ScrollText, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -14,6 +14,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { AuditEntryDetails } from './audit-entry-details.tsx';
 import { useFindAuditEntriesInfiniteQuery } from './audit-log.api.ts';
 import { addressOf } from './audited-address.ts';
+import { DetailsButton } from './details-button.tsx';
 import type { AuditFilterState } from './use-audit-filter.ts';
 import { useAuditWords } from './use-audit-words.ts';
 
@@ -87,16 +88,12 @@ function Entry({ entry, change }: { entry: AuditEntry; change: Change }) {
           <ObjectLink object={entry.object} />
         </span>
         <span className="truncate font-mono text-xs text-muted max-md:hidden">{address}</span>
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? details : undefined}
-          aria-label={t('log.details', { sequence: entry.sequence })}
-          onClick={() => setOpen(!isOpen)}
-          className="inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors duration-150 ease-out hover:bg-sunken hover:text-text"
-        >
-          <ChevronDown aria-hidden className={cx('size-4', isOpen && 'rotate-180')} />
-        </button>
+        <DetailsButton
+          label={t('log.details', { sequence: entry.sequence })}
+          details={details}
+          isOpen={isOpen}
+          setOpen={setOpen}
+        />
       </div>
       {isOpen && (
         <div id={details} className="mb-3 rounded-md bg-sunken p-4">

@@ -1,10 +1,12 @@
 import type { LoggedEvent } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ExactTime } from '../../ui/time.tsx';
+import { DetailsButton } from './details-button.tsx';
 import { EntryValues } from './entry-values.tsx';
 import { type EventHistorySubject, useListEventHistoryInfiniteQuery } from './event-history.api.ts';
 import { useAuditWords } from './use-audit-words.ts';
@@ -38,30 +40,36 @@ export function EventHistory({ subject }: { subject: EventHistorySubject }) {
 function Event({ event }: { event: LoggedEvent }) {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
+  const [isOpen, setOpen] = useState(false);
+  const details = useId();
   const { type, at, actor, object, changes } = event;
   const amount =
     object.kind !== 'payment' && changes.find(({ field }) => field === 'amount')?.after;
   return (
-    <li className="flex flex-col gap-1 py-3 first:pt-0">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h3 className="flex flex-wrap items-center gap-x-2 font-medium">
-          {words.event(type)}
-          {typeof amount === 'number' && <Badge>{t('events.credits', { count: amount })}</Badge>}
-        </h3>
-        <span className="text-xs text-muted">
-          <ExactTime at={at} />
-        </span>
+    <li className="py-2 first:pt-0">
+      <div className="flex items-center justify-between gap-4">
+        <div className="min-w-0">
+          <h3 className="flex flex-wrap items-center gap-x-2 font-medium">
+            {words.event(type)}
+            {typeof amount === 'number' && <Badge>{t('events.credits', { count: amount })}</Badge>}
+          </h3>
+          <p className="text-xs break-words text-muted">
+            {words.actor(actor)} · <ExactTime at={at} />
+          </p>
+        </div>
+        {changes.length > 0 && (
+          <DetailsButton
+            label={t('events.details', { event: words.event(type) })}
+            details={details}
+            isOpen={isOpen}
+            setOpen={setOpen}
+          />
+        )}
       </div>
-      <p className="text-xs text-muted">{words.actor(actor)}</p>
-      {changes.length > 0 && (
-        <details>
-          <summary className="w-fit rounded-sm text-xs font-medium text-accent underline-offset-4 hover:underline">
-            {t('events.details')}
-          </summary>
-          <div className="mt-2 rounded-md bg-sunken p-3">
-            <EntryValues changes={changes} />
-          </div>
-        </details>
+      {isOpen && (
+        <div id={details} className="mt-2 rounded-md bg-sunken p-3">
+          <EntryValues changes={changes} />
+        </div>
       )}
     </li>
   );

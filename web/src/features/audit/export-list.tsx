@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Progress } from '../../ui/progress.tsx';
+import { ProgressBar } from '../../ui/progress.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
 import { isUnderWay, type useExports } from './use-exports.ts';
@@ -78,12 +78,7 @@ function Export({ one }: { one: AuditExport }) {
           </ButtonLink>
         )}
       </div>
-      {isUnderWay(one) && (
-        <Progress
-          label={t('exports.progress', { time })}
-          percent={(one.done / Math.max(1, one.upTo)) * 100}
-        />
-      )}
+      {isUnderWay(one) && <Gone one={one} label={t('exports.progress', { time })} />}
     </li>
   );
 }
@@ -96,6 +91,22 @@ function Result({ one: { rows, bytes, expiresAt } }: { one: AuditExport }) {
     t('exports.until', { time: exactTime(expiresAt, i18n.language) }),
   ];
   return <p className="tabular text-xs text-muted">{parts.filter(Boolean).join(' · ')}</p>;
+}
+
+/** How much of the log was gone through. */
+function Gone({ one: { done, upTo }, label }: { one: AuditExport; label: string }) {
+  const { i18n } = useTranslation();
+  const share = done / Math.max(1, upTo);
+  return (
+    <div className="flex items-center gap-3">
+      <div className="flex-1">
+        <ProgressBar label={label} percent={share * 100} />
+      </div>
+      <span className="w-10 tabular text-right text-xs text-muted">
+        {new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(share)}
+      </span>
+    </div>
+  );
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

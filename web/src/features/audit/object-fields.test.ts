@@ -21,6 +21,13 @@ const entry = (changes: HistoryEntry['changes']) => ({ changes }) as HistoryEntr
 const articles = (before: string[], after: string[]) =>
   entry([{ field: 'articles', before, after }]);
 
+describe('the fields of an article', () => {
+  it('end with its text', () => {
+    const fields = fieldsOf({ title: 'Returns', content: '# Returns', tags: ['a'] });
+    expect(fields.map(([name]) => name)).toEqual(['title', 'tags', 'content']);
+  });
+});
+
 describe('what an agent was assigned', () => {
   const newestFirst = [entry([]), articles(['a'], ['a', 'b']), entry([]), articles([], ['a'])];
   it.each([

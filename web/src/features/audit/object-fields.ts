@@ -10,10 +10,13 @@ const NESTED = ['personaConfig', 'config'];
 /** Fields that a history calls otherwise than the object does. */
 const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'credentials' };
 
-/** The fields of an object, named as in its history. */
+const isContent = (name: string) => Number(name === 'content');
+
+/** The fields of an object, named as in its history; a long text comes last. */
 export function fieldsOf(object: KeptObject): Field[] {
   return Object.entries(object)
     .filter(([name]) => !UNTOLD.includes(name))
+    .toSorted(([one], [other]) => isContent(one) - isContent(other))
     .flatMap(([name, value]): Field[] => {
       if (!NESTED.includes(name) || typeof value !== 'object' || value === null) {
         return [[HISTORY_NAMES[name] ?? name, value]];

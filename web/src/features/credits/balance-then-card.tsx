@@ -23,11 +23,19 @@ const ENTRIES_SHOWN = 5;
 /** What the organization had at any moment since its ledger began. */
 export function BalanceThenCard() {
   const { t } = useTranslation('credits');
+  const [stop, setStop] = useState(MOMENTS_MAX);
   const { data: first, error, refetch } = useGetLedgerBeginningQuery();
   return (
-    <CardSection title={t('then.title')}>
+    <CardSection
+      title={t('then.title')}
+      actions={
+        <Button size="sm" disabled={stop === MOMENTS_MAX} onClick={() => setStop(MOMENTS_MAX)}>
+          {t('then.back')}
+        </Button>
+      }
+    >
       <p className="-mt-2 mb-4 max-w-[68ch] text-muted">{t('then.description')}</p>
-      {first && <Life beginning={Date.parse(first.at)} />}
+      {first && <Life beginning={Date.parse(first.at)} stop={stop} setStop={setStop} />}
       {first === null && <p className="text-muted">{t('then.empty')}</p>}
       {first === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       {first === undefined && !error && (
@@ -39,32 +47,30 @@ export function BalanceThenCard() {
   );
 }
 
-function Life({ beginning }: { beginning: number }) {
+function Life({
+  beginning,
+  stop,
+  setStop,
+}: {
+  beginning: number;
+  stop: number;
+  setStop: (stop: number) => void;
+}) {
   const { t, i18n } = useTranslation('credits');
   // What the stops stand for stays the same while one looks.
   const [until] = useState(Date.now);
-  const [stop, setStop] = useState(MOMENTS_MAX);
-  const at = momentAt(stop, beginning, until);
+  const momentOf = (one: number) => momentAt(one, beginning, until);
+  const at = momentOf(stop);
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-col gap-2">
-        <Slider
-          label={t('then.time')}
-          max={MOMENTS_MAX}
-          value={stop}
-          valueText={at === null ? t('then.now') : exactTime(at, i18n.language)}
-          onChange={setStop}
-        />
-        <Button
-          size="sm"
-          className="self-end"
-          disabled={at === null}
-          onClick={() => setStop(MOMENTS_MAX)}
-        >
-          {t('then.back')}
-        </Button>
-      </div>
-      <BalanceAt stop={stop} momentOf={(one) => momentAt(one, beginning, until)} />
+      <Slider
+        label={t('then.time')}
+        max={MOMENTS_MAX}
+        value={stop}
+        valueText={at === null ? t('then.now') : exactTime(at, i18n.language)}
+        onChange={setStop}
+      />
+      <BalanceAt stop={stop} momentOf={momentOf} />
     </div>
   );
 }
