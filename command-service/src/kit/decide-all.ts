@@ -5,6 +5,7 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { CommandContext } from './context.ts';
 import { type Decider, kindOf } from './decider.ts';
+import { storable } from './storable.ts';
 
 /** The event store takes appends of up to 1 MiB. */
 const APPEND_BYTES_MAX = 512 * 1024;
@@ -29,7 +30,7 @@ export function decideAll<S, C extends EventValue, E extends EventValue>(
   const answers: (readonly E[] | Refusal)[] = [];
   let bytes = 0;
   for (const asked of batch) {
-    const decided = asked ? decider.decide(asked.command, entry.state) : [];
+    const decided = asked ? storable(decider.decide(asked.command, entry.state)) : [];
     if (asked && !isRefusal(decided)) {
       const { command, context } = asked;
       const unlinked = decided.map((e, i) =>

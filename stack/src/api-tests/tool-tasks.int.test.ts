@@ -61,6 +61,7 @@ const answers: Record<string, (response: ServerResponse, authorization: string) 
   '/api/orders/7': (response) => response.end('{"order":7,"state":"sent"}'),
   '/api/orders/8': (response, authorization) => response.end(JSON.stringify({ authorization })),
   '/api/orders/9': (response) => response.writeHead(500).end('<h1>Oh no</h1>'),
+  '/api/orders/11': (response) => response.end('{"order":11,"state":"a\\u0000b\\ud800c"}'),
   '/api/orders/10': (response) =>
     response.writeHead(302, { location: 'http://127.0.0.2:1/secret' }).end(),
 };
@@ -150,6 +151,21 @@ describe('a run of a tool, by the built-in engine', () => {
       output: '{"order":7,"state":"sent"}',
     });
     expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'charged']);
+  });
+
+  it('keeps what it says, whatever characters it has', async () => {
+    await assign([await tool()]);
+    const { body } = await run('Where is order 11?');
+    expect(body.success).toBe(true);
+    const task = await detail(body.taskId);
+    expect(task).toMatchObject({ status: 'success', output: body.output });
+    expect(task.output).toContain('a\ufffdb\ufffdc');
+    const text = `throw new Error("${'😀'.repeat(400)}")`;
+    for (const shift of ['', 'x']) {
+      await assign([await script(text.replace('"', `"${shift}`), `Adder ${shift}`)]);
+      const failed = await run('Adds two numbers up: 1 and 2');
+      expect(await detail(failed.body.taskId)).toMatchObject({ status: 'failed' });
+    }
   });
 
   it('runs scripts, which get what the request holds', async () => {
