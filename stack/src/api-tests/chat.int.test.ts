@@ -67,6 +67,14 @@ describe('a chat with an agent', () => {
     expect(body.messages[1]).toMatchObject({ content: first.response, sources: first.sources });
   });
 
+  it.each(['', 'x'])('is kept where a character was cut in its answer: %s', async (shift) => {
+    const long = `Within how many days can ${shift}${'😀'.repeat(200)} items be returned?`;
+    const { body } = await say(`${question} ${long}`);
+    expect(body.response).toContain('😀');
+    const kept = (await read(body.conversationId)).body;
+    expect(kept.messages[1]).toMatchObject({ content: body.response, sources: body.sources });
+  });
+
   it('is listed, renamed and deleted', async () => {
     const { conversationId: id } = (await say(question)).body;
     expect((await list())[0]).toMatchObject({ id, messageCount: 2 });
