@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
-import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
+import {
+  signGrownLogs,
+  signLog,
+} from '@tallyhand/command-service/features/audit/audit-checkpoints';
 import { changeAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type AuditEntry,
@@ -22,6 +25,7 @@ import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
@@ -187,5 +191,56 @@ describe('an export of the audit log', () => {
     const body = { format: 'ndjson', ...wanted };
     const answer = await client.call<Problem>(startAuditExport, { body });
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, path]);
+  });
+});
+
+describe('a log that has grown', () => {
+  const times = { everyMs: 20, unsignedMs: 0 };
+  let admin: pg.Client;
+  beforeAll(async () => {
+    admin = new pg.Client({ connectionString: product.config.databaseUrl });
+    await admin.connect();
+  });
+  afterAll(() => admin.end());
+
+  /** How often it is noted as unsigned, and the size at which it was signed last. */
+  async function stateOf(organizationId: string) {
+    const { rows } = await admin.query<{ noted: number; size: number | null }>(
+      `select (select count(*)::int from operational.unsigned_logs where organization_id = $1)
+         as noted, (select max(size)::int from operational.audit_checkpoints
+         where organization_id = $1) as size`,
+      [organizationId],
+    );
+    return rows[0];
+  }
+
+  it('is signed as it is, and noted no more', async () => {
+    const { client, user } = await busyOrganization();
+    const { id } = user.organization;
+    await expect.poll(async () => (await stateOf(id))?.noted, WAIT).toBe(1);
+    const [newest] = (await client.call<AuditEntry[]>(listAuditEntries)).body;
+    await using opened = await openKit(product.config);
+    await using _signing = signGrownLogs(opened.kit, times);
+    await expect.poll(() => stateOf(id), WAIT).toEqual({ noted: 0, size: newest?.sequence });
+  });
+
+  it('is noted until it is signed, whoever dies meanwhile', async () => {
+    const { user } = await busyOrganization();
+    const { id } = user.organization;
+    await expect.poll(async () => (await stateOf(id))?.noted, WAIT).toBe(1);
+    await using opened = await openKit(product.config);
+    await admin.query('begin; lock table operational.audit_checkpoints in exclusive mode');
+    await using _signing = signGrownLogs(opened.kit, times);
+    const waiting = async () =>
+      (
+        await admin.query(`select from pg_locks where not granted
+          and relation = 'operational.audit_checkpoints'::regclass`)
+      ).rowCount;
+    await expect.poll(waiting, WAIT).toBe(1);
+    const meanwhile = await stateOf(id);
+    await admin.query('commit');
+    expect(meanwhile).toEqual({ noted: 1, size: null });
+    await expect.poll(async () => (await stateOf(id))?.noted, WAIT).toBe(0);
+    expect((await stateOf(id))?.size).toBeGreaterThan(0);
   });
 });

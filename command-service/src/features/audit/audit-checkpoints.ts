@@ -52,6 +52,10 @@ export async function checkpointBefore(
 /** Signs a log as it is now, going on from where it was signed last; nothing where it is the same. */
 export async function signLog(kit: Kit, organizationId: string): Promise<void> {
   await inTenant(kit.pool, organizationId, async (client) => {
+    // What comes from now on notes it anew; should this fail, it is noted still.
+    await client.query('delete from operational.unsigned_logs where organization_id = $1', [
+      organizationId,
+    ]);
     const { rows } = await client.query<{ frontier: FrontierState }>(
       `select frontier from operational.audit_checkpoints
        where organization_id = $1 order by size desc limit 1`,
@@ -94,19 +98,20 @@ async function appendLeaves(
 export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDisposable {
   const { pool, log } = kit;
   let running = Promise.resolve();
+  let isStopping = false;
   async function sweep() {
-    const { rows } = await pool.query<{ organization_id: string; since: Date }>(
-      `delete from operational.unsigned_logs where organization_id in (
-         select organization_id from operational.unsigned_logs
-         where since <= now() - make_interval(secs => $1::float / 1000) order by since limit $2)
-       returning organization_id, since`,
+    const { rows } = await pool.query<{ organization_id: string }>(
+      `select organization_id from operational.unsigned_logs
+       where since <= now() - make_interval(secs => $1::float / 1000) order by since limit $2`,
       [times.unsignedMs, SIGNED_AT_ONCE],
     );
     for (const { organization_id: organizationId } of rows) {
+      if (isStopping) return;
       await signLog(kit, organizationId).catch(async (error) => {
         log.error('an audit log was not signed', { organizationId, ...errorFields(error) });
+        // The others come first then.
         await pool.query(
-          'insert into operational.unsigned_logs (organization_id) values ($1) on conflict do nothing',
+          'update operational.unsigned_logs set since = now() where organization_id = $1',
           [organizationId],
         );
       });
@@ -120,6 +125,7 @@ export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDi
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
+      isStopping = true;
       await running;
     },
   };
