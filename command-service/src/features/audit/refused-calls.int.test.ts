@@ -95,7 +95,7 @@ describe('refused calls', () => {
       calls.record({ ...callBy(organizationId), about });
     }
     const [event] = await recordedIn(organizationId);
-    const { even, odd } = event?.data.params as Record<string, string>;
-    expect([even?.isWellFormed(), odd?.isWellFormed()]).toEqual([true, true]);
+    const { params } = event?.data as { params: Record<string, string> };
+    expect([params.even, params.odd].map((text) => text?.isWellFormed())).toEqual([true, true]);
   });
 });

@@ -99,8 +99,7 @@ function plain(params: Readonly<Record<string, unknown>>): Record<string, Plain>
       return [key, value as Plain];
     }
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    // Half a character can't be stored.
-    return [key, (text ?? '').slice(0, TEXT_LENGTH_MAX).toWellFormed()];
+    return [key, (text ?? '').slice(0, TEXT_LENGTH_MAX)];
   });
   return Object.fromEntries(entries);
 }
