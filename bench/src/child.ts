@@ -11,14 +11,19 @@ export type Child = Disposable & {
   ask<T>(question: object): Promise<T>;
 };
 
+type Options = { readonly execArgv?: readonly string[]; readonly answerMsMax?: number };
+
 /** Starts `file` with `settings` as its argument, as JSON. */
-export function startChild(file: URL, settings: object): Child {
-  const child = fork(file, [JSON.stringify(settings)]);
+export function startChild(file: URL, settings: object, options: Options = {}): Child {
+  const { execArgv = [], answerMsMax = ANSWER_MS_MAX } = options;
+  const child = fork(file, [JSON.stringify(settings)], {
+    execArgv: [...process.execArgv, ...execArgv],
+  });
   return {
-    told: <T>() => told<T>(child),
+    told: <T>() => told<T>(child, answerMsMax),
     ask<T>(question: object) {
       child.send(question);
-      return told<T>(child);
+      return told<T>(child, answerMsMax);
     },
     [Symbol.dispose]() {
       if (child.connected) child.disconnect();
@@ -26,9 +31,9 @@ export function startChild(file: URL, settings: object): Child {
   };
 }
 
-async function told<T>(child: ChildProcess): Promise<T> {
+async function told<T>(child: ChildProcess, answerMsMax: number): Promise<T> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(answerMsMax)]);
   const ended = once(child, 'exit', { signal }).then(([code]) => {
     throw new Error(`A process of the bench ended with ${code}`);
   });

@@ -52,6 +52,35 @@ async function loadWhile(
   };
 }
 
+const TICK_MS = 1;
+
+/**
+ * Begins calls at a steady rate, whether or not earlier ones have been answered. A call's time counts
+ * from when it was due, so that a stall is everybody's whose turn came in it.
+ */
+export async function openLoop(
+  perSecond: number,
+  calls: number,
+  call: (index: number) => Promise<void>,
+): Promise<Load> {
+  const took: number[] = [];
+  const under: Promise<void>[] = [];
+  const began = performance.now();
+  for (let index = 0; index < calls; index += 1) {
+    const due = began + (index * 1000) / perSecond;
+    while (performance.now() < due) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    under.push(call(index).then(() => void took.push(performance.now() - due)));
+  }
+  await Promise.all(under);
+  const seconds = (performance.now() - began) / 1000;
+  return {
+    calls: took.length,
+    perSecond: took.length / seconds,
+    p50Ms: percentile(took, 0.5),
+    p99Ms: percentile(took, 0.99),
+  };
+}
+
 /** The value that `share` of the values are below; 0 where there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,8 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { measureExport } from './export.ts';
+import { measureLag } from './lag.ts';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
+import { measureOwnWrites } from './own-writes.ts';
 import { measurePairs } from './pairs.ts';
+import { measureQueries } from './queries.ts';
+import { measureRebuild } from './rebuild.ts';
 import { measureRetrieval } from './retrieval.ts';
 import { measureProduct } from './start-and-execute.ts';
 import { type Row, tableOf } from './table.ts';
@@ -15,6 +20,11 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
     await using backends = await startBackends();
     return [...(await measurePairs(backends)), ...(await measureLength(backends))];
   },
+  rebuild: measureRebuild,
+  'own-writes': measureOwnWrites,
+  lag: measureLag,
+  queries: measureQueries,
+  export: () => measureExport(),
 };
 
 const names = process.argv.slice(2);

@@ -87,7 +87,7 @@ async function startSide(name: string, file: string, settings: object): Promise<
       const result = await loadFor(
         CLIENTS,
         forMs,
-        (_, client) => callers[client]?.call() ?? Promise.reject(),
+        async (_, client) => void (await callers[client]?.call()),
       );
       pairs += result.calls;
       return result;

@@ -1,0 +1,44 @@
+import { writeExport } from '@tallyhand/command-service/features/audit/write-export';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import { openBenchKit } from './ledger-kit.ts';
+
+const LOOK_MS = 20;
+const WARM_UP_EVENTS = 20_000;
+const UNFILTERED = {
+  ...{ from: null, to: null, actorId: null, actorKind: null },
+  ...{ category: null, type: null, object: null, words: null },
+};
+
+/** What the worker does of an export, in a process of its own; it is started with `--expose-gc`. */
+const { kit: settings, organizationId, events } = JSON.parse(process.argv[2] ?? '{}');
+const { kit } = await openBenchKit(settings);
+
+async function exportUpTo(upTo: number): Promise<string> {
+  const id = newId();
+  await inTenant(kit.pool, organizationId, (client) =>
+    client.query(
+      `insert into operational.audit_exports (export_id, organization_id, state, expires_at)
+       values ($1, $2, '{}', now() + interval '1 day')`,
+      [id, organizationId],
+    ),
+  );
+  const order = { id, organizationId, format: 'ndjson' as const, filter: {}, upTo };
+  await writeExport(kit, order, UNFILTERED);
+  return id;
+}
+
+// What the first page brings into memory is there for every export.
+await exportUpTo(Math.min(WARM_UP_EVENTS, events));
+globalThis.gc?.();
+const before = process.memoryUsage.rss();
+let peak = before;
+const looking = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, LOOK_MS);
+const began = performance.now();
+const id = await exportUpTo(events);
+const seconds = (performance.now() - began) / 1000;
+clearInterval(looking);
+process.once('disconnect', () => process.exit(0));
+process.send?.({ id, perSecond: events / seconds, grownBytes: peak - before });
