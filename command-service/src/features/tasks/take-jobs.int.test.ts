@@ -1,0 +1,134 @@
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import type { JobWithMetadata } from 'pg-boss';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
+import { takeJobs } from './take-jobs.ts';
+import { TASK_QUEUE } from './task-queue.ts';
+
+type Job = JobWithMetadata<{ readonly of: string }>;
+
+const WAIT = { timeout: 20_000 };
+/** As many as a worker runs at once. */
+const HANDS = 16;
+
+let kit: TestKit;
+let of: string;
+beforeAll(async () => {
+  kit = await openTestKit();
+});
+afterAll(() => kit[Symbol.asyncDispose]());
+beforeEach(async () => {
+  of = newId();
+  await kit.admin.query('delete from jobs.job');
+});
+
+const add = (count: number) =>
+  kit.opened.boss.insert(
+    TASK_QUEUE.name,
+    Array.from({ length: count }, () => ({ id: newId(), data: { of } })),
+  );
+
+const work = (run: (job: Job) => Promise<void>) =>
+  takeJobs<Job['data']>({
+    ...{ boss: kit.opened.boss, queue: TASK_QUEUE.name, log: kit.config.log, run },
+  });
+
+/** How many jobs are in which state, and how often they were tried again. */
+async function states() {
+  const { rows } = await kit.admin.query<{ state: string; retries: number; jobs: number }>(
+    `select state::text, retry_count as retries, count(*)::int as jobs from jobs.job
+     group by 1, 2 order by 1, 2`,
+  );
+  return rows;
+}
+
+const untilAborted = ({ signal }: Job) =>
+  new Promise<void>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('Stopped')));
+  });
+
+describe('a worker', () => {
+  it('runs each job once, and no more at once than it has hands', async () => {
+    await add(100);
+    const [seen, most] = [[] as string[], { now: 0, max: 0 }];
+    await using _taker = work(async ({ id }) => {
+      seen.push(id);
+      most.now += 1;
+      most.max = Math.max(most.max, most.now);
+      await new Promise((resolve) => setImmediate(resolve));
+      most.now -= 1;
+    });
+    const completed = [{ state: 'completed', retries: 0, jobs: 100 }];
+    await expect.poll(states, WAIT).toEqual(completed);
+    expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
+    expect(most.max).toBeLessThanOrEqual(HANDS);
+  });
+
+  it('shares the jobs with others, of which each is run once', async () => {
+    await add(100);
+    const seen: string[] = [];
+    const run = async ({ id }: Job) => void seen.push(id);
+    await using _one = work(run);
+    await using _other = work(run);
+    await expect.poll(async () => (await states())[0]?.jobs, WAIT).toBe(100);
+    await expect.poll(async () => (await states())[0]?.state, WAIT).toBe('completed');
+    expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
+  });
+
+  it('has a job that fails run again, and the others meanwhile', async () => {
+    await add(3);
+    const tries = new Map<string, number>();
+    await using _taker = work(async ({ id }) => {
+      tries.set(id, (tries.get(id) ?? 0) + 1);
+      if (tries.keys().next().value === id && tries.get(id) === 1) throw new Error('Not yet');
+    });
+    await expect.poll(states, WAIT).toEqual([
+      { state: 'completed', retries: 0, jobs: 2 },
+      { state: 'completed', retries: 1, jobs: 1 },
+    ]);
+    expect([...tries.values()].toSorted()).toEqual([1, 1, 2]);
+  });
+
+  it('takes up a job that comes while all hands are full as soon as one is free', async () => {
+    const held: (() => void)[] = [];
+    await add(HANDS);
+    await using taker = work(() => new Promise<void>((resolve) => held.push(resolve)));
+    await expect.poll(() => held.length, WAIT).toBe(HANDS);
+    await add(1);
+    taker.look();
+    held[0]?.();
+    await expect.poll(() => held.length, WAIT).toBe(HANDS + 1);
+    for (const release of held) release();
+  });
+
+  it('stops what another has taken over, and leaves it to them', async () => {
+    await add(1);
+    const stopped = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    {
+      await using _taker = work((job) => {
+        begun.resolve();
+        return untilAborted(job).finally(stopped.resolve);
+      });
+      await begun.promise;
+      await kit.admin.query('update jobs.job set retry_count = retry_count + 1');
+      await stopped.promise;
+    }
+    expect(await states()).toEqual([{ state: 'active', retries: 1, jobs: 1 }]);
+  });
+
+  it('that ends stops what is under way, for others to run', async () => {
+    await add(1);
+    const begun = Promise.withResolvers<void>();
+    {
+      await using _taker = work((job) => {
+        begun.resolve();
+        return untilAborted(job);
+      });
+      await begun.promise;
+    }
+    expect(await states()).toEqual([{ state: 'retry', retries: 0, jobs: 1 }]);
+    await using _other = work(async () => {});
+    await expect.poll(states, WAIT).toEqual([{ state: 'completed', retries: 1, jobs: 1 }]);
+  });
+});
