@@ -9,7 +9,12 @@ import {
   sendJson,
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
 import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import {
+  type ChatReply,
+  type ConversationDetail,
+  chatWithAgent,
+  getConversation,
+} from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   type LedgerEntry,
   listLedgerEntries,
@@ -278,6 +283,13 @@ describe('tools in other tasks, by the built-in engine', () => {
       body: { message: 'Orders: where is order 7?' },
     });
     expect(body.response).toContain('state: sent');
+    expect(body.toolCalls).toMatchObject([
+      { ordinal: 1, toolName: 'Orders', step: null, success: true },
+    ]);
+    expect(body.toolCalls[0]?.output).toContain('"state":"sent"');
+    const params = { id: body.conversationId };
+    const kept = await client.call<ConversationDetail>(getConversation, { params });
+    expect(kept.body.messages.at(-1)?.toolCalls).toEqual(body.toolCalls);
     expect(await ledgerKinds()).toEqual(['granted']);
   });
 

@@ -271,7 +271,7 @@ describe('the chat dialog', () => {
     await chooseFromMenu(page, 'Support', 'Chat with Agent');
     await page.route('**/chat', (route) => {
       const ids = { conversationId: crypto.randomUUID(), messageId: crypto.randomUUID() };
-      const reply = { ...ids, response: '', sources: [], stopped: false };
+      const reply = { ...ids, response: '', sources: [], toolCalls: [], stopped: false };
       const text = (event: string, data: object) =>
         `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
       const body = text('started', ids) + text('reply', reply);

@@ -18,7 +18,8 @@ export type LogFilter = {
 /** A place in the log: its leaf, and the row where the filter finds it. */
 export type LogEntry = { readonly leaf: Buffer; readonly row: AuditRow | null };
 
-const PAGE_LENGTH = 2_000;
+/** So few that most of a page is garbage before it is moved to where memory is freed rarely. */
+const PAGE_LENGTH = 500;
 /** Of entries of which only the sequence is asked for. */
 const BOUNDS_LENGTH = 50_000;
 
@@ -77,7 +78,7 @@ export async function* logPages(
   size: number,
   filter: LogFilter,
 ): AsyncGenerator<readonly LogEntry[]> {
-  for (let after = 0; after < size; after += PAGE_LENGTH) {
+  const read = async (after: number): Promise<PageRow[]> => {
     const upTo = Math.min(after + PAGE_LENGTH, size);
     const { rows } = await inTenant(pool, organizationId, (client) =>
       client.query<PageRow>({
@@ -86,7 +87,15 @@ export async function* logPages(
         values: [organizationId, after, upTo, ...valuesOf(filter)],
       }),
     );
-    if (rows.length !== upTo - after) throw new Error(`The log has a gap after ${after}`);
+    if (rows.length < upTo - after) throw new Error(`The log has a gap after ${after}`);
+    return rows;
+  };
+  let ahead = read(0);
+  for (let after = 0; after < size; after += PAGE_LENGTH) {
+    const rows = await ahead;
+    // The next page is read while this one is worked on.
+    ahead = read(after + PAGE_LENGTH);
+    ahead.catch(() => {});
     yield rows.map((row) => ({ leaf: row.leaf, row: row.event_id === null ? null : rowOf(row) }));
   }
 }

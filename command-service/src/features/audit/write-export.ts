@@ -19,6 +19,9 @@ export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'>
   readonly organizationId: string;
 };
 
+/** Entries whose pieces of the files are kept together. */
+const KEPT_TOGETHER = 2_000;
+
 /**
  * Goes once through the log and keeps the bundle's files in pieces as they come, so that memory does
  * not grow with the log. Begun again, it starts anew: the bytes are the same.
@@ -36,16 +39,22 @@ export async function writeExport(kit: Kit, order: ExportOrder, filter: LogFilte
   const keep = await keeperOf(pool, order);
   const rowsFile = rowLines[format].file;
   let [done, rows] = [0, 0];
+  let kept = Promise.resolve();
   for await (const page of logPages(pool, organizationId, upTo, filter)) {
     for (const { leaf, row } of page) {
       writer.add(leaf, row);
       if (row) rows += 1;
     }
     done += page.length;
+    if (done % KEPT_TOGETHER !== 0) continue;
     const written = writer.take();
     const files = { [rowsFile]: written.rows, [PROOF_FILE]: written.proof };
-    await keep(files, { status: 'running', done, rows });
+    // Kept while the next pages are worked on.
+    await kept;
+    kept = keep(files, { status: 'running', done, rows });
+    kept.catch(() => {});
   }
+  await kept;
   const end = writer.end({
     opening: await trialBalanceAt(pool, organizationId, bounds ? bounds.first - 1 : 0),
     closing: await trialBalanceAt(pool, organizationId, bounds?.last ?? 0),
@@ -57,14 +66,18 @@ export async function writeExport(kit: Kit, order: ExportOrder, filter: LogFilte
   await keep(files, { status: 'finished', done, rows, parts: end.parts });
 }
 
+type Progress = { readonly status: 'running' | 'finished'; readonly [name: string]: unknown };
+
 /** Keeps what comes of the bundle's files, with how far the export is; forgets an earlier try. */
 async function keeperOf(pool: pg.Pool, { id, organizationId }: ExportOrder) {
   const places = new Map<string, number>();
   await inTenant(pool, organizationId, (client) =>
     client.query('delete from operational.audit_export_chunks where export_id = $1', [id]),
   );
-  return (files: Readonly<Record<string, Buffer>>, progress: object) =>
+  return (files: Readonly<Record<string, Buffer>>, progress: Progress): Promise<void> =>
     inTenant(pool, organizationId, async (client) => {
+      // What is lost is made again; the end is durable, and all before it.
+      if (progress.status === 'running') await client.query('set local synchronous_commit = off');
       for (const [file, content] of Object.entries(files)) {
         if (content.length === 0) continue;
         const start = places.get(file) ?? 0;

@@ -100,7 +100,7 @@ export async function toldBefore(
   return { context: `What was said before in this conversation:\n\n${lines.join('\n\n')}` };
 }
 
-type Written = Pick<ChatReply, 'response' | 'sources'>;
+type Written = Pick<ChatReply, 'response' | 'sources' | 'toolCalls'>;
 type Kept = Extract<Said, { role: 'agent' }>;
 
 /** A reply that was kept, as its person is told it. */
@@ -116,7 +116,11 @@ export async function replyIn(
 /** An erased person's replies are gone: what is left says so. */
 async function writtenIn({ personKeys }: Kit, by: string, { reply }: Kept): Promise<Written> {
   const text = await personKeys.reveal(by, reply);
-  return text.startsWith('{') ? (JSON.parse(text) as Written) : { response: text, sources: [] };
+  const nothing = { sources: [], toolCalls: [] };
+  // Older replies say nothing of calls.
+  return text.startsWith('{')
+    ? { ...nothing, ...(JSON.parse(text) as Written) }
+    : { ...nothing, response: text };
 }
 
 /** The beginning of the first message, whole words. */

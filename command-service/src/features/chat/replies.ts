@@ -1,4 +1,4 @@
-import { EngineFailure, type EngineTool } from '@tallyhand/agent-runtime/engine';
+import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { REPLY_MS_MAX } from '@tallyhand/contracts/features/chat/chat.events';
 import {
@@ -7,10 +7,14 @@ import {
 } from '@tallyhand/contracts/features/chat/chat.refusals';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { maxPosition } from '@tallyhand/service-kit/event-store/position';
+import { positionToPass } from '@tallyhand/service-kit/http/cookies';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyReply } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
+import { notedCalls } from '../../kit/noted-calls.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { type ChatContext, type TalkingAgent, toldBefore } from './chat.ts';
 import {
@@ -23,6 +27,7 @@ import { replyKeeper } from './reply-keeper.ts';
 /** Leaves time to keep a reply before it counts as lost. */
 const WRITING_MS_MAX = REPLY_MS_MAX - 15_000;
 const TOOL_CALLS_MAX = 10;
+const READ_MODELS_WAIT_MS = 5_000;
 /** How long a reply that was stopped may take to say so. */
 const STOPPING_MS_MAX = 3_000;
 
@@ -67,22 +72,26 @@ export function repliesOf(context: ChatContext) {
     const stopped = AbortSignal.any([ended.signal, closing.signal]);
     const tooLate = AbortSignal.timeout(WRITING_MS_MAX);
     let written = '';
+    await seeOwnChanges(kit, asking.reply);
     events?.send('started', { conversationId, messageId: pending.inReplyTo });
     const onText = (piece: string) => {
       written += piece;
       events?.send('text', { piece });
     };
     const writing = { context: asking.context, agent, conversation, pending };
+    // They are kept with the reply: one that is lost has done nothing that counts.
+    const limit = { by: 'reply', callsMax: TOOL_CALLS_MAX };
+    const calls = notedCalls({ ...limit, before: [], note: async () => {} });
     try {
       const input = await textOf(conversation, pending.inReplyTo);
       const answer = await engine.answer({
         ...{ agent, input, signal: AbortSignal.any([stopped, tooLate]) },
-        tools: limited(await findTools(agent.tools, conversation.organizationId)),
+        tools: calls.tools(await findTools(agent.tools, conversation.organizationId), null),
         passages: await findPassages(conversation.organizationId, agent.articles, input),
         ...(await toldBefore(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),
       });
-      return await keep(writing, 'Reply', answer);
+      return await keep(writing, 'Reply', { ...answer, toolCalls: calls.made() });
     } catch (error) {
       if (!(error instanceof EngineFailure)) {
         await fail(writing, 'fault').catch((failure) =>
@@ -91,7 +100,8 @@ export function repliesOf(context: ChatContext) {
         throw error;
       }
       if (stopped.aborted && written.trim() !== '') {
-        return await keep(writing, 'Stop', { output: written, sources: [], model: engine.model });
+        const part = { output: written, sources: [], model: engine.model };
+        return await keep(writing, 'Stop', { ...part, toolCalls: calls.made() });
       }
       const reason = stopped.aborted ? 'stopped' : error.code;
       const refused = await fail(writing, reason);
@@ -119,19 +129,14 @@ export function repliesOf(context: ChatContext) {
   };
 }
 
-/** What one reply may do to other people's servers. */
-function limited(tools: readonly EngineTool[]): EngineTool[] {
-  let left = TOOL_CALLS_MAX;
-  return tools.map((tool) => ({
-    ...tool,
-    call: async (...call) => {
-      left -= 1;
-      return left < 0 ? { success: false, output: NO_MORE_CALLS } : tool.call(...call);
-    },
-  }));
+/** What the caller wrote a moment ago is answered from too. */
+async function seeOwnChanges({ readPosition, latest, log }: Kit, { request }: FastifyReply) {
+  const own = positionToPass(request);
+  const position = own ? maxPosition(own, latest.current()) : latest.current();
+  if (await readPosition.reached(position, READ_MODELS_WAIT_MS)) return;
+  log.warn('a reply is written while the read models are behind');
 }
 
-const NO_MORE_CALLS = `A reply may call tools ${TOOL_CALLS_MAX} times; no more calls are made.`;
 const TOO_LATE = 'The agent took too long to answer.';
 
 /** Whoever writes the reply keeps its part; one whose process died ends as it is. */

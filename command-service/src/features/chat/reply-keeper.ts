@@ -4,6 +4,7 @@ import { ReplyNotWritten } from '@tallyhand/contracts/features/chat/chat.refusal
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { NotedCall } from '../../kit/noted-calls.ts';
 import { storable } from '../../kit/storable.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { replyIn, type TalkingAgent } from './chat.ts';
@@ -21,6 +22,11 @@ export type Writing = {
   readonly pending: Pending;
 };
 
+/** What an engine has written, and what it called for it. */
+type Written = Pick<Answer, 'output' | 'sources' | 'model'> & {
+  readonly toolCalls: readonly NotedCall[];
+};
+
 /** Reads the message that is answered, and keeps how its reply ended. */
 export function replyKeeper(kit: Kit) {
   const conversations = streamsOf(conversationDecider, kit.streams);
@@ -34,12 +40,12 @@ export function replyKeeper(kit: Kit) {
   async function keep(
     { context, agent, conversation, pending }: Writing,
     type: 'Reply' | 'Stop',
-    { output, sources, model }: Pick<Answer, 'output' | 'sources' | 'model'>,
+    { output, sources, model, toolCalls }: Written,
   ): Promise<ChatReply | Refusal> {
     const { conversationId, organizationId, startedBy: by } = conversation;
     const messageId = idFor(context, 'reply');
     // Nobody sees it once it is encrypted.
-    const text = JSON.stringify(storable({ response: output, sources }));
+    const text = JSON.stringify(storable({ response: output, sources, toolCalls }));
     const data = {
       ...{ by, requestId: pending.requestId, inReplyTo: pending.inReplyTo, messageId, model },
       reply: await kit.vault.encrypt(by, organizationId, text),

@@ -12,9 +12,9 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
+import { notedCalls } from '../../kit/noted-calls.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
-import { notedCalls } from './noted-calls.ts';
 import { type DoneCall, type RequestedTask, taskDecider } from './task.decider.ts';
 import type { TaskJob } from './task-queue.ts';
 
@@ -22,6 +22,7 @@ const READ_MODELS_WAIT_MS = 15_000;
 /** Far within the time that a credit is set aside for. */
 const KEEP_MS = 60_000;
 const TOOL_ERROR_MAX = 500;
+const TOOL_CALLS_MAX = 20;
 
 type Profile = AgentProfile & {
   readonly version: number;
@@ -118,6 +119,7 @@ export function taskRunner(context: TaskRunnerContext) {
     try {
       const { signal } = watch;
       const calls = notedCalls({
+        ...{ by: 'task', callsMax: TOOL_CALLS_MAX },
         before,
         note: async (data) => {
           await tasks.send(taskId, { type: 'NoteToolCall', data }, commands());

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
 
 export const MESSAGE_MAX = 8_000;
@@ -13,6 +14,8 @@ export const ChatMessage = z.object({
   content: z.string(),
   /** What an answer of the agent rests on. */
   sources: z.array(TaskSource),
+  /** What the agent called for it; `input` and `output` without secrets. */
+  toolCalls: z.array(ToolCall),
   /** Somebody stopped this answer: it is as far as it was written. */
   stopped: z.boolean(),
   createdAt: Instant,
@@ -43,6 +46,7 @@ export const ChatReply = z.object({
   /** Of the reply. */
   messageId: Id,
   sources: z.array(TaskSource),
+  toolCalls: z.array(ToolCall),
   /** Somebody stopped it: `response` is as far as it was written. */
   stopped: z.boolean(),
 });

@@ -29,6 +29,20 @@ export const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
+/** A tool that was called, and what it said; `ordinal` counts from 1. */
+export const ToolCall = z.object({
+  ordinal: z.int(),
+  toolId: Id,
+  toolName: z.string(),
+  /** The step of the playbook that it was called in. */
+  step: z.int().nullable(),
+  input: z.string(),
+  output: z.string(),
+  success: z.boolean(),
+  executionTimeMs: z.int(),
+});
+export type ToolCall = z.infer<typeof ToolCall>;
+
 /** One task, whole: with what it used, and why it was charged. */
 export const TaskDetail = Task.extend({
   retryOf: Id.nullable(),
@@ -45,19 +59,7 @@ export const TaskDetail = Task.extend({
     }),
   ),
   /** The tools that were called, in their order; `input` and `output` without secrets. */
-  toolCalls: z.array(
-    z.object({
-      ordinal: z.int(),
-      toolId: Id,
-      toolName: z.string(),
-      /** The step of the playbook that it was called in. */
-      step: z.int().nullable(),
-      input: z.string(),
-      output: z.string(),
-      success: z.boolean(),
-      executionTimeMs: z.int(),
-    }),
-  ),
+  toolCalls: z.array(ToolCall),
   sources: z.array(TaskSource),
   charge: Charge.nullable(),
 });

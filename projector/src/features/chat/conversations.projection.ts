@@ -87,7 +87,13 @@ function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text
       batch.conversations.set(conversationId, startedRow(event.data, text, at));
       return;
     case 'MessageSent': {
-      const message = { role: 'user', content: text, sources: [], in_reply_to: null };
+      const message = {
+        role: 'user',
+        content: text,
+        sources: [],
+        tool_calls: [],
+        in_reply_to: null,
+      };
       add(batch, stored, event.data, { ...message, is_stopped: false });
       return change({ reply_due_at: dueAfter(at) });
     }
@@ -129,9 +135,10 @@ type Stored = Happened<ConversationEvent>['stored'];
 function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, isStopped: boolean) {
   const { inReplyTo, messageId, conversationId } = data;
   // What an erased person was answered is gone too.
-  const { response, sources } = text.startsWith('{')
-    ? JSON.parse(text)
-    : { response: text, sources: [] };
+  const { response, sources, toolCalls } = {
+    ...{ sources: [], toolCalls: [] },
+    ...(text.startsWith('{') ? JSON.parse(text) : { response: text }),
+  };
   const earlier = batch.replies.get(inReplyTo);
   if (earlier !== undefined) {
     if (!batch.added.delete(earlier)) batch.removed.push(earlier);
@@ -139,14 +146,14 @@ function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, i
     if (row) row.message_count -= 1;
   }
   batch.replies.set(inReplyTo, messageId);
-  const written = { role: 'agent', content: response, sources };
+  const written = { role: 'agent', content: response, sources, tool_calls: toolCalls };
   add(batch, stored, data, { ...written, in_reply_to: inReplyTo, is_stopped: isStopped });
 }
 
 type Ids = Record<'messageId' | 'conversationId' | 'organizationId', string>;
 type Message = Pick<
   ConversationMessagesTable,
-  'role' | 'content' | 'sources' | 'in_reply_to' | 'is_stopped'
+  'role' | 'content' | 'sources' | 'tool_calls' | 'in_reply_to' | 'is_stopped'
 >;
 
 function add(

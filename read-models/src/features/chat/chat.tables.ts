@@ -4,7 +4,7 @@ import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
 export const conversationsModel = readModel({
   name: 'conversations',
   feature: 'chat',
-  version: 2,
+  version: 3,
   tables: {
     conversations: `
       conversation_id uuid primary key,
@@ -25,6 +25,7 @@ export const conversationsModel = readModel({
       role text not null,
       content text not null,
       sources jsonb not null,
+      tool_calls jsonb not null default '[]',
       in_reply_to uuid,
       is_stopped boolean not null,
       created_at timestamptz not null`,
@@ -55,6 +56,7 @@ export type ConversationMessagesTable = {
   role: string;
   content: string;
   sources: unknown;
+  tool_calls: unknown;
   in_reply_to: string | null;
   is_stopped: boolean;
   created_at: string;
@@ -79,6 +81,7 @@ export const readConversation = readOne(
   `select ${CONVERSATION}, coalesce(c.reply_due_at > now(), false) as "replyPending",
      coalesce((select json_agg(json_build_object('id', m.message_id,
        'role', m.role, 'content', m.content, 'sources', m.sources,
+       'toolCalls', m.tool_calls,
        'stopped', m.is_stopped, 'createdAt', m.created_at)
        order by m.ordinal)
      from read_model.conversation_messages m

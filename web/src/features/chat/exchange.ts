@@ -17,11 +17,9 @@ export type Exchange = {
   readonly reply?: ChatReply;
 };
 
-export type Shown = Pick<ChatMessage, 'id' | 'role' | 'content' | 'sources' | 'stopped'> & {
-  createdAt?: string;
-};
+export type Shown = Omit<ChatMessage, 'createdAt'> & { createdAt?: string };
 
-const plain = { sources: [], stopped: false };
+const plain = { sources: [], toolCalls: [], stopped: false };
 
 /** What is kept and what is under way, each message once. */
 export function messagesShown(
@@ -43,8 +41,8 @@ export function messagesShown(
 
 function replyShown(written: string, reply: ChatReply | undefined): Shown[] {
   if (reply) {
-    const { messageId: id, response: content, sources, stopped } = reply;
-    return [{ id, role: 'agent', content, sources, stopped }];
+    const { messageId: id, response: content, sources, toolCalls, stopped } = reply;
+    return [{ id, role: 'agent', content, sources, toolCalls, stopped }];
   }
   return written === '' ? [] : [{ ...plain, id: 'written', role: 'agent', content: written }];
 }

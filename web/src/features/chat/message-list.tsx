@@ -6,6 +6,7 @@ import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
+import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import type { Shown } from './exchange.ts';
 import type { Talk } from './use-talk.ts';
 
@@ -105,7 +106,7 @@ type MessageProps = {
 
 function Message({ message, fallback, level, children }: MessageProps) {
   const { t, i18n } = useTranslation('chat');
-  const { role, content, sources, stopped, createdAt } = message;
+  const { role, content, sources, toolCalls, stopped, createdAt } = message;
   return (
     <Bubble by={role}>
       {role === 'agent' ? (
@@ -113,6 +114,7 @@ function Message({ message, fallback, level, children }: MessageProps) {
       ) : (
         <p className="break-words whitespace-pre-wrap">{content}</p>
       )}
+      <ToolCallList level={level} calls={toolCalls} />
       {sources.length > 0 && <SourceList level={level} title={t('sources')} sources={sources} />}
       <div className="flex items-center gap-2 text-xs text-muted empty:hidden">
         {createdAt && (

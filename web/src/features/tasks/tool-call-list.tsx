@@ -1,14 +1,20 @@
-import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { ToolCall } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { StatusBadge } from '../../ui/badge.tsx';
 
 /** The tools that were called: what each was asked, and what it said. */
-export function ToolCallList({ calls }: { calls: TaskDetail['toolCalls'] }) {
+export function ToolCallList({
+  calls,
+  level: Heading = 'h3',
+}: {
+  calls: readonly ToolCall[];
+  level?: 'h2' | 'h3';
+}) {
   const { t } = useTranslation('tasks');
   if (calls.length === 0) return null;
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="font-medium">{t('toolCalls.title')}</h3>
+      <Heading className="font-medium">{t('toolCalls.title')}</Heading>
       <ol className="flex flex-col gap-2">
         {calls.map(({ ordinal, toolName, step, input, output, success, executionTimeMs }) => (
           <li key={ordinal}>

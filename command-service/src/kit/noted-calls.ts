@@ -1,29 +1,37 @@
 import type { EngineTool, ToolAnswer } from '@tallyhand/agent-runtime/engine';
-import type { DoneCall } from './task.decider.ts';
 
-/** What one task may do to other people's servers. */
-const CALLS_MAX = 20;
 const INPUT_KEPT_MAX = 4_000;
 const OUTPUT_KEPT_MAX = 16_000;
 
-const NO_MORE: ToolAnswer = {
-  success: false,
-  output: `A task may call tools ${CALLS_MAX} times; no more calls are made.`,
+/** A call of a tool with its answer; `ordinal` counts from 1. */
+export type NotedCall = {
+  readonly ordinal: number;
+  readonly toolId: string;
+  readonly toolName: string;
+  /** The step of a playbook that it was called in. */
+  readonly step: number | null;
+  readonly input: string;
+  readonly output: string;
+  readonly success: boolean;
+  readonly executionTimeMs: number;
 };
 
 type Noting = {
+  /** What calls them, for the model, and how often it may: they go to other people's servers. */
+  readonly by: string;
+  readonly callsMax: number;
   /** What an earlier worker, which died, has called already. */
-  readonly before: readonly DoneCall[];
-  readonly note: (call: DoneCall) => Promise<void>;
+  readonly before: readonly NotedCall[];
+  readonly note: (call: NotedCall) => Promise<void>;
 };
 
 /**
- * Tools whose calls are kept with their task, each as soon as it is answered. A call that an
+ * Tools whose calls are kept with what calls them, each as soon as it is answered. A call that an
  * earlier worker made is not made again: its answer stands.
  */
-export function notedCalls({ before, note }: Noting) {
+export function notedCalls({ by, callsMax, before, note }: Noting) {
   const unused = [...before];
-  const made: DoneCall[] = [];
+  const made: NotedCall[] = [];
 
   async function call(
     tool: EngineTool,
@@ -38,7 +46,10 @@ export function notedCalls({ before, note }: Noting) {
       return { success: known.success, output: known.output };
     }
     const ordinal = before.length + made.filter((one) => !before.includes(one)).length + 1;
-    if (ordinal > CALLS_MAX) return NO_MORE;
+    if (ordinal > callsMax) {
+      const output = `A ${by} may call tools ${callsMax} times; no more calls are made.`;
+      return { success: false, output };
+    }
     const started = Date.now();
     const answer = await work();
     const output = answer.output.slice(0, OUTPUT_KEPT_MAX).toWellFormed();
@@ -64,6 +75,6 @@ export function notedCalls({ before, note }: Noting) {
         },
       })),
     /** What was called in this run, or stood from the one before. */
-    made: (): readonly DoneCall[] => made,
+    made: (): readonly NotedCall[] => made,
   };
 }

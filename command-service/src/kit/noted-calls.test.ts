@@ -1,7 +1,6 @@
 import type { EngineTool } from '@tallyhand/agent-runtime/engine';
 import { describe, expect, it } from 'vitest';
-import { notedCalls } from './noted-calls.ts';
-import type { DoneCall } from './task.decider.ts';
+import { type NotedCall, notedCalls } from './noted-calls.ts';
 
 const operation = { name: 'get', description: '', parameters: {}, isRead: true };
 const { signal } = new AbortController();
@@ -18,9 +17,13 @@ function counting() {
   return { tool, asked };
 }
 
-function noting(before: readonly DoneCall[] = []) {
-  const noted: DoneCall[] = [];
-  const calls = notedCalls({ before, note: async (call) => void noted.push(call) });
+function noting(before: readonly NotedCall[] = []) {
+  const noted: NotedCall[] = [];
+  const calls = notedCalls({
+    ...{ by: 'task', callsMax: 20 },
+    before,
+    note: async (call) => void noted.push(call),
+  });
   return { noted, calls };
 }
 
