@@ -3,17 +3,29 @@ import type { Link } from '@tallyhand/contracts/kernel/envelope';
 
 /** JSON with sorted keys and no spaces, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((v) => canonicalJson(v ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if (Array.isArray(value)) return `[${value.map((v) => canonicalJson(v ?? null)).join(',')}]`;
   const object = value as Readonly<Record<string, unknown>>;
   // Built up in place: lists of entries cost a busy ledger as much time again.
   let members = '';
   for (const key of Object.keys(object).sort()) {
     const member = object[key];
     if (member === undefined) continue;
-    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    members += `${members === '' ? '' : ','}${quoted(key)}:${canonicalJson(member)}`;
   }
   return `{${members}}`;
+}
+
+const QUOTED_MAX = 1_000;
+const quotedKeys = new Map<string, string>();
+
+/** Keys are few and come again and again; what data has of its own does not push them out. */
+function quoted(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(key);
+  if (quotedKeys.size < QUOTED_MAX) quotedKeys.set(key, text);
+  return text;
 }
 
 /** What a link's hash is over, besides the hash of the link before it. */

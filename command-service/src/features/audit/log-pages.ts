@@ -93,9 +93,12 @@ export async function* logPages(
   let ahead = read(0);
   for (let after = 0; after < size; after += PAGE_LENGTH) {
     const rows = await ahead;
-    // The next page is read while this one is worked on.
-    ahead = read(after + PAGE_LENGTH);
-    ahead.catch(() => {});
+    const next = after + PAGE_LENGTH;
+    if (next < size) {
+      // Read while this page is worked on; a fault is told when it is this one's turn.
+      ahead = read(next);
+      ahead.catch(() => {});
+    }
     yield rows.map((row) => ({ leaf: row.leaf, row: row.event_id === null ? null : rowOf(row) }));
   }
 }

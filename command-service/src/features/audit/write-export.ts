@@ -19,9 +19,6 @@ export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'>
   readonly organizationId: string;
 };
 
-/** Entries whose pieces of the files are kept together. */
-const KEPT_TOGETHER = 2_000;
-
 /**
  * Goes once through the log and keeps the bundle's files in pieces as they come, so that memory does
  * not grow with the log. Begun again, it starts anew: the bytes are the same.
@@ -46,7 +43,6 @@ export async function writeExport(kit: Kit, order: ExportOrder, filter: LogFilte
       if (row) rows += 1;
     }
     done += page.length;
-    if (done % KEPT_TOGETHER !== 0) continue;
     const written = writer.take();
     const files = { [rowsFile]: written.rows, [PROOF_FILE]: written.proof };
     // Kept while the next pages are worked on.
