@@ -42,6 +42,8 @@ async function states() {
   return rows;
 }
 
+const allCompleted = [{ state: 'completed', retries: 0, jobs: 100 }];
+
 const untilAborted = ({ signal }: Job) =>
   new Promise<void>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('Stopped')));
@@ -58,8 +60,7 @@ describe('a worker', () => {
       await new Promise((resolve) => setImmediate(resolve));
       most.now -= 1;
     });
-    const completed = [{ state: 'completed', retries: 0, jobs: 100 }];
-    await expect.poll(states, WAIT).toEqual(completed);
+    await expect.poll(states, WAIT).toEqual(allCompleted);
     expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
     expect(most.max).toBeLessThanOrEqual(HANDS);
   });
@@ -70,8 +71,7 @@ describe('a worker', () => {
     const run = async ({ id }: Job) => void seen.push(id);
     await using _one = work(run);
     await using _other = work(run);
-    await expect.poll(async () => (await states())[0]?.jobs, WAIT).toBe(100);
-    await expect.poll(async () => (await states())[0]?.state, WAIT).toBe('completed');
+    await expect.poll(states, WAIT).toEqual(allCompleted);
     expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
   });
 
