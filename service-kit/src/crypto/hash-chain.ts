@@ -17,6 +17,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 const QUOTED_MAX = 1_000;
+const QUOTED_LENGTH_MAX = 40;
 const quotedKeys = new Map<string, string>();
 
 /** Keys are few and come again and again; what data has of its own does not push them out. */
@@ -24,7 +25,8 @@ function quoted(key: string): string {
   const known = quotedKeys.get(key);
   if (known !== undefined) return known;
   const text = JSON.stringify(key);
-  if (quotedKeys.size < QUOTED_MAX) quotedKeys.set(key, text);
+  const isKept = quotedKeys.size < QUOTED_MAX && key.length <= QUOTED_LENGTH_MAX;
+  if (isKept) quotedKeys.set(key, text);
   return text;
 }
 

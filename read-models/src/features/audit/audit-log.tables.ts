@@ -49,7 +49,10 @@ export const auditLogModel = readModel({
     'create index on read_model.audit_entries (organization_id, category, sequence)',
     'create index on read_model.audit_entries (organization_id, type, sequence)',
     'create index on read_model.audit_entries (organization_id, object_id, sequence)',
-    'create index on read_model.audit_entries using gin (search)',
+    // What waits to be put into the index is put there by a writer: little at a time, so that
+    // nobody waits for long.
+    `create index on read_model.audit_entries using gin (search)
+      with (gin_pending_list_limit = 128)`,
   ],
   functions: {
     find_audit_entries: findAuditEntries,
