@@ -55,8 +55,8 @@ export async function askForRebuild(
     values (${name}, ${version}, 'waiting', ${acceptsDifferences}, ${formatPosition(START)})
     on conflict (projection) do update set version = excluded.version, state = 'waiting',
       accepts_differences = excluded.accepts_differences, position = excluded.position,
-      events_done = 0, events_total = 0, is_indexed = false, detail = null, requested_at = now(), started_at = null,
-      updated_at = now()
+      events_done = 0, events_total = 0, is_indexed = false, detail = null,
+      requested_at = now(), started_at = null, updated_at = now()
     where r.state not in ('waiting', 'building')
   `.execute(tx);
 }
