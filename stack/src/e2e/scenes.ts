@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
-import { exportsUnderWay } from './exports-under-way.ts';
+import { exported, exporting, historyThen, slide, taskHistory } from './audit-acts.ts';
 import {
   assignTab,
   changedMeanwhile,
@@ -11,6 +11,7 @@ import {
   withLongNames,
 } from './knowledge-acts.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
+import { editSecrets, scriptTool, testTool, toolHistory } from './tools-acts.ts';
 
 export type Visitor = 'nobody' | 'admin' | 'viewer' | 'newcomer';
 
@@ -171,64 +172,6 @@ function refused(addresses: string) {
     await page.reload();
     await page.getByText('This could not be loaded').first().waitFor();
   };
-}
-
-async function editSecrets(page: Page) {
-  await fromMenuOf('Order lookup', 'Edit Tool')(page);
-  await press(dialog(page), 'Replace');
-  await press(dialog(page), 'Add header');
-}
-
-async function testTool(page: Page) {
-  await fromMenuOf('Order lookup', 'Test Tool')(page);
-  await press(dialog(page), 'Test Tool');
-  await dialog(page).getByText('Failed').waitFor();
-}
-
-async function scriptTool(page: Page) {
-  await press(page, 'Add Tool');
-  await dialog(page).getByLabel('Type').selectOption('custom');
-  await press(dialog(page), 'Add secret');
-}
-
-async function toolHistory(page: Page) {
-  await fromMenuOf('Delivery date', 'History')(page);
-  await dialog(page).getByText('What it began with').first().click();
-}
-
-/** Moves a slider by a key, and waits until what it stands for is there. */
-function slide(name: string, key: string) {
-  return async (page: Page) => {
-    await page.getByRole('slider', { name }).press(key);
-    await page.getByRole('button', { name: 'Back to now' }).waitFor();
-  };
-}
-
-function historyThen(name: string) {
-  return async (page: Page) => {
-    await fromMenuOf(name, 'History')(page);
-    await slide('As it was', 'Home')(page);
-  };
-}
-
-async function taskHistory(page: Page) {
-  await firstTask(page);
-  await dialog(page).getByRole('tab', { name: 'History' }).click();
-  await press(dialog(page), 'Details: Task requested');
-}
-
-async function exported(page: Page) {
-  await press(dialog(page), 'Start export');
-  await dialog(page)
-    .getByRole('link', { name: /^Download/ })
-    .first()
-    .waitFor();
-}
-
-async function exporting(page: Page) {
-  await page.route('**/api/audit/exports', exportsUnderWay);
-  await page.reload();
-  await dialog(page).getByText('This export was not made').waitFor();
 }
 
 const asTable = (page: Page) => press(page, /^Show as table/);

@@ -52,10 +52,8 @@ export function ObjectThen({ entries, ...object }: ObjectThenProps) {
             </Button>
           </div>
           <section
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what is too long for it
-            tabIndex={0}
             aria-label={t('then.object', { time })}
-            className="h-80 overflow-y-auto rounded-md border border-line bg-surface p-4"
+            className="min-h-80 rounded-md border border-line bg-surface p-4"
           >
             <Then {...object} entry={entry} assigned={assignedThen(entries, index)} />
           </section>

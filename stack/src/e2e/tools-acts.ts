@@ -1,0 +1,25 @@
+import type { Page } from 'playwright';
+import { chooseFromMenu, dialog, press } from './steps.ts';
+
+export async function editSecrets(page: Page) {
+  await chooseFromMenu(page, 'Order lookup', 'Edit Tool');
+  await press(dialog(page), 'Replace');
+  await press(dialog(page), 'Add header');
+}
+
+export async function testTool(page: Page) {
+  await chooseFromMenu(page, 'Order lookup', 'Test Tool');
+  await press(dialog(page), 'Test Tool');
+  await dialog(page).getByText('Failed').waitFor();
+}
+
+export async function scriptTool(page: Page) {
+  await press(page, 'Add Tool');
+  await dialog(page).getByLabel('Type').selectOption('custom');
+  await press(dialog(page), 'Add secret');
+}
+
+export async function toolHistory(page: Page) {
+  await chooseFromMenu(page, 'Delivery date', 'History');
+  await dialog(page).getByText('What it began with').first().click();
+}
