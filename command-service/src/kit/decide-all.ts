@@ -3,9 +3,9 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson, linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
+import { storable } from '@tallyhand/service-kit/storable';
 import type { CommandContext } from './context.ts';
 import { type Decider, kindOf } from './decider.ts';
-import { storable } from './storable.ts';
 
 /** The event store takes appends of up to 1 MiB. */
 const APPEND_BYTES_MAX = 512 * 1024;

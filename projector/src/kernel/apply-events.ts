@@ -64,6 +64,7 @@ async function applyApart(
   const [first] = events;
   if (first && events.length === 1) {
     const { name } = projection.model;
+    if (projection.isWhole) throw error;
     await parkStream(target.tx, target.isNext, name, first, error);
     target.exceptions.park(name, first.stream);
     const { id, type, stream } = first;

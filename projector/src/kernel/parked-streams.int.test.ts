@@ -140,6 +140,17 @@ describe('an event that a projection can not take', () => {
     expect(await balance()).toBe(3 + POISON);
   });
 
+  it('holds up a projection that can leave nothing aside, until it is mended', async () => {
+    const whole = [{ ...buggy[0], isWhole: true } as Projection, spendLimitsProjection];
+    await using _running = projector.project(whole, log);
+    await append(1, POISON);
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(8), WAIT);
+    expect(await parked()).toEqual([]);
+    isBroken = false;
+    await projector.caughtUp(whole);
+    expect(await balance()).toBe(1 + POISON);
+  });
+
   it('is not to blame for a full disk: the batch waits', async () => {
     const full = Object.assign(new Error('No space left on device'), { code: '53100' });
     const failing = [failingWith(full), spendLimitsProjection];

@@ -34,6 +34,11 @@ export type Handlers<E extends EventValue> = {
 
 export type Projection = {
   readonly model: ReadModel;
+  /**
+   * Its rows depend on those of other streams, so no stream may be left aside: where an event fails,
+   * all waits until it does not.
+   */
+  readonly isWhole?: true;
   /** Writes what a batch means to its rows; gives the organizations whose rows may have changed. */
   apply(tx: Tx, events: readonly StoredEvent[], helpers: Helpers): Promise<ReadonlySet<string>>;
 };

@@ -65,10 +65,10 @@ afterAll(() => product[Symbol.asyncDispose]());
 const audit = (query: Record<string, string> = {}, by = client) => audited(by, query);
 
 /** Appends straight to the event store, as no code of today does. */
-async function appendForeign(organizationId: string, moments: readonly string[]) {
+async function appendForeign(organizationId: string, moments: readonly string[], name = 'Vessel') {
   const eventLog = openEventLog(product.config.eventStoreUrl);
   const events = moments.map((recordedAt, index) => ({
-    ...{ id: newId(), type: 'ShipLaunched', data: { organizationId, name: `Vessel ${index}` } },
+    ...{ id: newId(), type: 'ShipLaunched', data: { organizationId, name: `${name} ${index}` } },
     envelope: {
       ...{ schemaVersion: 3, organizationId, actor: { kind: 'shipyard', id: 'dock-7' } },
       ...{ correlationId: 'launch', causationId: null, commandId: newId(), recordedAt },
@@ -157,6 +157,15 @@ describe('the audit log', () => {
     const [asked] = await audit({ kind: 'TaskRequested' });
     const shown = asked?.changes.find(({ field }) => field === 'input')?.after;
     expect(shown).toBe(long.slice(0, 2_000));
+  });
+
+  it('keeps what holds text that no database takes, in its place', async () => {
+    const { client: own, user: theirs } = await registerOrganization(product.url);
+    await appendForeign(theirs.organization.id, [new Date().toISOString()], 'A\0B\ud800C');
+    await own.call(createAgent, { body: agentInput });
+    const [agentMade, launched] = await audit({}, own);
+    expect([agentMade?.type, launched?.type]).toEqual(['AgentCreated', 'ShipLaunched']);
+    expect(launched?.changes[0]?.after).toBe('A\ufffdB\ufffdC 0');
   });
 
   it('keeps events of types that nobody knows', async () => {

@@ -2,10 +2,10 @@ import type { Answer } from '@tallyhand/agent-runtime/engine';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { ReplyNotWritten } from '@tallyhand/contracts/features/chat/chat.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { storable } from '@tallyhand/service-kit/storable';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { NotedCall } from '../../kit/noted-calls.ts';
-import { storable } from '../../kit/storable.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { replyIn, type TalkingAgent } from './chat.ts';
 import {

@@ -6,6 +6,7 @@ import {
 import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import { searchVector } from '@tallyhand/service-kit/audit-words';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import { storable } from '@tallyhand/service-kit/storable';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
 import { rowsOf } from '../../kernel/rows.ts';
@@ -18,6 +19,7 @@ import { personalValues } from './personal-values.ts';
  */
 export const auditLogProjection: Projection = {
   model: auditLogModel,
+  isWhole: true,
   async apply(tx, events, helpers) {
     const audited = events.filter(({ envelope }) => envelope.organizationId !== null);
     const touched = new Set(audited.flatMap(({ envelope }) => envelope.organizationId ?? []));
@@ -74,7 +76,9 @@ async function rowOf(
   heads: Heads,
   reveal: Helpers['reveal'],
 ): Promise<AuditEntriesTable> {
-  const { envelope, data, stream, type } = event;
+  const { envelope, stream, type } = event;
+  // What somebody else appended may hold text that no row can, and has its place all the same.
+  const data = storable(event.data);
   const { actor, correlationId, causationId, commandId, schemaVersion } = envelope;
   const organizationId = envelope.organizationId ?? '';
   const at = new Date(envelope.recordedAt).toISOString();
@@ -97,7 +101,7 @@ async function rowOf(
     ...{ object_kind: object.kind, object_id: object.id, data, source_address: sourceAddress },
     revealed,
     leaf: `\\x${leaf.toString('hex')}`,
-    search: searchVector(organizationId, textsOf(event, revealed)),
+    search: searchVector(organizationId, textsOf({ ...event, data }, revealed)),
   };
 }
 
