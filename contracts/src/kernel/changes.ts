@@ -17,6 +17,8 @@ export const RestoreInput = z.strictObject({
 /** One change of an object, newest first in lists. */
 export const HistoryEntry = z.object({
   id: Id,
+  /** In the organization's audit log: a place to ask how things were after it. */
+  sequence: z.int().nullable(),
   /** The version that it led to; null where the texts stayed as they were. */
   version: z.int().nullable(),
   kind: z.enum([

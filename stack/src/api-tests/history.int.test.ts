@@ -141,6 +141,10 @@ describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
     });
     expect(first).toMatchObject({ kind: 'created', version: 1 });
     expect(first?.changes).toContainEqual({ field, before: null, after: before });
+    // Asked for as of its place the object is as the change left it.
+    const query = { asOf: String(first?.sequence) };
+    const then = await client.call<Body>(endpoints.get, { params: { id }, query });
+    expect(then.body).toMatchObject({ version: 1, [field]: before });
   });
 
   it('says nothing where nothing changed', async () => {

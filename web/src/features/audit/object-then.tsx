@@ -71,10 +71,12 @@ type ThenProps = Omit<ObjectThenProps, 'entries'> & {
 function Then({ kind, id, entry, assigned, renderContent }: ThenProps) {
   const { t } = useTranslation('audit');
   const wasDeleted = entry.kind === 'deleted';
-  const asOf = useSettled(entry.createdAt);
+  // Two changes may have the same time, but not the same place.
+  const place = entry.sequence === null ? entry.createdAt : String(entry.sequence);
+  const asOf = useSettled(place);
   const { currentData, error, refetch } = useGetAsOfQuery({ kind, id, asOf }, { skip: wasDeleted });
   if (wasDeleted) return <p className="text-muted">{t('then.deleted')}</p>;
-  const isSettled = asOf === entry.createdAt;
+  const isSettled = asOf === place;
   if (isSettled && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!isSettled || !currentData) {
     return (
