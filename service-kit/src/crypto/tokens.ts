@@ -19,6 +19,10 @@ export async function signToken(
     .sign(Buffer.from(signingKey, 'base64url'));
 }
 
+const VERIFIED_MAX = 10_000;
+/** Verifying takes longer than most of what follows it, and a browser shows the same token again. */
+const verified = new Map<string, TokenClaims>();
+
 /** The token's subject, or null when it is forged, expired or of another purpose. */
 export async function verifyToken(
   signingKey: string,
@@ -26,13 +30,20 @@ export async function verifyToken(
   token: string,
   now: Date,
 ): Promise<string | null> {
+  const key = `${purpose} ${signingKey} ${token}`;
+  const known = verified.get(key);
+  if (known) return known.expiresAt > now ? known.subject : null;
   try {
     const { payload } = await jwtVerify(token, Buffer.from(signingKey, 'base64url'), {
       algorithms: ['HS256'],
       audience: purpose,
       currentDate: now,
     });
-    return payload.sub ?? null;
+    const { sub: subject, exp } = payload;
+    if (subject === undefined || exp === undefined) return null;
+    if (verified.size >= VERIFIED_MAX) verified.delete(verified.keys().next().value ?? '');
+    verified.set(key, { subject, expiresAt: new Date(exp * 1000) });
+    return subject;
   } catch {
     return null;
   }

@@ -36,6 +36,8 @@ import {
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type ApiClient,
@@ -138,6 +140,31 @@ it('stays at its place from page to page', async () => {
   await client.call(createAgent, { body: { ...agentInput, name: 'Four' } });
   const second = await client.send<Agent[]>('GET', next);
   expect([...first.body, ...second.body].map(({ name }) => name)).toEqual(['Three', 'Two', 'One']);
+});
+
+it('holds at the time of an entry what that entry did, though one before it has a later time', async () => {
+  const { client, user } = await registerOrganization(product.url);
+  const { body: made } = await client.call<Agent>(createAgent, { body: agentInput });
+  const { at } = await newest(client);
+  const organizationId = user.organization.id;
+  const eventLog = openEventLog(product.config.eventStoreUrl);
+  const envelope = (recordedAt: string) => ({
+    ...{ schemaVersion: 1, organizationId, actor: { kind: 'shipyard' }, recordedAt },
+    ...{ correlationId: 'launch', causationId: null, commandId: newId() },
+  });
+  const launched = (recordedAt: string) => ({
+    ...{ id: newId(), type: 'ShipLaunched', data: { organizationId } },
+    envelope: envelope(recordedAt),
+  });
+  const later = new Date(Date.parse(at) + 60_000).toISOString();
+  await eventLog.append(`ship-${newId()}`, [launched(later)], null);
+  eventLog.close();
+  await client.call(changeAgent, { params: { id: made.id }, body: { name: 'Renamed' } });
+  const changed = await newest(client);
+  expect(changed.at < later).toBe(true);
+  const query = { asOf: changed.at };
+  const { body } = await client.call<Agent>(getAgent, { params: { id: made.id }, query });
+  expect(body.name).toBe('Renamed');
 });
 
 it('refuses a place that is no place', async () => {

@@ -11,8 +11,8 @@ export const keptText: StoredFunction = {
 };
 
 /**
- * A moment as a place in the audit log, with the log's end: `sequence` is the last entry until then,
- * 0 before the first; `ledger` is the same in the organization's ledger.
+ * A moment as a place in the audit log, with the log's end: `sequence` is the last entry with a time
+ * until then, whatever the clocks of those before it said, 0 before the first; `ledger` is the same in the organization's ledger.
  */
 export const readPlace = readOne(
   'place',
@@ -26,8 +26,10 @@ export const readPlace = readOne(
        order by a.sequence desc limit 1), 0) as ledger
    from (select coalesce((select sequence from read_model.audit_heads
          where organization_id = me.organization_id), 0) as head,
-       coalesce(p_sequence, (select a.sequence from read_model.audit_entries a
-         where a.organization_id = me.organization_id and a.latest <= p_at
+       coalesce(p_sequence, (select a.sequence
+         from read_model.audit_heads h join read_model.audit_entries a using (organization_id)
+         where h.organization_id = me.organization_id and a.at <= p_at
+           and a.latest <= p_at + h.skew_ms * interval '1 ms'
          order by a.latest desc, a.sequence desc limit 1), 0) as sequence) p`,
 );
 
