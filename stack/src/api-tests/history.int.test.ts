@@ -124,6 +124,18 @@ const create = async (endpoint: Endpoint, body: object) =>
 const historyOf = async (endpoint: Endpoint, id: string, query = {}) =>
   (await client.call<HistoryEntry[]>(endpoint, { params: { id }, query })).body;
 
+it('has the changes of one call in the order in which they were made', async () => {
+  const { id } = await create(createAgent, agentInput);
+  for (const isActive of [false, true, false, true]) {
+    const body = { name: `Active is ${isActive}`, isActive };
+    await client.call(changeAgent, { params: { id }, body });
+  }
+  const entries = await historyOf(getAgentHistory, id);
+  const order = entries.map(({ sequence }) => sequence ?? 0);
+  expect(order).toEqual(order.toSorted((a, b) => b - a));
+  expect(entries).toHaveLength(9);
+});
+
 describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
   const { endpoints, input, change, before } = kind;
   const [field = '', after = ''] = Object.entries(change)[0] ?? [];

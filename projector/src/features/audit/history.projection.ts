@@ -86,7 +86,7 @@ function fieldsAfter(one: Happened<ObjectEvent>, { textOf }: Helpers): Promise<F
 }
 
 function entryOf(one: Happened<ObjectEvent>, changes: HistoryEntry['changes']): ObjectHistoryTable {
-  const { id, envelope } = one.stored;
+  const { id, envelope, revision } = one.stored;
   const { organizationId, version, restoredFrom } = dataOf(one);
   const { actor } = envelope;
   const [objectKind, kind] = KINDS[one.event.type];
@@ -95,6 +95,7 @@ function entryOf(one: Happened<ObjectEvent>, changes: HistoryEntry['changes']): 
     organization_id: organizationId,
     object_kind: objectKind,
     object_id: objectIdOf(one),
+    revision: Number(revision),
     kind,
     version: typeof version === 'number' ? version : null,
     restored_from: typeof restoredFrom === 'number' ? restoredFrom : null,

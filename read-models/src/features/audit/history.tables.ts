@@ -9,13 +9,14 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 export const historyModel = readModel({
   name: 'history',
   feature: 'audit',
-  version: 1,
+  version: 2,
   tables: {
     object_history: `
       entry_id uuid primary key,
       organization_id uuid not null,
       object_kind text not null,
       object_id uuid not null,
+      revision bigint not null default 0,
       kind text not null,
       version int,
       restored_from int,
@@ -27,7 +28,7 @@ export const historyModel = readModel({
       organization_id uuid not null,
       fields jsonb not null`,
   },
-  indexes: ['create index on read_model.object_history (object_id, at desc, entry_id desc)'],
+  indexes: ['create index on read_model.object_history (object_id, revision desc)'],
 });
 
 export type ObjectHistoryTable = {
@@ -35,6 +36,8 @@ export type ObjectHistoryTable = {
   organization_id: string;
   object_kind: string;
   object_id: string;
+  /** In the object's stream: one command's changes have the same time. */
+  revision: number;
   kind: string;
   version: number | null;
   restored_from: number | null;
@@ -49,10 +52,10 @@ export type ObjectValuesTable = {
   fields: Readonly<Record<string, unknown>>;
 };
 
-/** The changes of one object of a kind, newest first. */
-export const readHistory = readPage(
-  'history',
-  `select h.entry_id as id, a.sequence, h.version, h.kind, h.restored_from as "restoredFrom",
+/** The changes of one object of a kind, the last that happened first. */
+export const readHistory = {
+  ...readPage('history', '', { object_kind: 'text', object_id: 'uuid' }),
+  sql: `select h.entry_id as id, a.sequence, h.version, h.kind, h.restored_from as "restoredFrom",
      json_build_object('id', h.actor_id, 'name', m.username) as actor, h.changes,
      h.at as "createdAt"
    from read_model.object_history h
@@ -61,6 +64,10 @@ export const readHistory = readPage(
    left join read_model.audit_entries a on a.organization_id = h.organization_id
      and a.object_id = p_object_id::text and a.event_id = h.entry_id
    where h.organization_id = me.organization_id and h.object_kind = p_object_kind
-     and h.object_id = p_object_id`,
-  { object_kind: 'text', object_id: 'uuid' },
-);
+     and h.object_id = p_object_id
+     and h.revision < case when p_cursor_at is null then 9223372036854775807 else
+       (select c.revision from read_model.object_history c
+        where c.organization_id = me.organization_id and c.object_id = p_object_id
+          and c.entry_id = p_cursor_id) end
+   order by h.revision desc limit p_limit`,
+};
