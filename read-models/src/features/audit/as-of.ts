@@ -12,7 +12,8 @@ export const keptText: StoredFunction = {
 
 /**
  * A moment as a place in the audit log, with the log's end: `sequence` is the last entry with a time
- * until then, whatever the clocks of those before it said, 0 before the first; `ledger` is the same in the organization's ledger.
+ * until then, whatever the clocks before it said, 0 before the first; `ledger` is the same in the
+ * organization's ledger.
  */
 export const readPlace = readOne(
   'place',
