@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import {
   getVerification,
@@ -18,6 +14,7 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { runMain } from '../testing/run-main.ts';
 import { runLedgerCommand } from './ledger-command.ts';
 import { OperatorError } from './operator-error.ts';
 
@@ -154,21 +151,7 @@ describe('a verification', () => {
 });
 
 describe('the command on its own', () => {
-  const main = fileURLToPath(new URL('../ledger.main.ts', import.meta.url));
-
-  async function command(...args: string[]) {
-    const { databaseUrl, eventStoreUrl, masterKey, signingKey } = product.config;
-    const child = spawn(process.execPath, [main, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...{ DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl },
-        ...{ MASTER_KEY: masterKey, SIGNING_KEY: signingKey },
-      },
-    });
-    const output = Promise.all([text(child.stdout), text(child.stderr)]);
-    const [code] = await once(child, 'exit');
-    return { code, output: (await output).join('') };
-  }
+  const command = (...args: string[]) => runMain(product, 'ledger.main.ts', ...args);
 
   it('does its work before it ends', async () => {
     const adjusted = await command('adjust', ...own(), '--credits', '50', ...why);

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   getTrialBalance,
@@ -20,6 +16,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { runMain } from '../testing/run-main.ts';
 import { runEventsCommand } from './events-command.ts';
 import { OperatorError } from './operator-error.ts';
 import { runRebuildCommand } from './rebuild-command.ts';
@@ -141,25 +138,10 @@ describe('npm run events', () => {
 });
 
 describe('the commands on their own', () => {
-  async function command(file: string, ...args: string[]) {
-    const { databaseUrl, eventStoreUrl, masterKey, signingKey } = product.config;
-    const main = fileURLToPath(new URL(`../${file}`, import.meta.url));
-    const child = spawn(process.execPath, [main, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...{ DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl },
-        ...{ MASTER_KEY: masterKey, SIGNING_KEY: signingKey },
-      },
-    });
-    const output = Promise.all([text(child.stdout), text(child.stderr)]);
-    const [code] = await once(child, 'exit');
-    return { code, output: (await output).join('') };
-  }
-
   it('reach the running product, and end', async () => {
     const [rebuilt, listed] = await Promise.all([
-      command('rebuild.main.ts', 'tasks'),
-      command('events.main.ts', 'burn'),
+      runMain(product, 'rebuild.main.ts', 'tasks'),
+      runMain(product, 'events.main.ts', 'burn'),
     ]);
     expect(rebuilt).toMatchObject({ code: 0, output: expect.stringContaining('tasks: done') });
     expect(listed).toMatchObject({ code: 1, output: expect.stringContaining('npm run events') });

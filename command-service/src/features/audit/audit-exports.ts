@@ -2,6 +2,7 @@ import {
   type AuditExport,
   EXPORT_KEPT_DAYS,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
@@ -120,18 +121,13 @@ async function runExport(kit: Kit, { data, retryCount, retryLimit }: JobWithMeta
   }
 }
 
-/** A filter of the API as the read model knows it: people by id, events by a capital letter. */
+/** A filter of the API as the read model knows it. */
 function logFilterOf(organizationId: string, given: AuditExport['filter']): LogFilter {
   const { from, to, actor, kind, object, q } = given;
-  const isPerson = actor !== undefined && /^[0-9a-f-]{36}$/.test(actor);
-  const isType = kind !== undefined && /^[A-Z]/.test(kind);
   const mark = organizationId.slice(-MARK_LENGTH);
   return {
     ...{ from: from ?? null, to: to ?? null, object: object ?? null },
-    actorId: isPerson ? actor : null,
-    actorKind: isPerson ? null : (actor ?? null),
-    category: isType ? null : (kind ?? null),
-    type: isType ? kind : null,
+    ...meantBy({ actor, kind }),
     words: q?.trim() ? searchQuery(q).replaceAll(`'${ANY_ORGANIZATION}:`, `'${mark}:`) : null,
   };
 }

@@ -10,6 +10,7 @@ import {
   listRecordedEvents,
   type RecordedEvent,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
@@ -22,7 +23,7 @@ import {
 import { readOrganization } from '@tallyhand/read-models/features/organizations/organizations.tables';
 import { searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { QueryContext } from '../../kernel/context.ts';
 import { type Allow, type Call, route } from '../../kernel/route.ts';
 
@@ -45,7 +46,8 @@ export function auditRoutes(app: FastifyInstance, context: QueryContext) {
   });
   route(app, context, listRecordedEvents, { allow: ADMINS }, async (call) => {
     const { after, limit = LIST_LENGTH_MAX, kind } = call.query;
-    const values = { after, ...byKind(kind), limit, bytes: EVENTS_BYTES_MAX };
+    const { category, type } = meantBy({ kind });
+    const values = { after, category, type, limit, bytes: EVENTS_BYTES_MAX };
     const result = await call.read(readRecordedEvents, values);
     if (isRefusal(result) || result.body === null) return result;
     const { head, events } = JSON.parse(result.body) as Recorded;
@@ -121,23 +123,13 @@ type Recorded = { readonly head: number; readonly events: readonly RecordedEvent
 type Filter = { readonly [K in keyof typeof AuditFilter]?: string | undefined };
 
 function valuesOf({ from, to, actor, kind, object, q }: Filter) {
-  const isPerson = z.uuid().safeParse(actor).success;
+  const { actorId, actorKind, category, type } = meantBy({ actor, kind });
   return {
     ...{ from: from ?? null, to: to ?? null, object: object ?? null },
-    ...{
-      actor_id: isPerson ? (actor ?? null) : null,
-      actor_kind: isPerson ? null : (actor ?? null),
-    },
-    ...byKind(kind),
+    ...{ actor_id: actorId, actor_kind: actorKind, category, type },
     words: q?.trim() ? searchQuery(q) : null,
   };
 }
-
-/** Types of events begin with a capital letter. */
-const byKind = (kind: string | undefined) => {
-  const isType = kind !== undefined && /^[A-Z]/.test(kind);
-  return { category: isType ? null : (kind ?? null), type: isType ? kind : null };
-};
 
 function nextLink(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));

@@ -1,10 +1,10 @@
 import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { DayFilter } from '../../app/day-filter.tsx';
 import { useTyped } from '../../app/use-address-filter.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { IconInput, Input } from '../../ui/input.tsx';
+import { IconInput } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
 import type { AuditFilterState } from './use-audit-filter.ts';
@@ -36,8 +36,8 @@ export function AuditFilters(state: AuditFilterState) {
         <KindSelect {...state} />
       </div>
       <div className="flex flex-wrap items-end gap-3">
-        <Day name="from" {...state} />
-        <Day name="to" {...state} />
+        <DayFilter name="from" label={t('log.from')} {...state} />
+        <DayFilter name="to" label={t('log.to')} {...state} />
         {filter.object && (
           <Button onClick={() => change({ object: '' }, 'chosen')}>{t('log.anyObject')}</Button>
         )}
@@ -84,23 +84,5 @@ function KindSelect({ filter, change }: AuditFilterState) {
         ...AUDIT_KINDS.map((kind) => ({ value: kind, label: words.kind(kind) })),
       ]}
     />
-  );
-}
-
-function Day({ name, filter, change }: AuditFilterState & { name: 'from' | 'to' }) {
-  const { t } = useTranslation('audit');
-  return (
-    <div className="w-[calc(50%-6px)] min-w-0 sm:w-44">
-      <Field label={t(`log.${name}`)}>
-        <Input
-          type="date"
-          name={name}
-          max={name === 'from' ? filter.to : undefined}
-          min={name === 'to' ? filter.from : undefined}
-          value={filter[name] ?? ''}
-          onChange={({ target }) => change({ [name]: target.value }, 'typed')}
-        />
-      </Field>
-    </div>
   );
 }

@@ -1,10 +1,10 @@
 import { TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { DayFilter } from '../../app/day-filter.tsx';
 import { useTyped } from '../../app/use-address-filter.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { IconInput, Input } from '../../ui/input.tsx';
+import { IconInput } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { FILTER_NAMES, STATUS_CHOICES } from './task-filter.ts';
@@ -63,28 +63,10 @@ export function TaskFilters({ filter, change, clear }: TaskFilterState) {
         />
       </div>
       <div className="flex flex-wrap items-end gap-3">
-        <Day name="from" {...{ filter, change, clear }} />
-        <Day name="to" {...{ filter, change, clear }} />
+        <DayFilter name="from" label={t('filters.from')} {...{ filter, change }} />
+        <DayFilter name="to" label={t('filters.to')} {...{ filter, change }} />
         {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
       </div>
-    </div>
-  );
-}
-
-function Day({ name, filter, change }: TaskFilterState & { name: 'from' | 'to' }) {
-  const { t } = useTranslation('tasks');
-  return (
-    <div className="w-[calc(50%-6px)] min-w-0 sm:w-44">
-      <Field label={t(`filters.${name}`)}>
-        <Input
-          type="date"
-          name={name}
-          max={name === 'from' ? filter.to : undefined}
-          min={name === 'to' ? filter.from : undefined}
-          value={filter[name] ?? ''}
-          onChange={({ target }) => change({ [name]: target.value }, 'typed')}
-        />
-      </Field>
     </div>
   );
 }

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+type Given = { readonly actor?: string | undefined; readonly kind?: string | undefined };
+
+/** What a filter's `actor` and `kind` mean: people go by their id, types of events by a capital. */
+export function meantBy({ actor, kind }: Given) {
+  const isPerson = z.uuid().safeParse(actor).success;
+  const isType = kind !== undefined && /^[A-Z]/.test(kind);
+  return {
+    actorId: isPerson ? (actor ?? null) : null,
+    actorKind: isPerson ? null : (actor ?? null),
+    category: isType ? null : (kind ?? null),
+    type: isType ? kind : null,
+  };
+}
