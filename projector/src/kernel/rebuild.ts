@@ -74,7 +74,7 @@ export async function cancelRebuilds(tx: Tx, names: readonly string[]): Promise<
 
 /**
  * Takes the rebuilds that are asked for one page of events further, all in one reading; those that
- * have caught up are switched to. False when there is nothing more to do for now.
+ * have caught up are switched to. False when nothing is left to do.
  */
 export async function advanceRebuilds(
   context: ProjectorContext,
