@@ -127,7 +127,8 @@ describe('a task that is cancelled', () => {
     request.answer(200);
     await ended(id);
     expect((await cancel(id)).body).toMatchObject({ status: 409, code: 'task-ended' });
-    expect(await entriesOf(id)).toEqual(['reserved', 'charged']);
+    // The charge follows the task's own ending.
+    await expect.poll(() => entriesOf(id), WAIT).toEqual(['reserved', 'charged']);
   });
 
   it('is the business of who started it, and of Admins', async () => {
