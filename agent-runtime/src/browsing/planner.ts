@@ -1,0 +1,113 @@
+import type { AgentProfile, EngineTool } from '../engine.ts';
+
+/** A page as a planner sees it: never HTML. Untrusted text. */
+export type PageView = {
+  url: string;
+  title: string;
+  /**
+   * The accessible outline, as YAML: roles, names, states and, in `[ref=e12]`, the references that
+   * actions name. Cut to `OUTLINE_MAX` characters.
+   */
+  outline: string;
+  /** PNG; only for planners that see images. */
+  screenshot: Uint8Array | null;
+  /** What the person should know: a dialog that was dismissed, a download that was refused. */
+  notices: string[];
+};
+
+export const OUTLINE_MAX = 40_000;
+
+/** What the next step does. References are those of the page that was last seen. */
+export type BrowsingAction =
+  | { type: 'open'; url: string }
+  | { type: 'click'; ref: string }
+  /** `submit`: presses Enter afterwards. */
+  | { type: 'type'; ref: string; text: string; submit: boolean }
+  | { type: 'select'; ref: string; option: string }
+  | { type: 'scroll'; direction: 'up' | 'down' }
+  | { type: 'back' }
+  /** Reads the whole page's text; `about` says what for. */
+  | { type: 'extract'; about: string }
+  /** Finds words on the page, and what stands around them. */
+  | { type: 'search'; words: string }
+  | {
+      type: 'use_tool';
+      toolId: string;
+      operation: string;
+      args: { readonly [name: string]: unknown };
+    }
+  | { type: 'note'; finding: string }
+  | {
+      type: 'finish';
+      isReached: boolean;
+      summary: string;
+      keyFindings: string[];
+      nextSteps: string[];
+    };
+
+/** A step that was taken. `input` is the action as `describeAction` wrote it. */
+export type PastStep = {
+  stepNumber: number;
+  /** The person who took over did it. */
+  isByPerson: boolean;
+  action: string;
+  input: string;
+  output: string;
+  success: boolean;
+  url: string | null;
+  finding: { text: string; url: string | null } | null;
+};
+
+export type PlanRequest = {
+  agent: AgentProfile;
+  goal: string;
+  context: string | null;
+  /** Null while nothing was opened. */
+  page: PageView | null;
+  /** All steps so far: a planner keeps nothing in mind between two calls. */
+  steps: readonly PastStep[];
+  /** How many may still be taken, this one included. */
+  stepsLeft: number;
+  tools: readonly Omit<EngineTool, 'call'>[];
+  /** Where its browser tools start. */
+  startUrls: readonly string[];
+  signal: AbortSignal;
+};
+
+export type PlannedStep = { action: BrowsingAction; reasoning: string };
+
+export type Planner = {
+  /** The name to show wherever a model is named. */
+  readonly model: string;
+  readonly seesImages: boolean;
+  /** Rejects with an `EngineFailure` only. */
+  next(request: PlanRequest): Promise<PlannedStep>;
+};
+
+/** An action's details as a step keeps them, without its type: what a person reads as its input. */
+export function describeAction(action: BrowsingAction, name: string | null): string {
+  switch (action.type) {
+    case 'open':
+      return action.url;
+    case 'click':
+      return name ?? action.ref;
+    case 'type':
+      return `${name ?? action.ref}: ${action.text}`;
+    case 'select':
+      return `${name ?? action.ref}: ${action.option}`;
+    case 'scroll':
+      return action.direction;
+    case 'back':
+      return '';
+    case 'extract':
+      return action.about;
+    case 'search':
+      return action.words;
+    case 'use_tool':
+      return `${action.operation} ${JSON.stringify(action.args)}`;
+    case 'note':
+      return action.finding;
+    case 'finish':
+      return action.summary;
+  }
+}

@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { LiveAction, LiveControl } from './live.messages.ts';
+import { Outcome, SESSION_STATUSES, STEP_ACTIONS } from './sessions.fields.ts';
+
+// Calls between browser-runner and command-service, with the service token, never from outside.
+
+const runner = { runnerId: Id };
+
+/** What a runner does about a session: goes on, waits for a person, or closes its browser. */
+export const Control = z.enum(['agent', 'person', 'ended']);
+
+const TakenStep = z.object({
+  stepNumber: z.int(),
+  takenBy: Id.nullable(),
+  action: z.string(),
+  input: z.string(),
+  output: z.string(),
+  success: z.boolean(),
+  url: z.string().nullable(),
+  finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
+});
+
+/** All that is needed to take a session up, or to go on with it after another runner died. */
+export const Assignment = z.object({
+  sessionId: Id,
+  organizationId: Id,
+  goal: z.string(),
+  context: z.string().nullable(),
+  maxSteps: z.int(),
+  deadline: Instant,
+  control: LiveControl,
+  agent: z.object({
+    name: z.string(),
+    description: z.string(),
+    persona: z.object({
+      role: z.string(),
+      personality: z.string(),
+      expertise: z.array(z.string()),
+      communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
+      responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
+    }),
+  }),
+  tools: z.array(
+    z.object({
+      id: Id,
+      title: z.string(),
+      description: z.string(),
+      operations: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          parameters: z.record(z.string(), z.unknown()),
+          isRead: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+  /** Where the browser tools that are assigned to the agent start. */
+  startUrls: z.array(z.string()),
+  /** What was done before, in its order. */
+  steps: z.array(TakenStep),
+});
+export type Assignment = z.infer<typeof Assignment>;
+
+/** A step as its runner tells of it. */
+export const StepReport = z.strictObject({
+  action: z.enum(STEP_ACTIONS),
+  toolUsed: z.string().max(200).nullable(),
+  input: z.string().max(8_000),
+  output: z.string().max(32_000),
+  reasoning: z.string().max(4_000).nullable(),
+  success: z.boolean(),
+  executionTimeMs: z.int().min(0),
+  url: z.string().max(4_000).nullable(),
+  title: z.string().max(1_000).nullable(),
+  /** PNG as base64. */
+  screenshots: z.array(z.string().max(2_500_000)).max(1),
+  finding: z.object({ text: z.string().max(2_000), url: z.string().nullable() }).nullable(),
+});
+export type StepReport = z.infer<typeof StepReport>;
+
+const call = <P extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  name: string,
+  path: string,
+  shape: { params: P; body: B; answer: A },
+) =>
+  endpoint({
+    ...shape,
+    name,
+    method: 'POST',
+    path: `/internal/${path}`,
+    feature: 'sessions',
+    summary: name,
+    status: 200,
+  });
+
+const session = z.strictObject({ id: Id });
+const step = z.strictObject({ id: Id, number: z.coerce.number().int().min(1) });
+const Done = z.object({ ok: z.literal(true) });
+
+/**
+ * Tells that a runner lives and what it holds; answers at once when there is something new for it,
+ * else after `waitMs`. What it holds and does not name here is given to others.
+ */
+export const pollWork = call('pollWork', 'runners/{id}/poll', {
+  params: session,
+  body: z.strictObject({
+    /** Where the command service and other runners reach it. */
+    address: z.url().max(300),
+    /** How many more sessions it takes now. */
+    free: z.int().min(0).max(100),
+    held: z.array(z.strictObject({ sessionId: Id, control: Control })).max(100),
+    waitMs: z.int().min(0).max(10_000),
+  }),
+  answer: z.object({
+    assigned: z.array(Assignment),
+    /** Those held that must know better; one that is not the runner's any more is `ended`. */
+    changed: z.array(z.object({ sessionId: Id, control: Control, personId: Id.nullable() })),
+  }),
+});
+/** The browser is open. */
+export const openedBrowser = call('openedBrowser', 'sessions/{id}/opened', {
+  params: session,
+  body: z.strictObject({ ...runner, browserSessionId: Id, model: z.string().max(200) }),
+  answer: Done,
+});
+/** Sets the step's credit aside: whether the step may be taken. The same number may ask again. */
+export const beginStep = call('beginStep', 'sessions/{id}/steps/{number}/begin', {
+  params: step,
+  body: z.strictObject(runner),
+  answer: z.object({
+    answer: z.enum(['go', 'wait', 'ended', 'out-of-credits', 'out-of-steps']),
+  }),
+});
+export const completeStep = call('completeStep', 'sessions/{id}/steps/{number}/complete', {
+  params: step,
+  body: z.strictObject({ ...runner, step: StepReport }),
+  answer: Done,
+});
+/** What the person who took over did; free. */
+export const notePersonStep = call('notePersonStep', 'sessions/{id}/person-steps', {
+  params: session,
+  body: z.strictObject({
+    ...runner,
+    memberId: Id,
+    /** The runner's own, so that a repeat is known. */
+    stepId: Id,
+    step: StepReport,
+  }),
+  answer: Done,
+});
+/** Calls a tool of the organization for the step that is under way. */
+export const useTool = call('useTool', 'sessions/{id}/use-tool', {
+  params: session,
+  body: z.strictObject({
+    ...runner,
+    toolId: Id,
+    operation: z.string().max(200),
+    args: z.record(z.string(), z.unknown()),
+  }),
+  answer: z.object({ success: z.boolean(), output: z.string() }),
+});
+/** The person did nothing for too long: the agent goes on. */
+export const handBackIdle = call('handBackIdle', 'sessions/{id}/hand-back', {
+  params: session,
+  body: z.strictObject(runner),
+  answer: Done,
+});
+/** What the runner itself can end it with; `out-of-credits` and `out-of-steps` as `beginStep` says. */
+export const endSession = call('endSession', 'sessions/{id}/end', {
+  params: session,
+  body: z.strictObject({
+    ...runner,
+    reason: z.enum(['goal-reached', 'out-of-steps', 'out-of-credits', 'error']),
+    /** A sentence for a person, where it failed. */
+    error: z.string().max(2_000).nullable(),
+    /** Null: made of the findings so far. */
+    outcome: Outcome.nullable(),
+  }),
+  answer: Done,
+});
+
+/** Whether the bearer of a cookie may watch a session, and what is known of it. */
+export const authorizeViewer = call('authorizeViewer', 'viewers/authorize', {
+  params: z.strictObject({}),
+  body: z.strictObject({
+    /** The `Cookie` header of the socket's request, as it came. */
+    cookie: z.string().max(16_384),
+    /** The session's own id, or that of its browser. */
+    sessionId: Id,
+    /** The first time; later only whether the right still stands. */
+    withState: z.boolean(),
+  }),
+  answer: z.object({
+    personId: Id,
+    organizationId: Id,
+    sessionId: Id,
+    status: z.enum(SESSION_STATUSES),
+    control: LiveControl,
+    /** Where the runner is that holds it; null while none does. */
+    runnerAddress: z.string().nullable(),
+    state: z
+      .object({
+        screenshot: z.string().nullable(),
+        url: z.string().nullable(),
+        title: z.string().nullable(),
+        timestamp: Instant,
+        actions: z.array(LiveAction),
+      })
+      .nullable(),
+  }),
+});
+
+/** By a runner: one call of a browser tool, in a browser of its own that stays open for a while. */
+export const callBrowserTool = call('callBrowserTool', 'browser-calls', {
+  params: z.strictObject({}),
+  body: z.strictObject({
+    /** Calls with the same id share a browser: one task, one reply. */
+    browserId: Id,
+    startUrl: z.string().max(2_000).nullable(),
+    operation: z.enum(['open', 'read', 'click', 'type', 'screenshot']),
+    args: z.record(z.string(), z.unknown()),
+  }),
+  answer: z.object({
+    success: z.boolean(),
+    output: z.string(),
+    /** PNG as base64. */
+    screenshot: z.string().nullable(),
+  }),
+});
+export const closeBrowserTool = call('closeBrowserTool', 'browser-calls/close', {
+  params: z.strictObject({}),
+  body: z.strictObject({ browserId: Id }),
+  answer: Done,
+});

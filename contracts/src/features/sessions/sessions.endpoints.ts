@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { Charge } from '../credits/credits.endpoints.ts';
+import {
+  CONTEXT_MAX,
+  END_REASONS,
+  GOAL_MAX,
+  Outcome,
+  SESSION_STATUSES,
+  STEPS_DEFAULT,
+  STEPS_MAX,
+} from './sessions.fields.ts';
+
+const Person = z.object({ id: Id.nullable(), name: z.string().nullable() });
+
+/** A session with all that is known of it but its steps. */
+export const Session = z.object({
+  id: Id,
+  agentId: Id,
+  /** Null where the agent is gone. */
+  agentName: z.string().nullable(),
+  status: z.enum(SESSION_STATUSES),
+  /** Steps that the agent has taken, of those that it may take. */
+  currentStep: z.int(),
+  maxSteps: z.int(),
+  originalGoal: z.string(),
+  context: z.string().nullable(),
+  totalCreditsUsed: z.int(),
+  createdAt: Instant,
+  startedAt: Instant.nullable(),
+  endedAt: Instant.nullable(),
+  /** Set when the browser opens; the socket takes it, and the session's own id. */
+  browserSessionId: Id.nullable(),
+  model: z.string().nullable(),
+  endReason: z.enum(END_REASONS).nullable(),
+  errorMessage: z.string().nullable(),
+  /** Who started it. Without a name: somebody who is no member any more. */
+  requestedBy: Person,
+  /** The person who steers the browser now; null while the agent does. */
+  takenOverBy: Person.nullable(),
+  /** How many wait before it for a free browser, while it is queued. */
+  queuePosition: z.int().nullable(),
+  workspaceData: z.object({
+    finalOutcome: Outcome.extend({ totalSteps: z.int(), totalCredits: z.int() }).nullable(),
+  }),
+});
+export type Session = z.infer<typeof Session>;
+
+/** One step, of the agent or of the person who took over. */
+export const SessionStep = z.object({
+  id: Id,
+  stepNumber: z.int(),
+  action: z.string(),
+  toolUsed: z.string().nullable(),
+  input: z.string(),
+  output: z.string(),
+  reasoning: z.string().nullable(),
+  success: z.boolean(),
+  creditsUsed: z.int(),
+  executionTimeMs: z.int(),
+  createdAt: Instant,
+  /** The person who did it after taking over; null for the agent's own. */
+  takenBy: Person.nullable(),
+  finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
+  charge: Charge.nullable(),
+  metadata: z.object({
+    url: z.string().nullable(),
+    title: z.string().nullable(),
+    /** PNG images as base64; empty unless `include=screenshots` asks for them. */
+    screenshots: z.array(z.string()),
+    screenshotUrls: z.array(z.string()),
+  }),
+});
+export type SessionStep = z.infer<typeof SessionStep>;
+
+export const SessionDetail = z.object({ session: Session, steps: z.array(SessionStep) });
+export type SessionDetail = z.infer<typeof SessionDetail>;
+
+export const SessionInput = z.strictObject({
+  goal: z
+    .string({ error: 'Please provide a goal' })
+    .trim()
+    .min(1, 'Please provide a goal')
+    .max(GOAL_MAX, `Goal must be at most ${GOAL_MAX} characters`),
+  context: z
+    .string()
+    .trim()
+    .max(CONTEXT_MAX, `Context must be at most ${CONTEXT_MAX} characters`)
+    .optional(),
+  maxSteps: z
+    .int('Steps must be a whole number')
+    .min(1, 'Steps must be at least 1')
+    .max(STEPS_MAX, `Steps must be at most ${STEPS_MAX}`)
+    .default(STEPS_DEFAULT),
+});
+
+export const SessionQuery = Page.extend({
+  status: z
+    .enum(SESSION_STATUSES, { error: `status must be one of ${SESSION_STATUSES.join(', ')}` })
+    .optional(),
+  agentId: z.uuid({ error: 'agentId must be an id' }).optional(),
+});
+
+const Include = z.strictObject({
+  include: z.literal('screenshots', { error: 'include must be screenshots' }).optional(),
+});
+const params = z.strictObject({ id: Id });
+const common = { feature: 'sessions', params, status: 200, answer: Session } as const;
+
+export const startSession = endpoint({
+  name: 'startSession',
+  method: 'POST',
+  path: '/api/agents/{id}/autonomous',
+  feature: 'sessions',
+  summary: 'Let an agent pursue a goal in a browser, for 1 credit each step that succeeds',
+  params,
+  body: SessionInput,
+  status: 201,
+  answer: Session,
+  refusals: ['insufficient-credits', 'spend-limit-reached', 'agent-paused'],
+});
+export const listSessions = endpoint({
+  name: 'listSessions',
+  method: 'GET',
+  path: '/api/autonomous/sessions',
+  feature: 'sessions',
+  summary: 'The autonomous sessions of the organization, newest first',
+  query: SessionQuery,
+  status: 200,
+  answer: z.array(Session),
+});
+export const getSession = endpoint({
+  name: 'getSession',
+  method: 'GET',
+  path: '/api/autonomous/sessions/{id}',
+  feature: 'sessions',
+  summary: 'One session with its steps',
+  params,
+  query: Include,
+  status: 200,
+  answer: SessionDetail,
+});
+export const getSessionSteps = endpoint({
+  name: 'getSessionSteps',
+  method: 'GET',
+  path: '/api/autonomous/sessions/{id}/steps',
+  feature: 'sessions',
+  summary: 'The steps of a session, in their order',
+  params,
+  query: Include,
+  status: 200,
+  answer: z.object({ steps: z.array(SessionStep) }),
+});
+export const exportSession = endpoint({
+  name: 'exportSession',
+  method: 'GET',
+  path: '/api/autonomous/sessions/{id}/export',
+  feature: 'sessions',
+  summary: 'A session as ZIP: its steps as JSON, and their screenshots',
+  params,
+  status: 200,
+  media: 'application/zip',
+});
+export const terminateSession = endpoint({
+  ...common,
+  name: 'terminateSession',
+  method: 'POST',
+  path: '/api/autonomous/sessions/{id}/terminate',
+  summary: 'End a session that is queued or running; who started it may, and Admins',
+  refusals: ['session-ended', 'not-your-session'],
+});
+export const takeOverSession = endpoint({
+  ...common,
+  name: 'takeOverSession',
+  method: 'POST',
+  path: '/api/autonomous/sessions/{id}/take-over',
+  summary: 'Steer the browser yourself, while the agent waits; who started it may, and Admins',
+  refusals: ['session-ended', 'session-not-running', 'session-taken-over', 'not-your-session'],
+});
+export const handBackSession = endpoint({
+  ...common,
+  name: 'handBackSession',
+  method: 'POST',
+  path: '/api/autonomous/sessions/{id}/hand-back',
+  summary: 'Let the agent go on; who took over may, and Admins',
+  refusals: ['session-ended', 'session-not-taken-over', 'not-your-session'],
+});
+export const getImage = endpoint({
+  name: 'getImage',
+  method: 'GET',
+  path: '/api/blobs/{hash}',
+  feature: 'sessions',
+  summary: 'A screenshot that a step or a tool took',
+  params: z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/, 'Must be a SHA-256 in hex') }),
+  status: 200,
+  media: 'image/png',
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+export const GOAL_MAX = 4_000;
+export const CONTEXT_MAX = 16_000;
+export const STEPS_MAX = 50;
+export const STEPS_DEFAULT = 15;
+
+/** What a step can be. */
+export const STEP_ACTIONS = [
+  'open',
+  'click',
+  'type',
+  'select',
+  'scroll',
+  'back',
+  'extract',
+  'search',
+  'use_tool',
+  'note',
+  'finish',
+] as const;
+export type StepAction = (typeof STEP_ACTIONS)[number];
+
+export const SESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'terminated'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** Why a session ended: two completed it, three made it fail, four terminated it. */
+export const END_REASONS = [
+  'goal-reached',
+  'out-of-steps',
+  'out-of-credits',
+  'error',
+  'runner-lost',
+  'by-person',
+  'agent-paused',
+  'agent-deleted',
+  'member-removed',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+const Sentences = z.array(z.string());
+
+/** What came of a session, whatever its end. */
+export const Outcome = z.object({
+  summary: z.string(),
+  keyFindings: Sentences,
+  nextSteps: Sentences,
+});
+export type Outcome = z.infer<typeof Outcome>;

@@ -1,0 +1,39 @@
+import { refusal } from '../../kernel/refusal.ts';
+
+export const SessionEnded = refusal(
+  'session-ended',
+  409,
+  'Session ended',
+  () => 'This session has ended already.',
+);
+export const SessionNotRunning = refusal(
+  'session-not-running',
+  409,
+  'Session not running',
+  () => 'This session has no browser yet. Wait until it runs.',
+);
+export const NotYourSession = refusal(
+  'not-your-session',
+  403,
+  'Not your session',
+  () => 'Only the person who started this session, or an Admin, may do this.',
+);
+export const SessionTaken = refusal(
+  'session-taken-over',
+  409,
+  'Session taken over',
+  () => 'Another person steers this browser now.',
+);
+export const NotTakenOver = refusal(
+  'session-not-taken-over',
+  409,
+  'Session not taken over',
+  () => 'Nobody has taken over this session, so there is nothing to hand back.',
+);
+/** A runner that another has replaced; it gives the session up. */
+export const NotYourClaim = refusal(
+  'not-your-claim',
+  409,
+  'Not your claim',
+  () => 'This session is run by another runner now.',
+);
