@@ -9,6 +9,7 @@ import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
+import * as sessions from './features/sessions/sessions.endpoints.ts';
 import * as status from './features/status/status.endpoints.ts';
 import * as tasks from './features/tasks/tasks.endpoints.ts';
 import * as team from './features/team/team.endpoints.ts';
@@ -27,6 +28,7 @@ const features = {
   notifications,
   organizations,
   playbooks,
+  sessions,
   status,
   tasks,
   team,

@@ -7,6 +7,7 @@ import { emailEvents, userEvents } from './features/identity/identity.events.ts'
 import { articleEvents } from './features/knowledge/knowledge.events.ts';
 import { organizationEvents } from './features/organizations/organizations.events.ts';
 import { playbookEvents } from './features/playbooks/playbooks.events.ts';
+import { sessionEvents } from './features/sessions/sessions.events.ts';
 import { taskEvents } from './features/tasks/tasks.events.ts';
 import { invitationEvents } from './features/team/team.events.ts';
 import { toolEvents } from './features/tools/tools.events.ts';
@@ -23,6 +24,7 @@ export const eventsByCategory = {
   organization: organizationEvents,
   payment: paymentEvents,
   playbook: playbookEvents,
+  session: sessionEvents,
   task: taskEvents,
   tool: toolEvents,
   user: userEvents,

@@ -16,6 +16,7 @@ export const AUDIT_KINDS = [
   'organization',
   'payment',
   'playbook',
+  'session',
   'task',
   'tool',
   'user',

@@ -2,6 +2,8 @@
 export const SIGN_UP_CREDITS = 100;
 /** Credits for one task. */
 export const TASK_PRICE = 1;
+/** Credits for each step of a session that succeeds. */
+export const STEP_PRICE = 1;
 /** Below these the balance is shown as low: everywhere, and on the agents page. */
 export const LOW_CREDITS = 100;
 export const LOW_CREDITS_AGENTS = 10;

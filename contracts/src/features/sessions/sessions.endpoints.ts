@@ -119,7 +119,7 @@ export const startSession = endpoint({
   body: SessionInput,
   status: 201,
   answer: Session,
-  refusals: ['insufficient-credits', 'spend-limit-reached', 'agent-paused'],
+  refusals: ['insufficient-credits', 'spend-limit-reached', 'agent-paused', 'too-many-sessions'],
 });
 export const listSessions = endpoint({
   name: 'listSessions',

@@ -4,6 +4,8 @@ export const GOAL_MAX = 4_000;
 export const CONTEXT_MAX = 16_000;
 export const STEPS_MAX = 50;
 export const STEPS_DEFAULT = 15;
+/** Sessions of one organization that have not ended. */
+export const OPEN_SESSIONS_MAX = 20;
 
 /** What a step can be. */
 export const STEP_ACTIONS = [

@@ -6,6 +6,13 @@ export const SessionEnded = refusal(
   'Session ended',
   () => 'This session has ended already.',
 );
+export const TooManySessions = refusal(
+  'too-many-sessions',
+  409,
+  'Too many sessions',
+  (p: { sessionsMax: number }) =>
+    `At most ${p.sessionsMax} sessions can be open at once. Wait until one ends, or end one.`,
+);
 export const SessionNotRunning = refusal(
   'session-not-running',
   409,
