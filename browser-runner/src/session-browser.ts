@@ -14,6 +14,8 @@ export type ActionResult = {
   output: string;
   /** The element that it was done to, as a person would call it; null where there is none. */
   name: string | null;
+  /** Something was typed into a password field: what it was must not be kept or shown. */
+  isSecret: boolean;
 };
 
 /** What a viewer is shown. */
