@@ -8,6 +8,7 @@ import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { Kysely, PostgresDialect } from 'kysely';
 import { projections } from './app/projections.ts';
+import { PreparedClient } from './kernel/prepared-client.ts';
 import { runProjections } from './kernel/runner.ts';
 
 /** A rebuild holds up to five beside the live rows' one; keys and the heartbeat take one each. */
@@ -24,7 +25,7 @@ export type ProjectorConfig = {
 export async function start(config: ProjectorConfig): Promise<AsyncDisposable> {
   const { databaseUrl, eventStoreUrl, masterKey, log } = config;
   const url = roleUrl(databaseUrl, masterKey, 'projector');
-  const pool = openPool(url, CONNECTIONS_MAX);
+  const pool = openPool(url, CONNECTIONS_MAX, PreparedClient);
   const db = new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) });
   const eventLog = openEventLog(eventStoreUrl);
   const active = whileActive({

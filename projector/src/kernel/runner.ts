@@ -12,7 +12,7 @@ import {
 import { heartbeat } from './heartbeat.ts';
 import { notifyChanges } from './notify.ts';
 import { operate } from './operate.ts';
-import type { Tx } from './projection.ts';
+import type { Projection, Tx } from './projection.ts';
 import { askForOutdated } from './rebuild.ts';
 import { helpersOf, type ProjectorContext } from './surroundings.ts';
 
@@ -60,21 +60,56 @@ async function applyBatch(
 ): Promise<void> {
   const last = events.at(-1);
   if (!last) return;
-  const checkpoints = await lockCheckpoints(tx);
   const helpers = helpersOf(tx, context);
-  const target = await openTarget(tx, { isNext: false, helpers, isolates });
-  const changed = new Map<string, Set<string>>();
+  const [checkpoints, target] = await Promise.all([
+    lockCheckpoints(tx),
+    openTarget(tx, { isNext: false, helpers, isolates }),
+  ]);
   const counts = new Map<string, number>();
-  for (const projection of context.projections) {
-    const { name, feature } = projection.model;
+  const applied = await eachApplied(context.projections, isolates, (projection) => {
+    const { name } = projection.model;
     const checkpoint = checkpoints.get(name)?.position ?? START;
     const fresh = events.filter(({ position }) => isAfter(position, checkpoint));
     counts.set(name, fresh.length);
-    for (const organizationId of await applyEvents(target, projection, fresh)) {
+    return applyEvents(target, projection, fresh);
+  });
+  const changed = new Map<string, Set<string>>();
+  for (const [at, organizationIds] of applied.entries()) {
+    const feature = context.projections[at]?.model.feature ?? '';
+    for (const organizationId of organizationIds) {
       const features = changed.get(organizationId) ?? new Set();
       changed.set(organizationId, features.add(feature));
     }
   }
-  await moveCheckpoints(tx, last.position, counts);
-  await notifyChanges(tx, last.position, changed);
+  await Promise.all([
+    moveCheckpoints(tx, last.position, counts),
+    notifyChanges(tx, last.position, changed),
+  ]);
 }
+
+type Touched = ReadonlySet<string>;
+
+/**
+ * Projections share no tables, so their statements may stand on the connection beside each other.
+ * Only where each event's fault must be told apart, one comes after the other.
+ */
+async function eachApplied(
+  projections: readonly Projection[],
+  isolates: boolean,
+  apply: (projection: Projection) => Promise<Touched>,
+): Promise<readonly Touched[]> {
+  if (isolates) {
+    const applied: Touched[] = [];
+    for (const projection of projections) applied.push(await apply(projection));
+    return applied;
+  }
+  const outcomes = await Promise.allSettled(projections.map(apply));
+  const faults = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  // What fails first makes all that follows fail too, for no reason of its own.
+  if (faults.length > 0) throw faults.find((fault) => !isAborted(fault)) ?? faults[0];
+  return outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+const IN_FAILED_TRANSACTION = '25P02';
+const isAborted = (fault: { readonly code?: unknown } | null) =>
+  fault?.code === IN_FAILED_TRANSACTION;

@@ -22,8 +22,14 @@ export function roleUrl(databaseUrl: string, masterKey: string, role: ServiceRol
 
 const CONNECTIONS_MAX = 8;
 
-export function openPool(url: string, connectionsMax: number = CONNECTIONS_MAX): pg.Pool {
+/** `Client`: a kind of connection of one's own. */
+export function openPool(
+  url: string,
+  connectionsMax: number = CONNECTIONS_MAX,
+  Client: typeof pg.Client = pg.Client,
+): pg.Pool {
   const pool = new pg.Pool({
+    Client,
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: 5_000,

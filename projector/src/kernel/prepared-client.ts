@@ -1,0 +1,34 @@
+import pg from 'pg';
+
+/** Statements of which one connection keeps the plan; what comes after them is planned each time. */
+const PREPARED_MAX = 300;
+
+/**
+ * A connection for the same statements again and again: each is parsed once, and several may be
+ * under way at a time, answered in their order.
+ */
+export class PreparedClient extends pg.Client {
+  readonly #names = new Map<string, string>();
+
+  constructor(config?: string | pg.ClientConfig) {
+    super({
+      ...(typeof config === 'string' ? { connectionString: config } : config),
+      pipeline: true,
+    });
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const prepared = (...[text, values, ...rest]: unknown[]) => {
+      const name = typeof text === 'string' && Array.isArray(values) && this.#nameOf(text, values);
+      return name ? query({ name, text, values }, ...rest) : query(text, values, ...rest);
+    };
+    this.query = prepared as typeof this.query;
+  }
+
+  #nameOf(text: string, values: readonly unknown[]): string | null {
+    if (values.length === 0) return null;
+    const known = this.#names.get(text);
+    if (known || this.#names.size >= PREPARED_MAX) return known ?? null;
+    const name = `s${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
