@@ -13,6 +13,7 @@ export const TAGS = [
   'playbooks',
   'tools',
   'tasks',
+  'sessions',
   'audit',
   'audit-log',
 ] as const;
