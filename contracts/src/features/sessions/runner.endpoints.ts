@@ -76,7 +76,7 @@ export const StepReport = z.strictObject({
   url: z.string().max(4_000).nullable(),
   title: z.string().max(1_000).nullable(),
   /** PNG as base64. */
-  screenshots: z.array(z.string().max(2_500_000)).max(1),
+  screenshots: z.array(z.string().max(2_800_000)).max(1),
   finding: z.object({ text: z.string().max(2_000), url: z.string().nullable() }).nullable(),
 });
 export type StepReport = z.infer<typeof StepReport>;

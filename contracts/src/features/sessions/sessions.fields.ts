@@ -7,8 +7,9 @@ export const STEPS_DEFAULT = 15;
 /** Sessions of one organization that have not ended. */
 export const OPEN_SESSIONS_MAX = 20;
 
-/** What a step can be. */
+/** What a step can be; `plan` where the agent could not decide what to do. */
 export const STEP_ACTIONS = [
+  'plan',
   'open',
   'click',
   'type',
