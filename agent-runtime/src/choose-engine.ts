@@ -1,5 +1,6 @@
 import { builtInEngine } from './built-in/built-in-engine.ts';
 import type { AnswerEngine } from './engine.ts';
+import type { Endpoint } from './openai/client.ts';
 import { type Embedder, openAiEmbedder } from './openai/embeddings.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
 
@@ -16,17 +17,23 @@ const defaultEmbeddingModel = 'text-embedding-3-small';
 const keyOfKeylessEndpoint = 'none';
 
 /**
- * The configured OpenAI-compatible endpoint; without key and address the built-in offline engine.
+ * The configured OpenAI-compatible endpoint and its model; null without key and address: then the
+ * built-in engine works offline.
  */
-export function engineFor(config: EngineConfig): AnswerEngine {
+export function chatModelOf(config: EngineConfig): (Endpoint & { model: string }) | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();
-  if (!apiKey && !baseURL) return builtInEngine();
-  return openAiEngine({
+  if (!apiKey && !baseURL) return null;
+  return {
     apiKey: apiKey || keyOfKeylessEndpoint,
     baseURL: baseURL || undefined,
     model: config.openAiModel?.trim() || defaultModel,
-  });
+  };
+}
+
+export function engineFor(config: EngineConfig): AnswerEngine {
+  const chatModel = chatModelOf(config);
+  return chatModel ? openAiEngine(chatModel) : builtInEngine();
 }
 
 /**

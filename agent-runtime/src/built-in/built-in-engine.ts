@@ -11,7 +11,9 @@ import { detectLanguage } from './terms.ts';
 import { answerByTool } from './use-tool.ts';
 import { type Finding, wordAnswer, wordNoAnswer } from './wording.ts';
 
-const model = 'built-in engine';
+/** What is shown wherever a model is named. */
+export const builtInModel = 'built-in engine';
+const model = builtInModel;
 /** The caller hands over 40 at most; whoever hands over more gets the best of them read. */
 const passagesMax = 60;
 const sourcesMax = 3;

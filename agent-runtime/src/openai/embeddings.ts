@@ -1,10 +1,7 @@
-import OpenAI, { APIError } from 'openai';
-import { limitedFetch } from './limited-fetch.ts';
+import { APIError } from 'openai';
+import { type Endpoint, openAiClient } from './client.ts';
 
-export type EmbeddingsConfig = {
-  apiKey: string;
-  /** Without it OpenAI's own address. */
-  baseURL?: string | undefined;
+export type EmbeddingsConfig = Endpoint & {
   model: string;
   timeoutMs?: number;
   /** How long nothing is asked after a failure, and after a plain no. */
@@ -26,27 +23,14 @@ export type Embedder = {
 export const EMBEDDED_TEXTS_MAX = 64;
 const textLengthMax = 6_000;
 const dimensionsMax = 8_192;
-const openAiAddress = 'https://api.openai.com/v1';
 /** The endpoint does not have embeddings, not this model, or not for this key. */
 const refusals = [400, 401, 403, 404, 405, 410, 415, 422, 501];
 
 /** Embeddings of an OpenAI-compatible endpoint. Never rejects: search works without them. */
 export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
-  const { apiKey, model, timeoutMs = 5_000, now = () => performance.now() } = config;
+  const { model, timeoutMs = 5_000, now = () => performance.now() } = config;
   const pauseMs = config.pauseMs ?? { failed: 60_000, refused: 3_600_000 };
-  // Everything is passed: what is left out the client would read from the environment.
-  const client = new OpenAI({
-    apiKey,
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    baseURL: config.baseURL ?? openAiAddress,
-    timeout: timeoutMs,
-    maxRetries: 0,
-    fetch: limitedFetch,
-    logLevel: 'off',
-  });
+  const client = openAiClient(config, { timeoutMs, maxRetries: 0 });
   let offUntil = Number.NEGATIVE_INFINITY;
   return {
     model,

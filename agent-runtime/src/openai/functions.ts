@@ -15,18 +15,37 @@ const outputLengthMax = 16_000;
 const functionsMax = 100;
 const callsAtOnceMax = 8;
 
-type Offered = { tool: EngineTool; operation: ToolOperation };
+type DescribedTool = Omit<EngineTool, 'call'>;
+type Offered<Tool> = { tool: Tool; operation: ToolOperation };
+
+/** The operations of tools by the names of the functions that a model is offered. */
+export function offeredOf<Tool extends DescribedTool>(
+  tools: readonly Tool[],
+  isTaken: (name: string) => boolean,
+): Map<string, Offered<Tool>> {
+  const offered = new Map<string, Offered<Tool>>();
+  for (const tool of tools) {
+    for (const operation of tool.operations) {
+      if (offered.size === functionsMax) return offered;
+      const name = nameFor(tool, operation, (one) => isTaken(one) || offered.has(one));
+      offered.set(name, { tool, operation });
+    }
+  }
+  return offered;
+}
+
+export const definitionOf = (name: string, { tool, operation }: Offered<DescribedTool>) => ({
+  type: 'function' as const,
+  function: {
+    name,
+    description: describe(tool, operation),
+    parameters: { ...operation.parameters },
+  },
+});
 
 /** The tools of a request as a model is offered them: functions with names of their own. */
 export function functionsOf(tools: readonly EngineTool[], marker: string) {
-  const offered = new Map<string, Offered>();
-  for (const tool of tools) {
-    for (const operation of tool.operations) {
-      if (offered.size < functionsMax)
-        offered.set(nameFor(tool, operation, offered), { tool, operation });
-    }
-  }
-
+  const offered = offeredOf(tools, () => false);
   let calls = 0;
 
   async function answerTo(asked: AskedCall, signal: AbortSignal): Promise<ToolAnswer> {
@@ -45,14 +64,7 @@ export function functionsOf(tools: readonly EngineTool[], marker: string) {
     count: offered.size,
     /** How often a tool was really called so far. */
     calls: () => calls,
-    definitions: [...offered].map(([name, { tool, operation }]) => ({
-      type: 'function' as const,
-      function: {
-        name,
-        description: describe(tool, operation),
-        parameters: { ...operation.parameters },
-      },
-    })),
+    definitions: [...offered].map(([name, one]) => definitionOf(name, one)),
 
     /** The messages that answer the calls of one turn, in their order, fenced. */
     async answers(all: readonly AskedCall[], signal: AbortSignal) {
@@ -83,26 +95,30 @@ function fenced({ success, output }: ToolAnswer, marker: string): string {
 }
 
 /** A name of letters, digits and _ that tells the tool and what it does, and that is not taken. */
-function nameFor(tool: EngineTool, operation: ToolOperation, taken: ReadonlyMap<string, unknown>) {
+function nameFor(
+  tool: DescribedTool,
+  operation: ToolOperation,
+  isTaken: (name: string) => boolean,
+): string {
   const plain = `${tool.title}_${operation.name}`
     .normalize('NFKD')
     .replace(/[^a-zA-Z0-9-]+/g, '_')
     .replace(/^_+|_+$/g, '');
   const wanted = (plain || 'tool').slice(0, nameLengthMax);
   let name = wanted;
-  for (let times = 2; taken.has(name); times += 1) {
+  for (let times = 2; isTaken(name); times += 1) {
     name = `${wanted.slice(0, nameLengthMax - 4)}_${times}`;
   }
   return name;
 }
 
 /** Whoever wrote a tool's texts belongs to the organization; they are cleaned, not fenced. */
-const describe = (tool: EngineTool, operation: ToolOperation) =>
+const describe = (tool: DescribedTool, operation: ToolOperation) =>
   defuse(
     cleanText(`${tool.title}: ${tool.description}\n${operation.description}`, descriptionLengthMax),
   );
 
-function argumentsOf(text: string): JsonObject | undefined {
+export function argumentsOf(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -5,7 +5,7 @@ import type { Prompt } from './prompt.ts';
 import { type Reply, replyFrom } from './reply.ts';
 import type { Turn } from './turn.ts';
 
-type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
+export type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
 export type Budget = {
   /** How often the model may speak for one answer. */
@@ -61,7 +61,7 @@ const OUT_OF_STEPS = 'The agent used up the steps that one task may take, withou
 const TOOL_NOT_USED = 'The agent did not use the tool, so there is no result.';
 const REMINDER = 'Call one of the tools now; this request is answered by a tool only.';
 
-function asMessage({ text, calls }: Turn): Message {
+export function asMessage({ text, calls }: Turn): Message {
   return {
     role: 'assistant',
     content: text === '' ? null : text,

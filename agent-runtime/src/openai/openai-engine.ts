@@ -1,25 +1,20 @@
-import OpenAI, { APIError } from 'openai';
+import type OpenAI from 'openai';
 import { closestQuote } from '../built-in/evidence.ts';
 import {
   type Answer,
   type AnswerEngine,
   type AnswerRequest,
-  EngineFailure,
   type Passage,
   type Source,
   throwIfCancelled,
 } from '../engine.ts';
-import { failureFrom, timedOut } from './failures.ts';
-import { limitedFetch } from './limited-fetch.ts';
+import { type Endpoint, inFirstWayTaken, inTime, openAiClient, withoutKey } from './client.ts';
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
 import { promptFor } from './prompt.ts';
 import { type Reply, replyJsonSchema, visibleText } from './reply.ts';
 import { type Turn, turnOf, turnOfStream } from './turn.ts';
 
-export type OpenAiConfig = {
-  apiKey: string;
-  /** Without it OpenAI's own address. */
-  baseURL?: string | undefined;
+export type OpenAiConfig = Endpoint & {
   model: string;
   /** For each turn of the model, retries and the waits between them included. */
   timeoutMs?: number;
@@ -37,60 +32,31 @@ const WAYS = [
 
 type Way = (typeof WAYS)[number];
 
-const openAiAddress = 'https://api.openai.com/v1';
-
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
-  const { apiKey, model, timeoutMs = 60_000, maxRetries = 2 } = config;
-  // Everything is passed: what is left out the client would read from the environment.
-  const client = new OpenAI({
-    apiKey,
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    baseURL: config.baseURL ?? openAiAddress,
-    timeout: timeoutMs,
-    maxRetries,
-    fetch: limitedFetch,
-    logLevel: 'off',
-  });
+  const { model, timeoutMs = 60_000, maxRetries = 2 } = config;
+  const client = openAiClient(config, { timeoutMs, maxRetries });
   /** What the endpoint does not know, whoever asks. Tools it may refuse for what one of them is. */
   const unknown = { schema: false, choice: false };
 
   async function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
     const ways = WAYS.filter((way) => isOpenTo(asked, way, unknown));
-    for (const [at, way] of ways.entries()) {
-      try {
-        const turn = await sayOnce(client, { ...asked, model, way }, signal);
-        const first = ways[0] ?? way;
-        const isWithTools = asked.functions.count === 0 || way.tools;
-        if (isWithTools && first.schema && !way.schema) unknown.schema = true;
-        if (way.tools && asked.mustCall && first.choice && !way.choice) unknown.choice = true;
-        return turn;
-      } catch (error) {
-        if (!refusesBody(error) || at + 1 === ways.length) throw error;
-      }
-    }
-    throw new EngineFailure('model-rejected', 'The model takes no request.');
+    const { way, result: turn } = await inFirstWayTaken(ways, (one) =>
+      sayOnce(client, { ...asked, model, way: one }, signal),
+    );
+    const first = ways[0] ?? way;
+    const isWithTools = asked.functions.count === 0 || way.tools;
+    if (isWithTools && first.schema && !way.schema) unknown.schema = true;
+    if (way.tools && asked.mustCall && first.choice && !way.choice) unknown.choice = true;
+    return turn;
   }
 
   return {
     model,
     async answer(request) {
       throwIfCancelled(request.signal);
-      const turn = async (asked: Asked) => {
-        const deadline = AbortSignal.timeout(timeoutMs);
-        const either = AbortSignal.any([request.signal, deadline]);
-        try {
-          return await orAborted(say(asked, either), either);
-        } catch (error) {
-          throwIfCancelled(request.signal);
-          throw deadline.aborted && !(error instanceof EngineFailure)
-            ? timedOut()
-            : failureFrom(error);
-        }
-      };
+      const turn = (asked: Asked) =>
+        inTime((signal) => say(asked, signal), timeoutMs, request.signal);
       const prompt = promptFor(request);
       const reply = await answerByTurns(request, prompt, turn, config);
       return answerFrom(request, reply, prompt.passages, config);
@@ -139,38 +105,18 @@ const responseFormat = {
   json_schema: { name: 'answer', strict: true, schema: replyJsonSchema },
 };
 
-function refusesBody(error: unknown): boolean {
-  return error instanceof APIError && [400, 415, 422, 501].includes(error.status ?? 0);
-}
-
-/** Ends with the signal even where the client would still wait. */
-async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    // When the signal wins, the client's own rejection comes later and belongs to nobody.
-    work.catch(() => undefined);
-  }
-}
-
 function answerFrom(
   { input }: AnswerRequest,
   reply: Reply,
   passages: Passage[],
-  { apiKey, model }: OpenAiConfig,
+  config: OpenAiConfig,
 ): Answer {
-  const withoutKey = (text: string) =>
-    apiKey.length < 8 ? text : text.replaceAll(apiKey, '[removed]');
   const used = reply.usedPassages.flatMap((number) => passages[number - 1] ?? []);
   return {
-    output: withoutKey(reply.answer),
-    reasoning: withoutKey(reply.reasoning),
+    output: withoutKey(reply.answer, config),
+    reasoning: withoutKey(reply.reasoning, config),
     sources: used.map((passage) => sourceOf(passage, `${input.slice(0, 1_000)}\n${reply.answer}`)),
-    model,
+    model: config.model,
   };
 }
 

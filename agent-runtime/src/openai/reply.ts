@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EngineFailure } from '../engine.ts';
+import { EngineFailure, type JsonObject } from '../engine.ts';
 import { cleanText } from './clean-text.ts';
 import type { Turn } from './turn.ts';
 
@@ -50,17 +50,29 @@ export function replyFrom(turn: Turn, form: 'json' | 'text', passagesCount: numb
  */
 function parseReply(content: string, wasCut: boolean): Reply {
   const bare = withoutFence(content);
-  for (const candidate of [bare, bare.slice(bare.indexOf('{'), bare.lastIndexOf('}') + 1)]) {
-    const value = parsed(candidate);
-    if (value === undefined || value === null || typeof value !== 'object') continue;
+  for (const { value, isWhole } of objectsIn(bare)) {
     const reply = ReplyObject.safeParse(value);
     if (reply.success) return reply.data;
-    if (candidate === bare) throw invalid('The model sent an answer of the wrong form.');
+    if (isWhole) throw invalid('The model sent an answer of the wrong form.');
   }
   if (bare.startsWith('{')) {
     throw invalid(wasCut ? 'The answer of the model was cut off.' : 'The model sent broken JSON.');
   }
   return plainReply(bare);
+}
+
+/** The JSON object that a text is, or that stands in it. */
+export function objectIn(text: string): JsonObject | undefined {
+  return objectsIn(withoutFence(withoutThoughts(text)))[0]?.value;
+}
+
+function objectsIn(bare: string): { value: JsonObject; isWhole: boolean }[] {
+  const inside = bare.slice(bare.indexOf('{'), bare.lastIndexOf('}') + 1);
+  return [bare, inside].flatMap((candidate) => {
+    const value = parsed(candidate);
+    if (value === null || typeof value !== 'object') return [];
+    return [{ value: value as JsonObject, isWhole: candidate === bare }];
+  });
 }
 
 /** Passages are cited as [2]; whoever reads the answer knows nothing of their numbers. */

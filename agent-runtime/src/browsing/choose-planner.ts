@@ -1,0 +1,10 @@
+import { chatModelOf, type EngineConfig } from '../choose-engine.ts';
+import { builtInPlanner } from './built-in-planner.ts';
+import { openAiPlanner } from './openai-planner.ts';
+import type { Planner } from './planner.ts';
+
+/** Plans by the model that answers too: the configured endpoint's, else the built-in engine. */
+export function plannerFor(config: EngineConfig): Planner {
+  const chatModel = chatModelOf(config);
+  return chatModel ? openAiPlanner(chatModel) : builtInPlanner();
+}

@@ -1,0 +1,76 @@
+import OpenAI, { APIError } from 'openai';
+import { EngineFailure, throwIfCancelled } from '../engine.ts';
+import { orAborted } from '../or-aborted.ts';
+import { failureFrom, timedOut } from './failures.ts';
+import { limitedFetch } from './limited-fetch.ts';
+
+export type Endpoint = {
+  apiKey: string;
+  /** Without it OpenAI's own address. */
+  baseURL?: string | undefined;
+};
+
+const openAiAddress = 'https://api.openai.com/v1';
+const keyLengthMin = 8;
+
+export function openAiClient(
+  { apiKey, baseURL = openAiAddress }: Endpoint,
+  { timeoutMs, maxRetries }: { timeoutMs: number; maxRetries: number },
+): OpenAI {
+  // Everything is passed: what is left out the client would read from the environment.
+  return new OpenAI({
+    apiKey,
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL,
+    timeout: timeoutMs,
+    maxRetries,
+    fetch: limitedFetch,
+    logLevel: 'off',
+  });
+}
+
+/** Work at the endpoint, retries and the waits between them included. Rejects with failures only. */
+export async function inTime<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Result> {
+  throwIfCancelled(signal);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, deadline]);
+  try {
+    return await orAborted(work(either), either);
+  } catch (error) {
+    throwIfCancelled(signal);
+    throw deadline.aborted && !(error instanceof EngineFailure) ? timedOut() : failureFrom(error);
+  }
+}
+
+/**
+ * Endpoints differ in what they know of a request: asks in one way after the other until one is
+ * taken, and tells which. Only a refusal of the request's form leads to the next.
+ */
+export async function inFirstWayTaken<Way, Result>(
+  ways: readonly Way[],
+  ask: (way: Way) => Promise<Result>,
+): Promise<{ way: Way; result: Result }> {
+  for (const [at, way] of ways.entries()) {
+    try {
+      return { way, result: await ask(way) };
+    } catch (error) {
+      if (!refusesBody(error) || at + 1 === ways.length) throw error;
+    }
+  }
+  throw new EngineFailure('model-rejected', 'The model takes no request.');
+}
+
+function refusesBody(error: unknown): boolean {
+  return error instanceof APIError && [400, 415, 422, 501].includes(error.status ?? 0);
+}
+
+/** What a model says, should it ever say the key. */
+export const withoutKey = (text: string, { apiKey }: Endpoint): string =>
+  apiKey.length < keyLengthMin ? text : text.replaceAll(apiKey, '[removed]');
