@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
-import { type BundlePart, bundleLayout } from '@tallyhand/service-kit/audit-bundle/zip';
+import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
 import type pg from 'pg';
 import { startChild } from './child.ts';
 import { writeHistory } from './history/write-history.ts';
@@ -57,11 +57,11 @@ async function verify(admin: pg.Pool, id: string, signingKey: string, events: nu
 }
 
 async function writeBundle(admin: pg.Pool, id: string, path: string) {
-  const { rows } = await admin.query<{ parts: BundlePart[] }>(
+  const { rows } = await admin.query<{ parts: ZipPart[] }>(
     `select state->'parts' as parts from operational.audit_exports where export_id = $1`,
     [id],
   );
-  const layout = bundleLayout(rows[0]?.parts ?? []);
+  const layout = zipLayout(rows[0]?.parts ?? []);
   await using file = await open(path, 'w');
   for (const segment of layout.readRange(0, layout.bytes)) {
     if (segment.kind === 'bytes') await file.write(segment.bytes);

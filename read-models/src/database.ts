@@ -23,6 +23,8 @@ import type {
 } from './features/notifications/notifications.tables.ts';
 import type { OrganizationsTable } from './features/organizations/organizations.tables.ts';
 import type { PlaybooksTable } from './features/playbooks/playbooks.tables.ts';
+import type { SessionStepsTable } from './features/sessions/session-steps.tables.ts';
+import type { SessionsTable } from './features/sessions/sessions.tables.ts';
 import type { TasksTable } from './features/tasks/tasks.tables.ts';
 import type { InvitationsTable, MembersTable } from './features/team/team.tables.ts';
 import type { ToolsTable } from './features/tools/tools.tables.ts';
@@ -51,6 +53,8 @@ export type ReadModelTables = {
   passages: PassagesTable;
   payments: PaymentsTable;
   playbooks: PlaybooksTable;
+  session_steps: SessionStepsTable;
+  sessions: SessionsTable;
   spend_limits: SpendLimitsTable;
   tasks: TasksTable;
   tools: ToolsTable;

@@ -68,6 +68,14 @@ import {
   readPlaybook,
   readPlaybooks,
 } from './features/playbooks/playbooks.tables.ts';
+import { sessionStepsModel } from './features/sessions/session-steps.tables.ts';
+import {
+  readImage,
+  readSession,
+  readSessionSteps,
+  readSessions,
+  sessionsModel,
+} from './features/sessions/sessions.tables.ts';
 import {
   readTask,
   readTaskStats,
@@ -100,6 +108,8 @@ export const readModels: readonly ReadModel[] = [
   organizationsModel,
   paymentsModel,
   playbooksModel,
+  sessionStepsModel,
+  sessionsModel,
   spendLimitsModel,
   tasksModel,
   toolsModel,
@@ -125,6 +135,7 @@ export const reads: readonly Read[] = [
   readCurrentUser,
   readExportChunk,
   readHistory,
+  readImage,
   readInvitationById,
   readInvitationLink,
   readInvitations,
@@ -143,6 +154,9 @@ export const reads: readonly Read[] = [
   readPlaybooks,
   readPlaybooksAsOf,
   readRecordedEvents,
+  readSession,
+  readSessionSteps,
+  readSessions,
   readSpendLimits,
   readTask,
   readTaskStats,

@@ -9,6 +9,8 @@ import { articlesProjection } from '../features/knowledge/articles.projection.ts
 import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
+import { sessionStepsProjection } from '../features/sessions/session-steps.projection.ts';
+import { sessionsProjection } from '../features/sessions/sessions.projection.ts';
 import { tasksProjection } from '../features/tasks/tasks.projection.ts';
 import { invitationsProjection } from '../features/team/invitations.projection.ts';
 import { membersProjection } from '../features/team/members.projection.ts';
@@ -31,4 +33,6 @@ export const projections: readonly Projection[] = [
   auditLogProjection,
   tasksProjection,
   conversationsProjection,
+  sessionsProjection,
+  sessionStepsProjection,
 ];

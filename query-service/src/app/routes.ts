@@ -10,6 +10,7 @@ import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
+import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { statusRoutes } from '../features/status/status.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
@@ -30,6 +31,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   chatRoutes(app, context);
   notificationsRoutes(app, context);
   organizationsRoutes(app, context);
+  sessionsRoutes(app, context);
   statusRoutes(app, context);
   tasksRoutes(app, context);
   teamRoutes(app, context);

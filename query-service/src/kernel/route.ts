@@ -22,7 +22,7 @@ import { type ReadResult, runRead, type Values } from './run-read.ts';
 
 /** How long a read waits for the caller's own last change. */
 const POSITION_WAIT_MS = 2_000;
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export type Allow = 'anyone' | 'member' | readonly Role[];
 
@@ -45,10 +45,11 @@ export type Call<P, Q> = {
   ) => Promise<ReadResult | Refusal>;
 };
 
-/** An answer that is no JSON, which browsers keep as a file. */
+/** An answer that is no JSON, or too much of it for one piece. */
 type FileResult = {
   readonly kind: 'file';
-  readonly fileName: string;
+  /** Browsers keep it as a file of this name; without one they show it. */
+  readonly fileName?: string;
   /** The endpoint's own without it. */
   readonly media?: string;
   readonly body: Buffer | ReadableStream<string | Uint8Array>;
@@ -101,10 +102,10 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
 
 function sendFile(reply: FastifyReply, endpoint: Endpoint, file: FileResult) {
   const media = file.media ?? endpoint.media ?? 'text/plain';
-  return reply
-    .type(media.startsWith('text/') ? `${media}; charset=utf-8` : media)
-    .header('content-disposition', `attachment; filename="${file.fileName}"`)
-    .send(file.body);
+  if (file.fileName) {
+    reply.header('content-disposition', `attachment; filename="${file.fileName}"`);
+  }
+  return reply.type(media.startsWith('text/') ? `${media}; charset=utf-8` : media).send(file.body);
 }
 
 async function isSignedIn({ pool }: QueryContext, signInId: string): Promise<boolean> {

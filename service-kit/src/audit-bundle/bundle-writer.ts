@@ -1,5 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { ZipPart } from '../zip.ts';
 import { checkpointIn, signCheckpoint } from './checkpoint.ts';
 import { publishedKey } from './keys.ts';
 import {
@@ -17,7 +18,6 @@ import { proofLine, prunedProof } from './pruned.ts';
 import { type AuditRow, revealedHash } from './row.ts';
 import { rowLines } from './row-lines.ts';
 import type { SignedText } from './signed-text.ts';
-import type { BundlePart } from './zip.ts';
 
 export type BundleRequest = {
   readonly key: KeyObject;
@@ -39,7 +39,7 @@ export type FinishedBundle = Written & {
   readonly manifest: Buffer;
   readonly signature: Buffer;
   /** All four files in their order in the archive. */
-  readonly parts: readonly BundlePart[];
+  readonly parts: readonly ZipPart[];
 };
 
 /**
@@ -126,7 +126,7 @@ function sizeOf(earlier: SignedText, { organizationId, treeSize }: BundleRequest
 const base64Of = (collector: ProofCollector | null) =>
   (collector?.proof() ?? []).map((hash) => hash.toString('base64'));
 
-const partOf = (name: string, contents: Buffer): BundlePart => ({
+const partOf = (name: string, contents: Buffer): ZipPart => ({
   ...{ name, bytes: contents.length, crc32: crc32(contents) },
 });
 
@@ -149,6 +149,6 @@ function fileWriter(name: string) {
       return taken;
     },
     described: () => ({ name, bytes, sha256: sha256.copy().digest('hex') }),
-    part: (): BundlePart => ({ name, bytes, crc32: sum }),
+    part: (): ZipPart => ({ name, bytes, crc32: sum }),
   };
 }

@@ -40,6 +40,8 @@ export const LedgerEntry = z.object({
   reservationId: Id.nullable(),
   /** What the reservation paid for: the task itself, or a step of a session. */
   work: Work.nullable(),
+  /** Of a step: the session that it belongs to. */
+  sessionId: Id.nullable(),
   workType: z.string().nullable(),
   agentId: Id.nullable(),
   memberId: Id.nullable(),

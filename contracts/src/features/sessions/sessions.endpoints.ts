@@ -15,7 +15,10 @@ import {
 
 const Person = z.object({ id: Id.nullable(), name: z.string().nullable() });
 
-/** A session with all that is known of it but its steps. */
+/**
+ * A session with all that is known of it but its steps. In lists `context` is cut to 2,000
+ * characters.
+ */
 export const Session = z.object({
   id: Id,
   agentId: Id,

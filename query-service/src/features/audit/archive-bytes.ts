@@ -1,6 +1,6 @@
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { readExportChunk } from '@tallyhand/read-models/features/audit/audit-exports';
-import type { Segment } from '@tallyhand/service-kit/audit-bundle/zip';
+import type { Segment } from '@tallyhand/service-kit/zip';
 import type { Call } from '../../kernel/route.ts';
 
 type Reader = Pick<Call<unknown, unknown>, 'read'>;

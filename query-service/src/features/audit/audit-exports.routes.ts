@@ -16,7 +16,7 @@ import {
   readAuditExports,
 } from '@tallyhand/read-models/features/audit/audit-exports';
 import { auditKeyFrom, publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
-import { type BundlePart, bundleLayout } from '@tallyhand/service-kit/audit-bundle/zip';
+import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { route } from '../../kernel/route.ts';
@@ -24,7 +24,7 @@ import { archiveBytes } from './archive-bytes.ts';
 import { rangeAsked } from './range-asked.ts';
 
 /** An export as it is kept: its files, once they are all there, instead of its length. */
-type Kept = Omit<AuditExport, 'bytes'> & { readonly parts: readonly BundlePart[] | null };
+type Kept = Omit<AuditExport, 'bytes'> & { readonly parts: readonly ZipPart[] | null };
 
 export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) {
   const { jwk, ...key } = publishedKey(auditKeyFrom(context.settings.signingKey));
@@ -57,7 +57,7 @@ export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) 
     if (!parts || status !== 'finished') {
       return ExportNotFinished({ status: status === 'finished' ? 'running' : status });
     }
-    const layout = bundleLayout(parts);
+    const layout = zipLayout(parts);
     const tag = `"${id}"`;
     const range = rangeAsked(reply.request.headers, layout.bytes, tag);
     reply.header('accept-ranges', 'bytes').header('etag', tag);
@@ -75,5 +75,5 @@ export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) 
 
 const shown = ({ parts, ...kept }: Kept): AuditExport => ({
   ...kept,
-  bytes: parts && kept.status === 'finished' ? bundleLayout(parts).bytes : null,
+  bytes: parts && kept.status === 'finished' ? zipLayout(parts).bytes : null,
 });

@@ -164,6 +164,8 @@ const ENTRY = `l.entry_id as id, l.sequence, l.kind, l.available_change as "avai
   l.reservation_id as "reservationId",
   case when l.work_id is null then null
     else json_build_object('kind', l.work_kind, 'id', l.work_id) end as work,
+  (select c.session_id from read_model.session_steps c
+    where c.step_id = l.work_id and l.work_kind = 'step') as "sessionId",
   l.work_type as "workType", l.agent_id as "agentId", l.member_id as "memberId",
   l.payment_id as "paymentId", l.prev, l.hash, l.at`;
 

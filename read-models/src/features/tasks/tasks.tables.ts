@@ -1,3 +1,4 @@
+import { CHARGE, COST, chargedFor, person } from '../../kernel/charges.ts';
 import { LIST_TEXT_MAX, readMany, readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
 export const tasksModel = readModel({
@@ -52,21 +53,13 @@ export type TasksTable = {
   created_at: string;
 };
 
-/** What a task cost is what the ledger charged for it and has not given back. */
-const CHARGED = `left join read_model.ledger_entries l
-  on l.work_id = t.task_id and l.kind = 'charged' and l.work_kind = 'task'
-  and l.organization_id = t.organization_id`;
-const COST = `coalesce(l.amount - (select coalesce(sum(r.amount), 0)
-    from read_model.ledger_entries r
-    where r.work_id = l.work_id and r.kind = 'refunded' and r.work_kind = 'task'
-      and r.organization_id = l.organization_id), 0)::bigint`;
+const CHARGED = chargedFor('task', 't.task_id');
 
 const task = (texts: string) => `
   t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},
   t.error_message as "errorMessage", t.reasoning, t.execution_time_ms as "executionTimeMs",
   ${COST} as "creditCost", t.created_at as "createdAt",
-  json_build_object('id', t.requested_by, 'name', (select username from read_model.members
-    where user_id = t.requested_by)) as "requestedBy"`;
+  ${person('t.requested_by')} as "requestedBy"`;
 
 const FILTER = {
   q: 'text',
@@ -110,12 +103,9 @@ export const readTask = readOne(
      case when t.playbook is null then null else json_build_object('id',
        t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
        end as playbook,
-     case when l.sequence is null then null else json_build_object('sequence', l.sequence,
-       'amount', l.amount, 'price', l.price, 'memberId', l.member_id, 'memberName', m.username,
-       'at', l.at, 'hash', l.hash) end as charge
+     ${CHARGE} as charge
    from read_model.tasks t ${CHARGED}
    left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null
-   left join read_model.members m on m.user_id = l.member_id
    where t.organization_id = me.organization_id and t.task_id = p_id`,
 );
 

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { linkHash } from '../../crypto/hash-chain.ts';
 import { derivedId } from '../../crypto/ids.ts';
+import { zipLayout } from '../../zip.ts';
 import { type BundleRequest, bundleWriter } from '../bundle-writer.ts';
 import { signCheckpoint } from '../checkpoint.ts';
 import { auditKeyFrom } from '../keys.ts';
@@ -14,7 +15,6 @@ import {
 import { frontier } from '../merkle.ts';
 import { type AuditRow, leafOf } from '../row.ts';
 import { rowLines } from '../row-lines.ts';
-import { bundleLayout } from '../zip.ts';
 
 export const sampleKey = auditKeyFrom(Buffer.alloc(32, 5).toString('base64url'));
 export const sampleOrganization = derivedId('organization');
@@ -126,7 +126,7 @@ export function archiveOf(contents: Contents): Buffer {
   const parts = Object.entries(contents).map(([name, bytes]) => ({
     ...{ name, bytes: bytes.length, crc32: crc32(bytes) },
   }));
-  const layout = bundleLayout(parts);
+  const layout = zipLayout(parts);
   const segments = layout.readRange(0, layout.bytes);
   return Buffer.concat(
     segments.map((segment) =>

@@ -1,5 +1,7 @@
-/** A file of a bundle, as it stands in the archive: whole and not compressed. */
-export type BundlePart = {
+import { crc32 } from 'node:zlib';
+
+/** A file as it stands in an archive: whole and not compressed. */
+export type ZipPart = {
   readonly name: string;
   readonly bytes: number;
   readonly crc32: number;
@@ -10,7 +12,7 @@ export type Segment =
   | { readonly kind: 'part'; readonly name: string; readonly from: number; readonly to: number }
   | { readonly kind: 'bytes'; readonly bytes: Buffer };
 
-export type BundleLayout = {
+export type ZipLayout = {
   readonly bytes: number;
   /** What stands from byte `from` up to but without `to`. */
   readRange(from: number, to: number): Segment[];
@@ -31,7 +33,7 @@ const ZIP64_EXTRA = 1;
  * The archive that holds the parts in their order (PKWARE APPNOTE 6.3.10), with ZIP64 where a number
  * needs it. Only sizes and checksums are needed: any range of it can be made without the others.
  */
-export function bundleLayout(parts: readonly BundlePart[]): BundleLayout {
+export function zipLayout(parts: readonly ZipPart[]): ZipLayout {
   const segments: Segment[] = [];
   const directory: Buffer[] = [];
   let position = 0;
@@ -48,6 +50,25 @@ export function bundleLayout(parts: readonly BundlePart[]): BundleLayout {
   const end = endOf({ count: parts.length, bytes: entries.length, offset: position });
   put({ kind: 'bytes', bytes: Buffer.concat([entries, end]) });
   return { bytes: position, readRange: (from, to) => rangeOf(segments, from, to) };
+}
+
+export type ZipFile = { readonly name: string; readonly contents: Buffer };
+
+/** An archive in one pass over its files, of which no more than one is in memory. */
+export async function* zipOf(files: AsyncIterable<ZipFile>): AsyncGenerator<Buffer> {
+  const directory: Buffer[] = [];
+  let position = 0;
+  for await (const { name, contents } of files) {
+    const part = { name, bytes: contents.length, crc32: crc32(contents) };
+    const header = localHeader(part);
+    directory.push(directoryEntry(part, position));
+    position += header.length + contents.length;
+    yield header;
+    yield contents;
+  }
+  const entries = Buffer.concat(directory);
+  const end = endOf({ count: directory.length, bytes: entries.length, offset: position });
+  yield Buffer.concat([entries, end]);
 }
 
 const lengthOf = (segment: Segment) =>
@@ -72,7 +93,7 @@ function rangeOf(segments: readonly Segment[], from: number, to: number): Segmen
   return found;
 }
 
-function localHeader({ name, bytes, crc32 }: BundlePart): Buffer {
+function localHeader({ name, bytes, crc32 }: ZipPart): Buffer {
   const isLarge = bytes >= MAX_32;
   return record([
     [4, 0x0403_4b50],
@@ -85,7 +106,7 @@ function localHeader({ name, bytes, crc32 }: BundlePart): Buffer {
   ]);
 }
 
-function directoryEntry({ name, bytes, crc32 }: BundlePart, offset: number): Buffer {
+function directoryEntry({ name, bytes, crc32 }: ZipPart, offset: number): Buffer {
   const isLarge = bytes >= MAX_32;
   const isFar = offset >= MAX_32;
   const large = [...(isLarge ? [bytes, bytes] : []), ...(isFar ? [offset] : [])];
@@ -107,7 +128,7 @@ function directoryEntry({ name, bytes, crc32 }: BundlePart, offset: number): Buf
 }
 
 /** From the flags up to the length of the name. */
-const commonFields = ({ name, bytes, crc32 }: BundlePart, isLarge: boolean): Field[] => [
+const commonFields = ({ name, bytes, crc32 }: ZipPart, isLarge: boolean): Field[] => [
   [2, 0], // no flags
   [2, 0], // stored
   [2, 0], // midnight

@@ -4,16 +4,16 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Entry, fromBufferPromise, fromRandomAccessReader, RandomAccessReader } from 'yauzl';
-import { type BundleLayout, type BundlePart, bundleLayout } from './zip.ts';
+import { type ZipLayout, type ZipPart, zipLayout, zipOf } from './zip.ts';
 
 type Contents = Readonly<Record<string, Buffer>>;
 
-const partsOf = (contents: Contents): BundlePart[] =>
+const partsOf = (contents: Contents): ZipPart[] =>
   Object.entries(contents).map(([name, bytes]) => ({
     ...{ name, bytes: bytes.length, crc32: crc32(bytes) },
   }));
 
-const rangeOf = (layout: BundleLayout, contents: Contents, from: number, to: number) =>
+const rangeOf = (layout: ZipLayout, contents: Contents, from: number, to: number) =>
   Buffer.concat(
     layout
       .readRange(from, to)
@@ -24,8 +24,8 @@ const rangeOf = (layout: BundleLayout, contents: Contents, from: number, to: num
       ),
   );
 
-function archiveOf(contents: Contents): { layout: BundleLayout; whole: Buffer } {
-  const layout = bundleLayout(partsOf(contents));
+function archiveOf(contents: Contents): { layout: ZipLayout; whole: Buffer } {
+  const layout = zipLayout(partsOf(contents));
   return { layout, whole: rangeOf(layout, contents, 0, layout.bytes) };
 }
 
@@ -52,6 +52,12 @@ describe('the archive', () => {
     expect(Object.entries(read)).toEqual(Object.entries(contents));
   });
 
+  it('is the same in one pass over its files', async () => {
+    const files = Object.entries(contents).map(([name, bytes]) => ({ name, contents: bytes }));
+    const pieces = await Array.fromAsync(zipOf(Readable.from(files)));
+    expect(Buffer.concat(pieces)).toEqual(archiveOf(contents).whole);
+  });
+
   it('has the same bytes each time', () => {
     expect(archiveOf(contents).whole).toEqual(archiveOf({ ...contents }).whole);
   });
@@ -70,8 +76,8 @@ describe('the archive', () => {
 
 /** An archive too large for memory: its parts are zeros. */
 class ZerosReader extends RandomAccessReader {
-  private readonly layout: BundleLayout;
-  constructor(layout: BundleLayout) {
+  private readonly layout: ZipLayout;
+  constructor(layout: ZipLayout) {
     super();
     this.layout = layout;
   }
@@ -95,7 +101,7 @@ describe('an archive beyond 4 GiB', () => {
   ];
 
   it('says its sizes and places in 64 bits, as another program reads them', async () => {
-    const layout = bundleLayout(parts);
+    const layout = zipLayout(parts);
     const zip = await new Promise<Awaited<ReturnType<typeof fromBufferPromise>>>((done, fail) => {
       const options = { lazyEntries: true, autoClose: false };
       fromRandomAccessReader(new ZerosReader(layout), layout.bytes, options, (error, opened) =>
