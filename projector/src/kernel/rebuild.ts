@@ -149,10 +149,8 @@ async function applyPage(
   const events = page.events.filter(
     (event) => isAfter(event.position, position) && !isAfter(event.position, limit),
   );
-  await attempts.run(context.db, async (tx, isolates) => {
-    // Rows and position are lost together, if at all, and then made again.
-    await sql`set local synchronous_commit = off`.execute(tx);
-    await applyToNext(tx, context, projection, { events, until, isolates });
-  });
+  await attempts.run(context.db, (tx, isolates) =>
+    applyToNext(tx, context, projection, { events, until, isolates }),
+  );
   return true;
 }

@@ -50,6 +50,12 @@ const tell = (n: number, changes: unknown = []) =>
     JSON.stringify({ position: formatPosition(at(n)), changes }),
   ]);
 
+const cutOff = () =>
+  admin.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+    [FOLLOWER],
+  );
+
 const follow = (onChange?: (changes: unknown) => void): Promise<ReadPosition> =>
   followReadModels({ url, log, ...(onChange ? { onChange } : {}) });
 
@@ -81,7 +87,7 @@ describe('the position of the read models', () => {
     expect(position.current()).toEqual(at(1));
   });
 
-  it('never goes back', async () => {
+  it('never goes back while the connection holds', async () => {
     const heard: unknown[] = [];
     await using position = await follow((changes) => heard.push(changes));
     await tell(8, ['first']);
@@ -96,13 +102,20 @@ describe('the position of the read models', () => {
     expect(heard).toEqual([null]);
     const reached = position.reached(at(9), LONG_MS);
     await projectTo(9);
-    await admin.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
-      [FOLLOWER],
-    );
+    await cutOff();
     expect(await reached).toBe(true);
     // Whatever was shown may have changed.
     expect(heard).toEqual([null, null]);
+  });
+
+  it('falls back with a database that has lost its newest rows', async () => {
+    await projectTo(9);
+    await using position = await follow();
+    expect(position.current()).toEqual(at(9));
+    await projectTo(4);
+    await cutOff();
+    await vi.waitFor(() => expect(position.current()).toEqual(at(4)), LONG_MS);
+    expect(await position.reached(at(5), 10)).toBe(false);
   });
 
   it('is waited for no longer when the service stops', async () => {

@@ -41,8 +41,8 @@ export async function followReadModels(options: {
   let current = START;
   const waiters = new Set<Waiter>();
 
-  function advance(position: Position) {
-    if (comparePositions(position, current) > 0) current = position;
+  function moveTo(position: Position) {
+    current = position;
     for (const waiter of waiters) {
       if (comparePositions(waiter.position, current) > 0) continue;
       clearTimeout(waiter.timer);
@@ -55,8 +55,8 @@ export async function followReadModels(options: {
     const { rows } = await client.query<{ position: string | null }>(
       'select read_model.read_position() as position',
     );
-    const position = parsePosition(rows[0]?.position ?? '');
-    if (position) advance(position);
+    // Further back than before, where the database died with rows that it had not stored yet.
+    moveTo(parsePosition(rows[0]?.position ?? '') ?? START);
     options.onChange?.(null);
   }
 
@@ -69,7 +69,7 @@ export async function followReadModels(options: {
       const notice = parseNotice(payload);
       if (!notice) return;
       const position = parsePosition(notice.position);
-      if (position) advance(position);
+      if (position && comparePositions(position, current) > 0) moveTo(position);
       options.onChange?.(notice.changes);
     },
   });
