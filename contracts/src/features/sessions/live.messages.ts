@@ -55,6 +55,17 @@ export type LiveRequest = z.infer<typeof LiveRequest>;
 export const LiveAction = z.object({ action: z.string(), timestamp: Instant, details: z.string() });
 export type LiveAction = z.infer<typeof LiveAction>;
 
+const DETAILS_MAX = 300;
+
+/** A step as viewers see it: what it was done to, or why it failed. */
+export function liveActionOf(
+  step: { action: string; input: string; output: string; success: boolean },
+  timestamp: string,
+): LiveAction {
+  const details = step.success ? step.input : step.output;
+  return { action: step.action, timestamp, details: details.slice(0, DETAILS_MAX) };
+}
+
 /** Who steers: the agent, or the person with this id. */
 export const LiveControl = z.object({ by: z.enum(['agent', 'person']), personId: Id.nullable() });
 
