@@ -50,8 +50,9 @@ export async function giveCredits({ features }: OpenedKit, party: Party, amount:
 export async function reserveOne({ features }: OpenedKit, party: Party): Promise<string> {
   const { organizationId, agentId, memberId } = party;
   const taskId = newId();
-  const task = { organizationId, taskId, workType: 'query' as const, agentId, memberId, price: 1 };
-  const refused = await features.credits.reserveForTask(contextOf(party), task);
+  const workType = 'query' as const;
+  const task = { organizationId, workId: taskId, workType, agentId, memberId, price: 1 };
+  const refused = await features.credits.reserve(contextOf(party), task);
   if (refused) throw new Error(`A reservation was refused: ${refused.code}`);
   return taskId;
 }

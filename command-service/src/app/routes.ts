@@ -70,7 +70,7 @@ export function addRoutes(
     findAgent: agents.find,
     findPlaybook: playbooks.find,
     findTool: tools.find,
-    reserve: credits.reserveForTask,
+    reserve: credits.reserve,
     settle: (context, task) => settleTask(features, context, task),
   });
 }

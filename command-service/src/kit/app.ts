@@ -44,6 +44,10 @@ export type CommandSettings = {
   /** Names, addresses and ranges that outbound requests may reach though they are private. */
   readonly allowPrivateHosts?: string | undefined;
   readonly payments?: PaymentSettings;
+  /** What calls between our own processes carry; without it none are taken. */
+  readonly internalToken?: string | undefined;
+  /** A browser is needed: whoever starts browser runners hears of it, perhaps again and again. */
+  readonly wantBrowser?: (() => void) | undefined;
 };
 
 /** What the features' routes, reactions and workers are given to work with. */

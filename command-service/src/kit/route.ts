@@ -205,7 +205,11 @@ async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answ
   return reply.type(JSON_TYPE).send(answer.body);
 }
 
-async function authenticate(kit: Kit, request: FastifyRequest): Promise<Caller | null> {
+/** Whose sign-in the cookies name, if it still counts. */
+export async function authenticate(
+  kit: Kit,
+  request: Pick<FastifyRequest, 'cookies'>,
+): Promise<Caller | null> {
   const signInId = await signInIdOf(request, kit.settings);
   if (!signInId) return null;
   const { rows } = await kit.pool.query<{ user_id: string; organization_id: string; role: Role }>({

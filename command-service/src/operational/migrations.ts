@@ -1,6 +1,7 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
+import { sessionsMigration } from './sessions-migration.ts';
 
 export const SCHEMA = 'operational';
 
@@ -235,6 +236,7 @@ export const operationalMigrations: readonly Migration[] = [
         (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
     `,
   },
+  sessionsMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -260,6 +262,11 @@ const COMMAND_TABLES = [
   'audit_export_chunks',
   'audit_checkpoints',
   'unsigned_logs',
+  'open_sessions',
+  'session_browsers',
+  'runners',
+  'session_steps',
+  'images',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 
@@ -277,11 +284,13 @@ export async function makeRoles(client: pg.Client, databaseUrl: string, masterKe
       `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
        nobypassrls password ${password}`,
     );
-    // A call that takes longer has lost its caller; the projector may rebuild large tables.
-    if (role === 'projector') continue;
-    await client.query(
-      `alter role ${pg.escapeIdentifier(name)} set statement_timeout = '${STATEMENT_TIMEOUT}'`,
-    );
+    // A call that takes longer has lost its caller; the projector may rebuild large tables. Its rows
+    // and its checkpoint are lost together, if at all, and then made again.
+    const setting =
+      role === 'projector'
+        ? 'synchronous_commit = off'
+        : `statement_timeout = '${STATEMENT_TIMEOUT}'`;
+    await client.query(`alter role ${pg.escapeIdentifier(name)} set ${setting}`);
   }
 }
 
@@ -295,10 +304,14 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant usage on schema operational to ${role('command')}, ${role('projector')}, ${role('query')};
     grant select, insert, update, delete on ${tables(COMMAND_TABLES)} to ${role('command')};
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
+    grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
-      operational.audit_export_chunks to ${role('query')};
+      operational.audit_export_chunks, operational.images to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues() to ${role('query')};
-    grant execute on function operational.forget_expired_exports() to ${role('command')};
+    grant execute on function operational.forget_expired_exports(),
+      operational.open_session(uuid, uuid, timestamptz, int) to ${role('command')};
+    grant execute on function operational.sessions_before(uuid)
+      to ${role('command')}, ${role('query')};
   `);
 }

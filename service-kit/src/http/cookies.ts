@@ -35,7 +35,7 @@ export function clearSignInCookie(reply: FastifyReply, publicUrl: string) {
 
 /** The id of the sign-in that the cookie names, or null; whether it still counts is not known here. */
 export async function signInIdOf(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'cookies'>,
   settings: { publicUrl: string; signingKey: string },
 ): Promise<string | null> {
   const token = request.cookies[signInCookieName(settings.publicUrl)];

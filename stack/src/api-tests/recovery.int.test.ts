@@ -98,19 +98,19 @@ async function reserveAddress({ kit, features }: OpenedKit, email: string) {
   );
 }
 
-const reservationOf = (taskId: string) => ({
+const reservationOf = (workId: string) => ({
   organizationId: user.organization.id,
   memberId: user.id,
   price: 1,
   workType: 'query' as const,
-  taskId,
+  workId,
   agentId,
 });
 
 /** The steps of a task up to its request; `msLeft` until its deadline. */
 async function requestTask({ kit, features }: OpenedKit, taskId: string, msLeft: number) {
   const context = memberContext();
-  await features.credits.reserveForTask(context, reservationOf(taskId));
+  await features.credits.reserve(context, reservationOf(taskId));
   const data = {
     ...{ taskId, agentId, organizationId: user.organization.id },
     taskType: 'query' as const,
@@ -181,9 +181,7 @@ describe('a task that was cut off', () => {
     const before = await balance();
     const taskId = newId();
     await cutOff(async ({ features }) => {
-      expect(await features.credits.reserveForTask(memberContext(), reservationOf(taskId))).toBe(
-        null,
-      );
+      expect(await features.credits.reserve(memberContext(), reservationOf(taskId))).toBe(null);
     });
     await expectEntries(taskId, ['reserved', 'released']);
     expect(await balance()).toEqual(before);
@@ -197,7 +195,7 @@ describe('a task that was cut off', () => {
     const commandId = derivedId(user.organization.id, user.id, `${key} ${asked}`);
     const taskId = derivedId(commandId, 'task');
     await cutOff(async ({ features }) => {
-      await features.credits.reserveForTask(memberContext(commandId), reservationOf(taskId));
+      await features.credits.reserve(memberContext(commandId), reservationOf(taskId));
     });
     await expectEntries(taskId, ['reserved', 'released']);
     const before = await balance();
@@ -241,7 +239,7 @@ describe('a task that was cut off', () => {
       const id = { id: taskId };
       await boss.send(TASK_QUEUE.name, {}, { ...id, startAfter: 3_600 });
       const context = { ...memberContext(), now: new Date(Date.now() - 3_600_000) };
-      await features.credits.reserveForTask(context, reservationOf(taskId));
+      await features.credits.reserve(context, reservationOf(taskId));
       await requestTask(opened, taskId, 4_000);
     });
     await expectEntries(taskId, ['reserved', 'expired']);

@@ -242,7 +242,8 @@ const kept = [
   ...['person_keys'],
   ...['reaction_checkpoints', 'sign_in_failures', 'sign_ins', 'snapshots', 'test_payments'],
   ...['test_webhooks', 'tool_credentials', 'chat_limits', 'audit_checkpoints'],
-  ...['audit_exports', 'audit_export_chunks', 'unsigned_logs'],
+  ...['audit_exports', 'audit_export_chunks', 'unsigned_logs', 'images', 'open_sessions'],
+  ...['runners', 'session_browsers', 'session_steps'],
 ];
 
 /** What the projector notes of its own work. */
@@ -255,11 +256,15 @@ const operated = [
 const tableRights: Record<ServiceRole, readonly string[]> = {
   query: [
     ...readers,
-    ...['audit_export_chunks', 'audit_exports', 'ledger_verifications'].map(
+    ...['audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications'].map(
       (table) => `operational.${table} select`,
     ),
   ],
-  command: [...readers, ...kept.flatMap((table) => writable(`operational.${table}`))],
+  command: [
+    ...readers,
+    ...kept.flatMap((table) => writable(`operational.${table}`)),
+    'operational.waiting_sessions select',
+  ],
   projector: [
     ...[...operated, ...tables].flatMap((table) => writable(`read_model.${table}`)),
     ...writable('read_model_next.checks'),
@@ -271,6 +276,7 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
   query: [
     'operational.authenticate',
     'operational.job_queues',
+    'operational.sessions_before',
     ...['check_differences', 'projection_states', 'projector_state'].map((n) => `read_model.${n}`),
     'read_model.read_position',
     ...['agent', 'agents', 'article', 'articles', 'assignments', 'billing_access', 'current_user'],
@@ -297,6 +303,7 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
   ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
   command: [
     ...['operational.authenticate', 'operational.forget_expired_exports'],
+    ...['operational.open_session', 'operational.sessions_before'],
     ...['read_model.find_passages', 'read_model.read_position'],
   ],
   projector: ['drop', 'index', 'make', 'switch_to'].map((done) => `read_model.${done}_next`),

@@ -116,8 +116,8 @@ async function takeAllButOne(organizationId: string) {
       ...{ organizationId, commandId: newId(), correlationId: newId(), causationId: null },
       ...{ actor: { kind: 'worker' }, now: new Date() },
     };
-    const task = { organizationId, taskId, workType: 'query' as const, agentId: newId() };
-    await credits.reserveForTask(context, { ...task, memberId: newId(), price: 1 });
+    const task = { organizationId, workId: taskId, workType: 'query' as const, agentId: newId() };
+    await credits.reserve(context, { ...task, memberId: newId(), price: 1 });
     await credits.charge(context, organizationId, taskId);
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.commands';
 import type { LimitScope, WORK_TYPES } from '@tallyhand/contracts/features/credits/credits.events';
 import { SIGN_UP_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
+import { ReservationNotFound } from '@tallyhand/contracts/features/credits/credits.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
@@ -27,10 +28,11 @@ const RESERVATION_MINUTES = 10;
 
 type ReleaseReason = Parameters<typeof ReleaseReservation>[0]['reason'];
 
-type TaskToPay = {
+type WorkToPay = {
   readonly organizationId: string;
-  readonly taskId: string;
-  readonly workType: Exclude<(typeof WORK_TYPES)[number], 'step'>;
+  /** The id of the task, or of the session's step. */
+  readonly workId: string;
+  readonly workType: (typeof WORK_TYPES)[number];
   readonly agentId: string;
   readonly memberId: string;
   readonly price: number;
@@ -51,10 +53,29 @@ export function creditsOf(kit: Kit) {
   return {
     available: async (organizationId: string): Promise<number> =>
       availableIn(await ledgers.load(organizationId)),
+    /** Why a price could not be set aside now; nothing is. */
+    async wouldRefuse(context: CommandContext, work: WorkToPay): Promise<Refusal | null> {
+      const ledger = await ledgers.load(work.organizationId);
+      const decided = ledgerDecider.decide(reservationFor(context, work), ledger);
+      return isRefusal(decided) ? decided : null;
+    },
     ...reservationsBy(send, kit),
     ...moneyBy(send),
   };
 }
+
+const expiry = ({ now }: CommandContext) =>
+  new Date(now.getTime() + RESERVATION_MINUTES * 60_000).toISOString();
+
+const reservationFor = (context: CommandContext, { workId, ...work }: WorkToPay) =>
+  ReserveCredits({
+    ...work,
+    reservationId: workId,
+    amount: work.price,
+    work: { kind: work.workType === 'step' ? 'step' : 'task', id: workId },
+    at: context.now.toISOString(),
+    expiresAt: expiry(context),
+  });
 
 type Send = (context: CommandContext, command: LedgerCommand) => Promise<Refusal | null>;
 
@@ -67,22 +88,10 @@ const mustBy = (send: Send) => async (context: CommandContext, command: LedgerCo
 /** Before work, while it goes on, and when it has ended. */
 function reservationsBy(send: Send, { log }: Kit) {
   const must = mustBy(send);
-  const expiry = ({ now }: CommandContext) =>
-    new Date(now.getTime() + RESERVATION_MINUTES * 60_000).toISOString();
   return {
-    /** Sets a task's price aside, under the task's own id. */
-    reserveForTask: (context: CommandContext, { taskId, ...task }: TaskToPay) =>
-      send(
-        context,
-        ReserveCredits({
-          ...task,
-          reservationId: taskId,
-          amount: task.price,
-          work: { kind: 'task', id: taskId },
-          at: context.now.toISOString(),
-          expiresAt: expiry(context),
-        }),
-      ),
+    /** Sets the price of a task, or of a step, aside under the work's own id. */
+    reserve: (context: CommandContext, work: WorkToPay) =>
+      send(context, reservationFor(context, work)),
 
     /** Work goes on: what was set aside for it is kept. */
     extend: (context: CommandContext, organizationId: string, reservationId: string) =>
@@ -105,6 +114,20 @@ function reservationsBy(send: Send, { log }: Kit) {
       reservationId: string,
       reason: ReleaseReason,
     ) => must(context, ReleaseReservation({ organizationId, reservationId, reason })),
+
+    /** Gives back what was set aside, where it is not known whether anything was. */
+    async releaseIfAny(
+      context: CommandContext,
+      organizationId: string,
+      reservationId: string,
+      reason: ReleaseReason,
+    ) {
+      const command = ReleaseReservation({ organizationId, reservationId, reason });
+      const refused = await send(context, command);
+      if (refused && refused.code !== ReservationNotFound.code) {
+        throw new Error(`The ledger refused ${command.type}: ${refused.code}`);
+      }
+    },
 
     /** Ends a reservation whose time has passed; later work is paid from what there is then. */
     expire: (context: CommandContext, organizationId: string, reservationId: string) =>

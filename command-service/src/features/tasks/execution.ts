@@ -43,7 +43,7 @@ export type ExecutionContext = Choosing & {
     context: CommandContext,
     task: {
       readonly organizationId: string;
-      readonly taskId: string;
+      readonly workId: string;
       readonly workType: Wanted['type'];
       readonly agentId: string;
       readonly memberId: string;
@@ -92,7 +92,7 @@ export function executionOf(context: ExecutionContext) {
     const { organizationId, userId: memberId } = caller;
     const { agentId, type: workType } = wanted;
     const refused = await reserve(context, {
-      ...{ organizationId, taskId, workType, agentId, memberId },
+      ...{ organizationId, workId: taskId, workType, agentId, memberId },
       price: TASK_PRICE,
     });
     if (refused) return refused;

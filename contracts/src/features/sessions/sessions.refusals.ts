@@ -44,3 +44,15 @@ export const NotYourClaim = refusal(
   'Not your claim',
   () => 'This session is run by another runner now.',
 );
+export const StepNotBegun = refusal(
+  'step-not-begun',
+  409,
+  'Step not begun',
+  () => 'A step is begun, and its credit set aside, before it is taken.',
+);
+export const TooManyPersonSteps = refusal(
+  'too-many-person-steps',
+  409,
+  'Too many steps',
+  (p: { stepsMax: number }) => `At most ${p.stepsMax} steps of persons are kept of a session.`,
+);

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** The bytes of a picture that came as base64, or null where that is no PNG. */
+export function readPng(base64: string): Buffer | null {
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.subarray(0, PNG.length).equals(PNG) ? bytes : null;
+}
+
+/** Keeps a PNG for an organization and gives its hash, by which it is asked for. May be repeated. */
+export async function keepImage(
+  pool: pg.Pool,
+  organizationId: string,
+  content: Buffer,
+): Promise<string> {
+  const name = hash('sha256', content, 'hex');
+  await inTenant(pool, organizationId, (client) =>
+    client.query(
+      `insert into operational.images (organization_id, hash, content) values ($1, $2, $3)
+       on conflict do nothing`,
+      [organizationId, name, content],
+    ),
+  );
+  return name;
+}
+
+export async function findImage(
+  pool: pg.Pool,
+  organizationId: string,
+  name: string,
+): Promise<Buffer | null> {
+  return inTenant(pool, organizationId, async (client) => {
+    const { rows } = await client.query<{ content: Buffer }>(
+      'select content from operational.images where organization_id = $1 and hash = $2',
+      [organizationId, name],
+    );
+    return rows[0]?.content ?? null;
+  });
+}
