@@ -6,7 +6,7 @@ import type { BrowsingAction, PlannedStep, PlanRequest } from './planner.ts';
 const reason = z.string().max(4_000).describe('One sentence: why this is the next step');
 const Ref = z
   .string()
-  .regex(/^(?:f\d{1,4})?e\d{1,7}$/, 'is no reference as in [ref=e12]')
+  .regex(/^(?:f\d{1,7})?e\d{1,7}$/, 'is no reference as in [ref=e12]')
   .describe('The reference of an element of the page, as e12');
 const WebAddress = z
   .url({ protocol: /^https?$/, error: 'is no address that starts with http:// or https://' })
