@@ -23,16 +23,35 @@ const SYSTEM_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+export type ChromiumOptions = {
+  /** Besides those that every one of ours has. */
+  flags?: readonly string[];
+  /** Where all traffic goes that no context has a proxy of its own for. */
+  proxy?: { server: string };
+  /** Whether signals to this process close it; false where the caller does. */
+  handlesSignals?: boolean;
+};
+
 /**
  * Launches the first Chromium that there is: `CHROMIUM_PATH`, Playwright's own, the system's, and
- * else the one that comes as a package.
+ * else the one that comes as a package. It ends with this process, however that ends: the pipe
+ * through which it is steered closes then.
  */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
+  const { flags = [], proxy, handlesSignals = true } = options;
   const known = [chromiumPath(), chromium.executablePath(), ...SYSTEM_BROWSERS].find(
     (path) => path && existsSync(path),
   );
   const { executablePath, env } = known
     ? { executablePath: known, env: {} }
     : await unpackChromium();
-  return chromium.launch({ executablePath, args: FLAGS, env: { ...browserEnvironment(), ...env } });
+  return chromium.launch({
+    executablePath,
+    args: [...FLAGS, ...flags],
+    env: { ...browserEnvironment(), ...env },
+    proxy,
+    handleSIGINT: handlesSignals,
+    handleSIGTERM: handlesSignals,
+    handleSIGHUP: handlesSignals,
+  });
 }

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { orAborted } from '../or-aborted.ts';
 import { isPublicAddress } from './addresses.ts';
 import { type AllowedHost, isAllowedAddress, isAllowedName } from './allowed-hosts.ts';
 import { failureOf, OutboundRefused, outboundFailure } from './outbound-errors.ts';
@@ -120,23 +121,6 @@ async function resolved(
 async function systemResolve(name: string): Promise<string[]> {
   const found = await lookup(name, { all: true, order: 'ipv4first' });
   return found.map(({ address }) => address);
-}
-
-/** A lookup can't be stopped, but nobody has to wait for it. */
-async function orAborted<Result>(
-  work: Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  if (signal === undefined) return await work;
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    work.catch(() => undefined);
-  }
 }
 
 function refuseHostForm(): never {

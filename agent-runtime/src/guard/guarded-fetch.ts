@@ -161,7 +161,7 @@ async function send(
 }
 
 /** A lookup that knows only the checked addresses, so that DNS is never asked a second time. */
-function pinnedTo(addresses: CheckedAddress[]): LookupFunction {
+export function pinnedTo(addresses: CheckedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all === true) {
       callback(null, addresses);

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser } from 'playwright';
+import { launchChromium } from '../chromium.ts';
+
+const CLOSE_MS_MAX = 4_000;
+const MEMORY_LOOK_MS = 500;
+/** How long after we ended a renderer the crash of its page is put down to that. */
+const CRASH_MS = 3_000;
+
+const FLAGS = [
+  // Scripts end by themselves before the whole machine suffers; the rest is watched.
+  '--js-flags=--max-old-space-size=512',
+  // Nothing goes around the proxy: no names are resolved here, and no datagrams are sent.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-features=WebTransport,DnsOverHttps,AsyncDns',
+];
+
+export type BrowserProcess = {
+  browser: Browser;
+  /** Why a page crashed this moment, if it was because of its memory. */
+  memoryCrash(): string | undefined;
+  /** Ends the browser and all its processes. */
+  close(): Promise<void>;
+};
+
+/** A running Chromium whose pages are held to their memory. */
+export async function startBrowser(
+  proxyServer: string,
+  pageBytesMax: number,
+): Promise<BrowserProcess> {
+  const browser = await launchChromium({
+    flags: FLAGS,
+    proxy: { server: proxyServer },
+    handlesSignals: false,
+  });
+  const client = await browser.newBrowserCDPSession();
+  const processes = async () => (await client.send('SystemInfo.getProcessInfo')).processInfo;
+  const pid = (await processes()).find(({ type }) => type === 'browser')?.id;
+  const kill = () => {
+    try {
+      // Playwright makes each browser the leader of a group; a negative number names the group.
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  };
+  let killedAt = Number.NEGATIVE_INFINITY;
+  const watching = setInterval(() => {
+    void processes()
+      .then((all) => endLarge(all, pageBytesMax))
+      .then((hasEnded) => {
+        if (hasEnded) killedAt = performance.now();
+      })
+      .catch(() => undefined);
+  }, MEMORY_LOOK_MS);
+  browser.once('disconnected', () => {
+    clearInterval(watching);
+    kill();
+  });
+  return {
+    browser,
+    memoryCrash() {
+      const isRecent = performance.now() - killedAt < CRASH_MS;
+      const megabytes = Math.round(pageBytesMax / 1_000_000);
+      return isRecent ? `The page used more than ${megabytes} MB of memory.` : undefined;
+    },
+    async close() {
+      clearInterval(watching);
+      const closed = browser.close().catch(() => undefined);
+      await Promise.race([closed, delay(CLOSE_MS_MAX, undefined, { ref: false })]);
+      kill();
+    },
+  };
+}
+
+type ProcessInfo = { type: string; id: number };
+
+/** Ends the renderers that hold too much memory; where there is no /proc none is seen. */
+async function endLarge(processes: ProcessInfo[], bytesMax: number): Promise<boolean> {
+  let hasEnded = false;
+  for (const { type, id } of processes) {
+    if (type !== 'renderer') continue;
+    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+    const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm)];
+    const bytes = kilobytes.reduce((sum, [, count]) => sum + Number(count) * 1_024, 0);
+    if (bytes <= bytesMax) continue;
+    process.kill(id, 'SIGKILL');
+    hasEnded = true;
+  }
+  return hasEnded;
+}

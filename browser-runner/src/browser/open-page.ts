@@ -1,0 +1,109 @@
+import { readUrl } from '@tallyhand/agent-runtime/guard/destination';
+import { OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
+import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
+import type { Page, Response } from 'playwright';
+import type { ProxyClient } from '../proxy/proxy-client.ts';
+import { type Done, done, failed } from './outcome.ts';
+import type { SessionPages } from './session-pages.ts';
+
+const OPEN_MS_MAX = 20_000;
+
+/** Opens an address: waits for its DOM, and goes on with what is there after 20 seconds. */
+export async function openPage(
+  given: string,
+  pages: SessionPages,
+  proxy: Pick<ProxyClient, 'takeRefusal'>,
+  signal: AbortSignal,
+): Promise<Done> {
+  const target = readAddress(given);
+  if (typeof target === 'string') return failed(target);
+  const page = await pageFor(pages);
+  const until = performance.now() + OPEN_MS_MAX;
+  pages.tools(page)?.takeFailedUrl();
+  try {
+    const response = await page.goto(target.href, {
+      waitUntil: 'commit',
+      timeout: OPEN_MS_MAX,
+      signal,
+    });
+    const timeout = Math.max(1, until - performance.now());
+    const isLoaded = await page.waitForLoadState('domcontentloaded', { timeout, signal }).then(
+      () => true,
+      () => false,
+    );
+    return await opened(page, pages, response, proxy, isLoaded);
+  } catch (error) {
+    const url = URL.parse(pages.tools(page)?.takeFailedUrl() ?? '') ?? target;
+    return failed(proxy.takeRefusal(authorityOf(url)) ?? whyNotOpened(error, url));
+  }
+}
+
+/** People leave the scheme out. */
+function readAddress(given: string): URL | string {
+  const text = given.trim();
+  const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text);
+  try {
+    return readUrl(hasScheme ? text : `https://${text}`);
+  } catch (error) {
+    if (error instanceof OutboundRefused) return error.message;
+    throw error;
+  }
+}
+
+/** A page whose script never ends can't be led elsewhere: another takes its place. */
+async function pageFor(pages: SessionPages): Promise<Page> {
+  const page = pages.current();
+  if (page === null) return await pages.open();
+  if (await pages.tools(page)?.isResponsive()) return page;
+  await pages.replace('The page did not answer any more and was closed.');
+  return pages.current() ?? (await pages.open());
+}
+
+async function opened(
+  page: Page,
+  pages: SessionPages,
+  response: Response | null,
+  proxy: Pick<ProxyClient, 'takeRefusal'>,
+  isLoaded: boolean,
+): Promise<Done> {
+  const url = new URL(response?.url() ?? page.url());
+  const refusal = url.host === '' ? undefined : proxy.takeRefusal(authorityOf(url));
+  if (refusal !== undefined) return failed(refusal);
+  const title = (await pages.tools(page)?.readTitle()) ?? '';
+  const notes = [
+    `Opened ${title === '' ? url.href : `"${title}" (${url.href})`}.`,
+    kindNote(response?.headers()['content-type'] ?? ''),
+    isLoaded ? '' : 'It was still loading after 20 seconds.',
+  ];
+  const status = response?.status() ?? 200;
+  if (status >= 400) notes.push(`The server answered ${status} ${response?.statusText() ?? ''}`);
+  const text = notes.filter((note) => note !== '').join(' ');
+  return status >= 400 ? failed(`${text.trim()}.`) : done(text);
+}
+
+function kindNote(contentType: string): string {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === '' || type === 'text/html' || type === 'application/xhtml+xml') return '';
+  return `It is no web page but a file of the type ${type}.`;
+}
+
+const authorityOf = (url: URL) => `${hostOf(url)}:${portOf(url)}`;
+
+const REASONS: readonly (readonly [RegExp, (host: string) => string])[] = [
+  [/ERR_TOO_MANY_REDIRECTS/, (host) => `${host} redirects in circles.`],
+  [/ERR_NAME_NOT_RESOLVED/, (host) => `The name ${host} could not be resolved.`],
+  [/ERR_CERT_|ERR_SSL_/, (host) => `No secure connection to ${host} could be made.`],
+  [/Download is starting/, (host) => `This address of ${host} is a download, which was refused.`],
+  [/Timeout/, (host) => `${host} did not answer within 20 seconds.`],
+  [/ERR_EMPTY_RESPONSE/, (host) => `${host} closed the connection without an answer.`],
+  [/ERR_CONNECTION_|ERR_TUNNEL_|ERR_PROXY_/, (host) => `No connection to ${host} could be made.`],
+  [/ERR_UNSAFE_PORT|ERR_BLOCKED_BY/, (host) => `The browser refuses to open this of ${host}.`],
+  [/crashed/, () => 'The page crashed.'],
+  [/interrupted by another navigation/, (host) => `${host} led elsewhere at once.`],
+];
+
+function whyNotOpened(error: unknown, url: URL): string {
+  const message = error instanceof Error ? error.message : '';
+  const reason = REASONS.find(([pattern]) => pattern.test(message));
+  return reason?.[1](url.hostname) ?? `${url.hostname} could not be opened.`;
+}

@@ -1,0 +1,86 @@
+import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
+import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
+import type { Page } from 'playwright';
+import { cleanName } from './outcome.ts';
+
+const SNAPSHOT_MS_MAX = 8_000;
+/** More than a person ever sees of one page; what is behind it has no references. */
+const READ_MAX = 2_000_000;
+const CUT = '\n- text: "(The rest of the page is left out: it is too long.)"';
+/** Fields that are looked at one by one for whether they hold a password. */
+const FIELDS_MAX = 40;
+const FIELD_MS_MAX = 1_000;
+export const MASK = '••••••';
+
+const REF = /\[ref=((?:f\d+)?e\d+)\]/;
+const VALUE = /^(\s*- '?textbox\b.*?\[ref=(?:f\d+)?e\d+\][^:]*: )(.+)$/;
+const HEAD = /^\s*- '?([a-z]+)(?: ("(?:[^"\\]|\\.)*"))?/;
+
+export type Outline = {
+  text: string;
+  /** What a person would call an element, by its reference. */
+  nameOf(ref: string): string | null;
+};
+
+/** The page's accessible outline, without what passwords hold. Rejects when the page is stuck. */
+export async function readOutline(page: Page, signal?: AbortSignal): Promise<Outline> {
+  const whole = await page.ariaSnapshot({ mode: 'ai', timeout: SNAPSHOT_MS_MAX, signal });
+  const lines = whole.slice(0, READ_MAX).split('\n');
+  await maskPasswords(page, lines);
+  const names = new Map(lines.flatMap(namedBy));
+  return {
+    text: cut(cleanText(lines.join('\n'), READ_MAX)),
+    nameOf: (ref) => names.get(ref) ?? null,
+  };
+}
+
+/** At the end of a line, so that it stays YAML. */
+function cut(text: string): string {
+  if (text.length <= OUTLINE_MAX) return text;
+  const end = text.lastIndexOf('\n', OUTLINE_MAX - CUT.length);
+  return text.slice(0, Math.max(0, end)) + CUT;
+}
+
+async function maskPasswords(page: Page, lines: string[]): Promise<void> {
+  let looked = 0;
+  for (const [at, line] of lines.entries()) {
+    const [, before, value] = VALUE.exec(line) ?? [];
+    const ref = REF.exec(line)?.[1];
+    if (before === undefined || value === undefined || ref === undefined) continue;
+    looked += 1;
+    const isSecret = looked > FIELDS_MAX || (await isSecretField(page, ref));
+    if (isSecret) lines[at] = before + MASK;
+  }
+}
+
+/** Whether people would not want to see what stands in a field. When in doubt they would not. */
+export async function isSecretField(page: Page, ref: string): Promise<boolean> {
+  const field = page.getByRef(ref);
+  const read = (name: string) => field.getAttribute(name, { timeout: FIELD_MS_MAX });
+  try {
+    const [type, autocomplete] = await Promise.all([read('type'), read('autocomplete')]);
+    return (
+      type?.toLowerCase() === 'password' ||
+      /password|one-time-code|\bcc-/.test(autocomplete?.toLowerCase() ?? '')
+    );
+  } catch {
+    return true;
+  }
+}
+
+function namedBy(line: string): [string, string][] {
+  const ref = REF.exec(line)?.[1];
+  if (ref === undefined) return [];
+  const [, role = '', quoted] = HEAD.exec(line) ?? [];
+  const text = /\]: "?([^"]+)"?$/.exec(line)?.[1];
+  return [[ref, cleanName(unquoted(quoted) ?? text ?? null) ?? role]];
+}
+
+function unquoted(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Locator, Page } from 'playwright';
+import type { ProxyClient } from '../proxy/proxy-client.ts';
+import type { PageAction } from '../session-browser.ts';
+import { openPage } from './open-page.ts';
+import { type Done, done, failed } from './outcome.ts';
+import { isSecretField, MASK, type Outline } from './outline.ts';
+import { extractText, searchText } from './page-text.ts';
+import type { PageTools } from './page-tools.ts';
+import type { SessionPages } from './session-pages.ts';
+
+const ELEMENT_MS_MAX = 5_000;
+const BACK_MS_MAX = 15_000;
+const SCROLL_BY = 640;
+const REF = /^(?:f\d+)?e\d+$/;
+
+const POSITION = `(() => {
+  const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.body;
+  return Math.round((100 * (scrollTop + clientHeight)) / Math.max(1, scrollHeight));
+})()`;
+
+export type Acting = {
+  pages: SessionPages;
+  proxy: Pick<ProxyClient, 'takeRefusal'>;
+  /** The outline that the references are of. */
+  outline: Outline | null;
+  signal: AbortSignal;
+};
+
+type On = { page: Page; tools: PageTools; acting: Acting };
+
+/** Does one action. It rejects only when the page is gone or stuck, or the signal aborted. */
+export async function perform(action: PageAction, acting: Acting): Promise<Done> {
+  if (action.type === 'open') {
+    return await openPage(action.url, acting.pages, acting.proxy, acting.signal);
+  }
+  const page = acting.pages.current();
+  const tools = page && acting.pages.tools(page);
+  if (!page || !tools) return failed('No page is open yet.');
+  const on = { page, tools, acting };
+  switch (action.type) {
+    case 'click':
+      return await onElement(on, action.ref, async (element, name) => {
+        await element.click({ timeout: ELEMENT_MS_MAX, signal: acting.signal });
+        return done(`Clicked "${name}".`, name);
+      });
+    case 'type':
+      return await onElement(on, action.ref, (element, name) => type(on, action, element, name));
+    case 'select':
+      return await onElement(on, action.ref, async (element, name) => {
+        const options = { timeout: ELEMENT_MS_MAX, signal: acting.signal };
+        await element.selectOption(action.option, options);
+        return done(`Selected "${action.option}" in "${name}".`, name);
+      });
+    case 'scroll':
+      await page.mouse.wheel(0, action.direction === 'down' ? SCROLL_BY : -SCROLL_BY);
+      await tools.quiet(acting.signal);
+      return done(
+        `Scrolled ${action.direction}: seen to ${await tools.evaluate(POSITION, 2_000)}%.`,
+      );
+    case 'back':
+      return await goBack(on);
+    case 'extract':
+      return done(await extractText(page, tools));
+    case 'search':
+      return done(await searchText(action.words, page, tools));
+  }
+}
+
+async function onElement(
+  { page, acting }: On,
+  ref: string,
+  work: (element: Locator, name: string) => Promise<Done>,
+): Promise<Done> {
+  const element = REF.test(ref) ? page.getByRef(ref) : null;
+  if (element === null || (await element.count()) === 0) {
+    return failed(`The element ${ref} is not on the page any more.`);
+  }
+  const name = acting.outline?.nameOf(ref) ?? ref;
+  try {
+    return await work(element, name);
+  } catch (error) {
+    return failed(`"${name}" ${whyNot(error)}`, name);
+  }
+}
+
+async function type(
+  { page, acting }: On,
+  { ref, text, submit }: Extract<PageAction, { type: 'type' }>,
+  element: Locator,
+  name: string,
+): Promise<Done> {
+  const options = { timeout: ELEMENT_MS_MAX, signal: acting.signal };
+  const isSecret = await isSecretField(page, ref);
+  await element.fill(text, options);
+  if (submit) await element.press('Enter', options);
+  const typed = `Typed "${isSecret ? MASK : text}" into "${name}"`;
+  return { ...done(`${typed}${submit ? ' and pressed Enter' : ''}.`, name), isSecret };
+}
+
+/** From a window that was opened by another, back leads to that one. */
+async function goBack({ page, tools, acting }: On): Promise<Done> {
+  const client = await tools.cdp();
+  const { currentIndex, entries } = await client.send('Page.getNavigationHistory');
+  const earlier = entries[currentIndex - 1];
+  if (earlier === undefined || earlier.url === 'about:blank') {
+    if (!(await acting.pages.leave(page))) return failed('There is no page to go back to.');
+  } else {
+    const options = { timeout: BACK_MS_MAX, signal: acting.signal };
+    await page.goBack({ waitUntil: 'commit', ...options });
+    await page.waitForLoadState('domcontentloaded', options).catch(() => undefined);
+  }
+  const now = acting.pages.current();
+  const title = now && (await acting.pages.tools(now)?.readTitle());
+  return done(`Went back to "${title || now?.url()}".`);
+}
+
+const FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/intercepts pointer events/, 'is covered by something else on the page.'],
+  [/not visible|outside of the viewport/, 'is not visible.'],
+  [/not enabled|disabled/, 'is disabled.'],
+  [/not editable|readonly/, 'can not be changed.'],
+  [/did not find some options|option being selected/, 'has no such option.'],
+  [/not a <select>/, 'is no list of options: click it instead.'],
+  [/not an <input>|Cannot type text|Malformed value/, 'does not take this text.'],
+  [/crashed/, 'made the page crash.'],
+  [/closed/, 'closed its page.'],
+];
+
+function whyNot(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  return FAULTS.find(([pattern]) => pattern.test(message))?.[1] ?? 'did not react in time.';
+}

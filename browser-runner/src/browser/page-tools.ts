@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
+import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type { CDPSession, Page, Request } from 'playwright';
+
+const QUIET_MS = 250;
+const QUIET_MS_MAX = 3_000;
+/** While the page that a click leads to has not come yet. */
+const DOCUMENT_MS_MAX = 10_000;
+const LOOK_MS = 50;
+const TITLE_LENGTH_MAX = 300;
+const PENDING_MAX = 1_000;
+
+/** What a page is not complete without; sockets and streams may never end. */
+const AWAITED = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch']);
+
+export type PageTools = ReturnType<typeof pageTools>;
+
+/** What we know of a page besides what Playwright does. */
+export function pageTools(page: Page) {
+  let session: Promise<CDPSession> | undefined;
+  let changedAt = performance.now();
+  let title = '';
+  let failed: Request | undefined;
+  const pending = new Set<Request>();
+
+  const cdp = () => {
+    session ??= page.context().newCDPSession(page);
+    return session;
+  };
+  const end = (request: Request) => {
+    if (pending.delete(request)) changedAt = performance.now();
+  };
+  page.on('request', (request) => {
+    if (!AWAITED.has(request.resourceType()) || pending.size >= PENDING_MAX) return;
+    pending.add(request);
+    changedAt = performance.now();
+  });
+  page.on('requestfinished', end);
+  page.on('requestfailed', (request) => {
+    end(request);
+    if (isDocument(request)) failed = request;
+  });
+  const isDocument = (request: Request) =>
+    request.isNavigationRequest() && request.frame() === page.mainFrame();
+
+  /** In a world of our own, where nothing that the page redefined reaches. */
+  const evaluate = async (expression: string, timeoutMs: number): Promise<unknown> => {
+    const run = async () => {
+      const client = await cdp();
+      const { frameTree } = await client.send('Page.getFrameTree');
+      const { executionContextId } = await client.send('Page.createIsolatedWorld', {
+        frameId: frameTree.frame.id,
+        worldName: 'reader',
+      });
+      const { result, exceptionDetails } = await client.send('Runtime.evaluate', {
+        expression,
+        contextId: executionContextId,
+        returnByValue: true,
+        timeout: timeoutMs,
+      });
+      if (exceptionDetails) throw new Error(exceptionDetails.text);
+      return result.value as unknown;
+    };
+    return await orAborted(run(), AbortSignal.timeout(timeoutMs));
+  };
+
+  return {
+    cdp,
+    evaluate,
+    /** Where the latest document that failed to load was to come from; once. */
+    takeFailedUrl(): string | undefined {
+      const url = failed?.url();
+      failed = undefined;
+      return url;
+    },
+    async isResponsive(): Promise<boolean> {
+      return await evaluate('1', 1_000).then(
+        () => true,
+        () => false,
+      );
+    },
+    title: () => title,
+    async readTitle(): Promise<string> {
+      const expression = `document.title.slice(0, ${TITLE_LENGTH_MAX * 2})`;
+      const read = await evaluate(expression, 1_000).catch(() => title);
+      title = cleanText(String(read), TITLE_LENGTH_MAX);
+      return title;
+    },
+    /** Until the page has what it asked for, or for long enough. */
+    async quiet(signal: AbortSignal): Promise<void> {
+      const since = performance.now();
+      changedAt = since;
+      for (;;) {
+        const now = performance.now();
+        const isWaiting = [...pending].some(isDocument);
+        if (now - since > (isWaiting ? DOCUMENT_MS_MAX : QUIET_MS_MAX)) return;
+        if (pending.size === 0 && now - changedAt > QUIET_MS) return;
+        await delay(LOOK_MS, undefined, { signal });
+      }
+    },
+  };
+}

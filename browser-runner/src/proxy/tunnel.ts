@@ -1,0 +1,81 @@
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  addressesOf,
+  type OutboundPolicy,
+  readUrl,
+} from '@tallyhand/agent-runtime/guard/destination';
+import { pinnedTo } from '@tallyhand/agent-runtime/guard/guarded-fetch';
+import {
+  failureOf,
+  OutboundRefused,
+  outboundFailure,
+} from '@tallyhand/agent-runtime/guard/outbound-errors';
+import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
+import type { ProxyClient, ProxyLimits } from './proxy-client.ts';
+
+/** CONNECT: https and WebSockets. The browser sees no page of ours here, but `takeRefusal` says why. */
+export async function tunnel(
+  authority: string,
+  browser: Duplex,
+  head: Buffer,
+  client: ProxyClient,
+  policy: OutboundPolicy,
+  limits: ProxyLimits,
+): Promise<void> {
+  const gone = new AbortController();
+  browser.once('close', () => gone.abort());
+  try {
+    const url = readUrl(`https://${authority}`);
+    const addresses = await addressesOf(url, policy, gone.signal);
+    const peer = connect({
+      host: hostOf(url),
+      port: portOf(url),
+      lookup: pinnedTo(addresses),
+    });
+    client.holds(peer);
+    gone.signal.addEventListener('abort', () => peer.destroy());
+    await connected(peer, hostOf(url), limits.connectMs);
+    browser.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    join(browser, peer, head, client.meter(hostOf(url), true), limits);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    const failure = failureOf(error, authority);
+    client.refused(authority, failure.message);
+    const status = failure instanceof OutboundRefused ? '403 Forbidden' : '502 Bad Gateway';
+    browser.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  }
+}
+
+async function connected(peer: Socket, host: string, timeoutMs: number): Promise<void> {
+  const done = Promise.withResolvers<void>();
+  const timer = setTimeout(() => peer.destroy(outboundFailure('timeout', host)), timeoutMs);
+  peer.once('connect', () => done.resolve());
+  peer.on('error', done.reject);
+  peer.once('close', () => done.reject(outboundFailure('closed', host)));
+  try {
+    await done.promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function join(
+  browser: Duplex,
+  peer: Socket,
+  head: Buffer,
+  meter: ReturnType<ProxyClient['meter']>,
+  { idleMs }: ProxyLimits,
+) {
+  const end = () => {
+    browser.destroy();
+    peer.destroy();
+  };
+  browser.on('data', ({ length }: Buffer) => meter(length, false) || end());
+  peer.on('data', ({ length }: Buffer) => meter(length, true) || end());
+  for (const one of [browser, peer]) one.once('close', end);
+  peer.setTimeout(idleMs, end);
+  if (head.length > 0) peer.write(head);
+  browser.pipe(peer);
+  peer.pipe(browser);
+}
