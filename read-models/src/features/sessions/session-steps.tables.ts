@@ -58,7 +58,7 @@ export const stepsOf = (sessionId: string) => `
       case when t.taken_by is not null then ${person('t.taken_by')} end as "takenBy",
       t.finding, ${CHARGE} as charge,
       json_build_object('url', t.url, 'title', t.title, 'screenshots', '[]'::json,
-        'screenshotUrls', (select coalesce(json_agg('/api/blobs/' || hash), '[]')
-          from jsonb_array_elements_text(t.screenshots) hash)) as metadata
+        'screenshotUrls', (select coalesce(json_agg('/api/blobs/' || image.hash), '[]')
+          from jsonb_array_elements_text(t.screenshots) image (hash))) as metadata
     from read_model.session_steps t ${chargedFor('step', 't.step_id')}
     where t.session_id = ${sessionId}) step)`;
