@@ -22,7 +22,7 @@ export const sessionsProjection = rowProjection<SessionEvent, 'sessions', 'Sessi
       status: 'queued',
       goal: data.goal,
       context: data.context,
-      ...{ current_step: 0, step_count: 0, max_steps: data.maxSteps },
+      ...{ current_step: 0, max_steps: data.maxSteps },
       requested_by: data.requestedBy,
       taken_over_by: null,
       browser_session_id: null,
@@ -39,8 +39,8 @@ export const sessionsProjection = rowProjection<SessionEvent, 'sessions', 'Sessi
     }),
     StepTaken: (row, { takenBy }) => ({
       ...row,
+      // A person's steps are none of those that the agent may take.
       current_step: row.current_step + (takenBy === null ? 1 : 0),
-      step_count: row.step_count + 1,
     }),
     SessionTakenOver: (row, { takenOverBy }) => ({ ...row, taken_over_by: takenOverBy }),
     SessionHandedBack: (row) => ({ ...row, taken_over_by: null }),

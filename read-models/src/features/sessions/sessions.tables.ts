@@ -15,7 +15,6 @@ export const sessionsModel = readModel({
       goal text not null,
       context text,
       current_step int not null,
-      step_count int not null,
       max_steps int not null,
       requested_by uuid not null,
       taken_over_by uuid,
@@ -44,8 +43,6 @@ export type SessionsTable = {
   context: string | null;
   /** Steps of the agent. */
   current_step: number;
-  /** Those of people who took over too. */
-  step_count: number;
   max_steps: number;
   requested_by: string;
   taken_over_by: string | null;
@@ -70,7 +67,7 @@ const session = (context: string) => `
   case when s.status = 'queued' then operational.sessions_before(s.session_id) end
     as "queuePosition",
   json_build_object('finalOutcome', s.outcome || jsonb_build_object(
-    'totalSteps', s.step_count, 'totalCredits', used.credits)) as "workspaceData"
+    'totalSteps', s.current_step, 'totalCredits', used.credits)) as "workspaceData"
   from read_model.sessions s
   left join read_model.agents a on a.agent_id = s.agent_id and a.deleted_at is null
   cross join lateral (select coalesce(sum(${COST}), 0)::bigint as credits
