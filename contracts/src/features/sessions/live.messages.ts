@@ -68,6 +68,7 @@ export function liveActionOf(
 
 /** Who steers: the agent, or the person with this id. */
 export const LiveControl = z.object({ by: z.enum(['agent', 'person']), personId: Id.nullable() });
+export type LiveControl = z.infer<typeof LiveControl>;
 
 const frame = {
   /** PNG as base64; null while nothing was opened. */
