@@ -7,6 +7,7 @@ import { type Done, done, failed } from './outcome.ts';
 import type { SessionPages } from './session-pages.ts';
 
 const OPEN_MS_MAX = 20_000;
+const ANSWER_MS_MAX = 1_000;
 
 /** Opens an address: waits for its DOM, and goes on with what is there after 20 seconds. */
 export async function openPage(
@@ -54,9 +55,8 @@ function readAddress(given: string): URL | string {
 async function pageFor(pages: SessionPages): Promise<Page> {
   const page = pages.current();
   if (page === null) return await pages.open();
-  if (await pages.tools(page)?.isResponsive()) return page;
-  await pages.replace('The page did not answer any more and was closed.');
-  return pages.current() ?? (await pages.open());
+  if (await pages.tools(page)?.isResponsive(ANSWER_MS_MAX)) return page;
+  return await pages.replace('The page did not answer any more and was closed.');
 }
 
 async function opened(

@@ -11,6 +11,9 @@ import type { SessionPages } from './session-pages.ts';
 const ELEMENT_MS_MAX = 5_000;
 const BACK_MS_MAX = 15_000;
 const SCROLL_BY = 640;
+/** How long a page may be busy before nothing can be done on it. */
+const ANSWER_MS_MAX = 5_000;
+export const STUCK = 'The page does not answer: it may be busy without end. Open an address anew.';
 const REF = /^(?:f\d+)?e\d+$/;
 
 const POSITION = `(() => {
@@ -36,6 +39,7 @@ export async function perform(action: PageAction, acting: Acting): Promise<Done>
   const page = acting.pages.current();
   const tools = page && acting.pages.tools(page);
   if (!page || !tools) return failed('No page is open yet.');
+  if (!(await tools.isResponsive(ANSWER_MS_MAX))) return failed(STUCK);
   const on = { page, tools, acting };
   switch (action.type) {
     case 'click':

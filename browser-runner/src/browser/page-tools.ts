@@ -74,8 +74,8 @@ export function pageTools(page: Page) {
       failed = undefined;
       return url;
     },
-    async isResponsive(): Promise<boolean> {
-      return await evaluate('1', 1_000).then(
+    async isResponsive(timeoutMs: number): Promise<boolean> {
+      return await evaluate('1', timeoutMs).then(
         () => true,
         () => false,
       );

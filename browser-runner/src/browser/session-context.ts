@@ -3,15 +3,14 @@ import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { BrowserContext } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
-import type { ActionResult, SessionBrowser } from '../session-browser.ts';
+import type { SessionBrowser } from '../session-browser.ts';
+import { actionRunner } from './action-runner.ts';
 import { notices } from './notices.ts';
-import { failed } from './outcome.ts';
 import { type Outline, readOutline } from './outline.ts';
-import { type Acting, perform } from './page-actions.ts';
+import { perform, STUCK } from './page-actions.ts';
 import { performInput } from './person-input.ts';
 import { screencast } from './screencast.ts';
 import { takeScreenshot } from './screenshots.ts';
-import { serial } from './serial.ts';
 import { sessionPages } from './session-pages.ts';
 
 const URL_LENGTH_MAX = 2_000;
@@ -28,7 +27,6 @@ export function sessionBrowser(
 ): SessionBrowser & { lose(sentence: string): void } {
   const lost = Promise.withResolvers<string>();
   const told = notices();
-  const inTurn = serial();
   const closing = new AbortController();
   const pages = sessionPages(context, told, {
     lose: lost.resolve,
@@ -42,35 +40,18 @@ export function sessionBrowser(
     if (!closing.signal.aborted) lost.resolve('The browser was closed.');
   });
 
-  /** Ends in time, at once when the signal is aborted, and with an answer otherwise. */
-  const bounded = async (
-    work: (acting: Acting) => Promise<ActionResult>,
-    given: AbortSignal,
-  ): Promise<ActionResult> => {
-    given.throwIfAborted();
-    const late = AbortSignal.timeout(options.actionMsMax);
-    const signal = AbortSignal.any([given, closing.signal, late]);
-    const settled = async () => {
-      const result = await pages.during(() => work({ pages, proxy, outline, signal }));
-      const page = pages.current();
-      if (page) await pages.tools(page)?.quiet(signal);
-      if (page) await pages.tools(page)?.readTitle();
-      return result;
-    };
-    try {
-      return await orAborted(settled(), signal);
-    } catch {
-      given.throwIfAborted();
-      return failed(late.aborted ? 'This took too long and was stopped.' : 'The page is gone.');
-    }
-  };
+  const run = actionRunner(pages, proxy, {
+    actionMsMax: options.actionMsMax,
+    closing: closing.signal,
+    outline: () => outline,
+  });
 
   const view = async (withImage: boolean, signal: AbortSignal): Promise<PageView | null> => {
     const page = pages.current();
     const tools = page && pages.tools(page);
     if (!page || !tools) return null;
     outline = await readOutline(page, signal).catch(() => null);
-    if (outline === null) told.add('The page does not answer: it may be busy without end.');
+    if (outline === null) told.add(STUCK);
     const screenshot = withImage ? await takeScreenshot(page, tools) : null;
     return {
       url: cleanText(page.url(), URL_LENGTH_MAX),
@@ -88,15 +69,9 @@ export function sessionBrowser(
       return await orAborted(view(withImage, signal), signal);
     },
     act: (action, signal) =>
-      orAborted(
-        inTurn(() => bounded((acting) => perform(action, acting), signal)),
-        signal,
-      ),
+      run((acting) => perform(action, acting), { kind: action.type, signal }),
     input: (input, signal) =>
-      orAborted(
-        inTurn(() => bounded((acting) => performInput(input, acting), signal)),
-        signal,
-      ),
+      run((acting) => performInput(input, acting), { kind: input.kind, signal }),
     async screenshot() {
       const page = pages.current();
       const tools = page && pages.tools(page);

@@ -1,0 +1,57 @@
+import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type { ProxyClient } from '../proxy/proxy-client.ts';
+import type { ActionResult, PageAction } from '../session-browser.ts';
+import { failed } from './outcome.ts';
+import type { Outline } from './outline.ts';
+import type { Acting } from './page-actions.ts';
+import type { SessionPages } from './session-pages.ts';
+
+type Kind = PageAction['type'] | 'text' | 'key';
+type Work = (acting: Acting) => Promise<ActionResult>;
+
+/** After these a window may open that was asked for. */
+const FOLLOWED = new Set<Kind>(['click', 'type', 'select', 'text', 'key']);
+/** These change nothing that one would have to wait for. */
+const READING = new Set<Kind>(['extract', 'search']);
+
+/**
+ * Runs actions one after the other. Each ends in time whatever the page does, and waits until the
+ * page is quiet; an action whose signal is aborted rejects at once.
+ */
+export function actionRunner(
+  pages: SessionPages,
+  proxy: Pick<ProxyClient, 'takeRefusal'>,
+  options: { actionMsMax: number; closing: AbortSignal; outline: () => Outline | null },
+) {
+  let last: Promise<unknown> = Promise.resolve();
+
+  const settle = async (work: Work, kind: Kind, signal: AbortSignal) => {
+    pages.actionBegins(FOLLOWED.has(kind));
+    const result = await work({ pages, proxy, outline: options.outline(), signal });
+    if (READING.has(kind)) return result;
+    const before = pages.current();
+    if (before !== null) await pages.tools(before)?.quiet(signal);
+    const after = pages.current();
+    if (after !== null && after !== before) await pages.tools(after)?.quiet(signal);
+    if (after !== null) await pages.tools(after)?.readTitle();
+    return result;
+  };
+  const bounded = async (work: Work, kind: Kind, given: AbortSignal): Promise<ActionResult> => {
+    given.throwIfAborted();
+    const late = AbortSignal.timeout(options.actionMsMax);
+    const signal = AbortSignal.any([given, options.closing, late]);
+    try {
+      return await orAborted(settle(work, kind, signal), signal);
+    } catch {
+      given.throwIfAborted();
+      if (late.aborted) return failed('This took too long and was stopped.');
+      return failed('The page was gone before this was done.');
+    }
+  };
+
+  return (work: Work, { kind, signal }: { kind: Kind; signal: AbortSignal }) => {
+    const next = last.then(() => bounded(work, kind, signal));
+    last = next.catch(() => undefined);
+    return orAborted(next, signal);
+  };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { click, never, noticesOf, servePages } from './fixtures/pages.ts';
+
+const fine = '<title>Fine</title><h1>All is well</h1>';
+
+describe('a page that misbehaves', () => {
+  it('may redirect in circles: the step says so', async () => {
+    await using site = await servePages({
+      '/one': (_, response) => void response.writeHead(302, { location: '/two' }).end(),
+      '/two': (_, response) => void response.writeHead(302, { location: '/one' }).end(),
+    });
+    await using browser = await site.host.open();
+    const result = await browser.act({ type: 'open', url: `${site.origin}/one` }, never);
+    expect(result).toMatchObject({ success: false, output: '127.0.0.1 redirects in circles.' });
+  });
+
+  it('may never answer: the step ends, and the next one works', async () => {
+    const site = await servePages({ '/never': () => undefined, '/': fine }, { actionMsMax: 2_000 });
+    await using _ = site;
+    await using browser = await site.host.open();
+    const stuck = await browser.act({ type: 'open', url: `${site.origin}/never` }, never);
+    expect(stuck).toMatchObject({ success: false, output: 'This took too long and was stopped.' });
+    const next = await browser.act({ type: 'open', url: site.origin }, never);
+    expect(next).toMatchObject({ success: true });
+  });
+
+  it('holds nobody whose signal is aborted', async () => {
+    await using site = await servePages({ '/never': () => undefined });
+    await using browser = await site.host.open();
+    const stop = new AbortController();
+    const result = browser.act({ type: 'open', url: `${site.origin}/never` }, stop.signal);
+    const since = performance.now();
+    stop.abort(new Error('terminated'));
+    await expect(result).rejects.toThrow('terminated');
+    expect(performance.now() - since).toBeLessThan(1_000);
+  });
+
+  it('may run a script without end: what can be done says so, and opening works', async () => {
+    await using site = await servePages({
+      '/busy': '<h1>x</h1><script>for(;;);</script>',
+      '/': fine,
+    });
+    await using browser = await site.host.open();
+    const stop = AbortSignal.timeout(3_000);
+    await expect(browser.act({ type: 'open', url: `${site.origin}/busy` }, stop)).rejects.toThrow();
+    const scroll = await browser.act({ type: 'scroll', direction: 'down' }, never);
+    expect(scroll).toMatchObject({ success: false, output: expect.stringContaining('busy') });
+    const next = await browser.act({ type: 'open', url: site.origin }, never);
+    expect(next).toMatchObject({ success: true });
+    expect(await noticesOf(browser)).toContain('did not answer any more');
+  });
+
+  it('may open 100 windows: few stay, and the first is shown', async () => {
+    const flood = 'for (let i = 0; i < 100; i++) window.open("/pop?" + i)';
+    await using site = await servePages({
+      '/': `<title>Opener</title><button onclick='${flood}'>Flood</button>`,
+      '/pop': '<title>Window</title>',
+    });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    expect(await click(browser, 'Flood')).toMatchObject({ success: true });
+    const view = await browser.view({ withImage: false }, never);
+    expect(view?.title).toBe('Window');
+    expect(view?.notices.join()).toMatch(/there are too many\. \(\d\d×\)/);
+    expect(await browser.act({ type: 'back' }, never)).toMatchObject({ success: true });
+  });
+
+  it('may show dialogs: each is dismissed, a flood closes the page', async () => {
+    await using site = await servePages({
+      '/': '<button onclick="document.title = String(confirm(`Sure?`))">Ask</button>',
+      '/flood': '<button onclick="for (;;) alert(1)">Flood</button>',
+    });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    await click(browser, 'Ask');
+    const asked = await browser.view({ withImage: false }, never);
+    expect(asked).toMatchObject({ title: 'false', notices: [expect.stringContaining('Sure?')] });
+    await browser.act({ type: 'open', url: `${site.origin}/flood` }, never);
+    await click(browser, 'Flood');
+    expect(await noticesOf(browser)).toContain('one dialog after the other and was closed');
+    expect(await browser.act({ type: 'open', url: site.origin }, never)).toMatchObject({
+      success: true,
+    });
+  });
+
+  it('can not hold anybody who leaves it', async () => {
+    await using site = await servePages({
+      '/': '<script>onbeforeunload = (e) => e.preventDefault()</script><button>Touch</button>',
+      '/next': fine,
+    });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    await click(browser, 'Touch');
+    const next = await browser.act({ type: 'open', url: `${site.origin}/next` }, never);
+    expect(next).toMatchObject({ success: true, output: expect.stringContaining('Fine') });
+  });
+
+  it('may offer 5 GB: the download is refused, and the stream ends', async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(1_000_000);
+    await using site = await servePages({
+      '/': '<a href="/file">Get it</a>',
+      '/file': (_, response) => {
+        response.setHeader('content-type', 'application/zip');
+        const more = () => {
+          while (!response.destroyed && sent < 5_000_000_000) {
+            sent += chunk.length;
+            if (!response.write(chunk)) return void response.once('drain', more);
+          }
+        };
+        more();
+      },
+    });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    await click(browser, 'Get it');
+    expect(await noticesOf(browser)).toContain('A download was refused: file');
+    const opened = await browser.act({ type: 'open', url: `${site.origin}/file` }, never);
+    expect(opened).toMatchObject({ success: false, output: expect.stringContaining('download') });
+    await site.server.idle();
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  it('ends the session when it takes too much memory', async () => {
+    const eat = 'const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 20)';
+    const site = await servePages(
+      { '/': `<h1>x</h1><script>${eat}</script>` },
+      { pageBytesMax: 200_000_000 },
+    );
+    await using _ = site;
+    await using browser = await site.host.open();
+    void browser.act({ type: 'open', url: site.origin }, never);
+    expect(await browser.lost).toBe('The page used more than 200 MB of memory.');
+  });
+});
