@@ -6,6 +6,7 @@ import { PageSpinner } from './page-spinner.tsx';
 const APP_PATHS = [
   '/dashboard',
   '/agents',
+  '/autonomous',
   '/tasks',
   '/knowledge',
   '/tools',
@@ -46,6 +47,10 @@ const AgentsPage = part(
 const ExecutePage = part(
   [],
   async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
+);
+const SessionsPage = part(
+  ['/autonomous'],
+  async () => (await import('../features/sessions/sessions.page.tsx')).SessionsPage,
 );
 const TasksPage = part(
   ['/tasks'],
@@ -93,6 +98,7 @@ export function AppRoutes() {
               <Route path="dashboard" element={<DashboardPage />} />
               <Route path="agents" element={<AgentsPage />} />
               <Route path="agents/:id/execute" element={<ExecutePage />} />
+              <Route path="autonomous" element={<SessionsPage />} />
               <Route path="tasks" element={<TasksPage />} />
               <Route path="knowledge" element={<KnowledgePage />} />
               <Route path="tools" element={<ToolsPage />} />

@@ -3,6 +3,7 @@ import {
   BookOpen,
   Bot,
   CreditCard,
+  Globe,
   LayoutDashboard,
   ListChecks,
   LogOut,
@@ -29,6 +30,7 @@ type SidebarLink = { to: string; key: string; icon: LucideIcon; adminsOnly?: boo
 const links = [
   { to: '/dashboard', key: 'nav.dashboard', icon: LayoutDashboard },
   { to: '/agents', key: 'nav.agents', icon: Bot },
+  { to: '/autonomous', key: 'nav.sessions', icon: Globe },
   { to: '/tasks', key: 'nav.tasks', icon: ListChecks },
   { to: '/knowledge', key: 'nav.knowledge', icon: BookOpen },
   { to: '/tools', key: 'nav.tools', icon: Wrench },

@@ -9,6 +9,7 @@ import landing from './en/landing.json';
 import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
+import sessions from './en/sessions.json';
 import tasks from './en/tasks.json';
 import team from './en/team.json';
 import tools from './en/tools.json';
@@ -26,6 +27,7 @@ export const resources = {
   organizations,
   playbooks,
   problems,
+  sessions,
   tasks,
   team,
   tools,

@@ -55,7 +55,7 @@ export function Button({
       type={type}
       disabled={disabled}
       // A disabled button would lose the focus; this one only refuses the second click.
-      aria-disabled={pending || undefined}
+      aria-disabled={pending || rest['aria-disabled'] || undefined}
       aria-busy={pending || undefined}
       onClick={(event) => {
         if (pending) event.preventDefault();

@@ -14,8 +14,14 @@ export type DialogProps = {
   description?: ReactNode;
   /** Something was typed: closing asks first. */
   dirty?: boolean;
-  size?: 'form' | 'wide';
+  size?: keyof typeof widths;
   children: ReactNode;
+};
+
+const widths = {
+  form: 'sm:max-w-[560px]',
+  wide: 'sm:max-w-[760px]',
+  large: 'sm:max-w-[1200px]',
 };
 
 const contentClass = cx(
@@ -37,6 +43,11 @@ function focusWhereItStarts(event: Event) {
   );
   const target = window.matchMedia('(pointer: fine)').matches ? field : null;
   (target ?? dialog).focus();
+}
+
+/** A part that has a use of its own for Escape says so by this attribute. */
+function leaveEscapeTo(event: KeyboardEvent) {
+  if ((event.target as Element).closest('[data-keeps-escape]')) event.preventDefault();
 }
 
 /** A dialog; on a phone a sheet from below. Its body scrolls, its head and DialogFooter stay. */
@@ -61,12 +72,13 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
-          className={cx(contentClass, size === 'form' ? 'sm:max-w-[560px]' : 'sm:max-w-[760px]')}
+          className={cx(contentClass, widths[size])}
           onOpenAutoFocus={(event) => {
             remember();
             focusWhereItStarts(event);
           }}
           onCloseAutoFocus={onCloseAutoFocus}
+          onEscapeKeyDown={leaveEscapeTo}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="flex items-start justify-between gap-4 px-6 pt-5 pb-4">

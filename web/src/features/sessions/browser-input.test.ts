@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { gatheredTurns, inputOfKey, placeIn, wholeAddress } from './browser-input.ts';
+
+const pressed = (key: string, held: Partial<Parameters<typeof inputOfKey>[0]> = {}) =>
+  inputOfKey({ key, ctrlKey: false, metaKey: false, altKey: false, ...held });
+
+describe('inputOfKey', () => {
+  it('sends letters as text, and named keys as keys', () => {
+    expect(pressed('a')).toEqual({ type: 'input', kind: 'text', text: 'a' });
+    expect(pressed(' ')).toEqual({ type: 'input', kind: 'text', text: ' ' });
+    expect(pressed('🦀')).toMatchObject({ text: '🦀' });
+    expect(pressed('Enter')).toEqual({ type: 'input', kind: 'key', key: 'Enter' });
+  });
+  it('leaves commands and other keys to the person’s own browser', () => {
+    expect(pressed('r', { ctrlKey: true })).toBeUndefined();
+    expect(pressed('v', { metaKey: true })).toBeUndefined();
+    expect(pressed('Tab', { altKey: true })).toBeUndefined();
+    for (const key of ['F5', 'Shift', 'Dead', 'Unidentified']) expect(pressed(key)).toBeUndefined();
+  });
+  it('sends what AltGr makes', () => {
+    expect(pressed('@', { ctrlKey: true, altKey: true })).toMatchObject({ text: '@' });
+  });
+});
+
+describe('placeIn', () => {
+  const box = { left: 100, top: 50, width: 200, height: 100 };
+  it('gives shares of the width and height', () => {
+    expect(placeIn(box, { clientX: 150, clientY: 100 })).toEqual({ x: 0.25, y: 0.5 });
+  });
+  it('never leaves the picture, nor divides by nothing', () => {
+    expect(placeIn(box, { clientX: 99, clientY: 151 })).toEqual({ x: 0, y: 1 });
+    const none = { ...box, width: 0, height: 0 };
+    expect(placeIn(none, { clientX: 150, clientY: 100 })).toEqual({ x: 0, y: 0 });
+  });
+});
+
+describe('wholeAddress', () => {
+  it('is one of the web unless it says otherwise', () => {
+    expect(wholeAddress(' shop.example/a ')).toBe('https://shop.example/a');
+    expect(wholeAddress('localhost:8080')).toBe('https://localhost:8080');
+    expect(wholeAddress('http://shop.example')).toBe('http://shop.example');
+  });
+});
+
+describe('gatheredTurns', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('tells what came within the time at once', () => {
+    const told: number[] = [];
+    const turns = gatheredTurns((deltaY) => told.push(deltaY), 100);
+    for (const deltaY of [10, 20, -5]) turns.add(deltaY);
+    vi.advanceTimersByTime(99);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(1);
+    turns.add(7);
+    vi.advanceTimersByTime(100);
+    expect(told).toEqual([25, 7]);
+  });
+  it('tells nothing once it has ended', () => {
+    const told: number[] = [];
+    const turns = gatheredTurns((deltaY) => told.push(deltaY), 100);
+    turns.add(10);
+    turns.end();
+    vi.advanceTimersByTime(1_000);
+    expect(told).toEqual([]);
+  });
+});

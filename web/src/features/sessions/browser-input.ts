@@ -1,0 +1,58 @@
+import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
+
+export const TEXT_MAX = 4_000;
+
+type KeyInput = Extract<LiveInput, { kind: 'key' }>;
+
+const KEYS: readonly KeyInput['key'][] = [
+  ...(['Enter', 'Tab', 'Backspace', 'Delete', 'Escape', 'Home', 'End', 'PageUp'] as const),
+  ...(['PageDown', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const),
+];
+
+type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
+
+/** What a key means to the page; undefined for those that stay with the person's own browser. */
+export function inputOfKey({ key, ctrlKey, metaKey, altKey }: Pressed): LiveInput | undefined {
+  const named = KEYS.find((it) => it === key);
+  if (named && !ctrlKey && !metaKey && !altKey) {
+    return { type: 'input', kind: 'key', key: named };
+  }
+  // With Alt or AltGr a key may make a letter; with the others it is a command.
+  const isCharacter = Array.from(key).length === 1;
+  if (!isCharacter || metaKey || (ctrlKey && !altKey)) return undefined;
+  return { type: 'input', kind: 'text', text: key };
+}
+
+type Box = { left: number; top: number; width: number; height: number };
+type Point = { clientX: number; clientY: number };
+
+/** A place in the picture as shares of its width and height, from 0 to 1. */
+export function placeIn({ left, top, width, height }: Box, { clientX, clientY }: Point) {
+  const share = (distance: number, length: number) =>
+    length <= 0 ? 0 : Math.min(1, Math.max(0, distance / length));
+  return { x: share(clientX - left, width), y: share(clientY - top, height) };
+}
+
+/** An address as a person types it: without a scheme it is one of the web. */
+export function wholeAddress(typed: string): string {
+  const address = typed.trim();
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+}
+
+/** Turns of a wheel that come close upon each other, told together. */
+export function gatheredTurns(tell: (deltaY: number) => void, everyMs: number) {
+  let sum = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add(deltaY: number) {
+      sum += deltaY;
+      timer ??= setTimeout(() => {
+        const gathered = sum;
+        sum = 0;
+        timer = undefined;
+        if (gathered !== 0) tell(gathered);
+      }, everyMs);
+    },
+    end: () => clearTimeout(timer),
+  };
+}

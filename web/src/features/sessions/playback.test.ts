@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { placeOf, shownMs, spentUntil } from './playback.ts';
+
+const after = (ms: number) => ({ createdAt: new Date(1_000_000 + ms).toISOString() });
+
+describe('shownMs', () => {
+  it('is the time until the next step, within what can be read and what bores', () => {
+    const steps = [after(0), after(3_000), after(3_010), after(90_000), after(80_000)];
+    expect(steps.map((_, index) => shownMs(steps, index))).toEqual([
+      ...[3_000, 1_500, 5_000, 1_500, 1_500],
+    ]);
+  });
+});
+
+describe('placeOf', () => {
+  const steps = [{ stepNumber: 1 }, { stepNumber: 2 }, { stepNumber: 3 }];
+  it('finds the step of an address', () => {
+    expect(placeOf(steps, '3')).toBe(2);
+  });
+  it('begins with the first where there is no such step', () => {
+    for (const at of ['0', '4', 'open', '', '-1', '1.0']) expect(placeOf(steps, at)).toBe(0);
+    expect(placeOf([], '1')).toBe(0);
+  });
+});
+
+describe('spentUntil', () => {
+  it('adds up what was spent, the step itself among it', () => {
+    const steps = [1, 0, 1, 1].map((creditsUsed) => ({ creditsUsed }));
+    expect(steps.map((_, index) => spentUntil(steps, index))).toEqual([1, 1, 2, 3]);
+  });
+});

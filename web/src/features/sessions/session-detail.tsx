@@ -1,0 +1,176 @@
+import {
+  exportSession,
+  type Session,
+  type SessionDetail,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { ArrowLeft, Clapperboard, Download, MonitorPlay, MousePointerClick } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Banner } from '../../ui/banner.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { ExactTime } from '../../ui/time.tsx';
+import { SessionOutcome } from './session-outcome.tsx';
+import { SessionState } from './session-state.tsx';
+import { SessionStatus } from './session-status.tsx';
+import { SessionSteps } from './session-steps.tsx';
+import { TerminateButton } from './terminate-button.tsx';
+import { useFollowedSession } from './use-followed-session.ts';
+import type { Open } from './use-session-address.ts';
+
+/** The session that was chosen. `isAlone`: it stands in the place of the list. */
+export function SessionDetailPanel({
+  id,
+  open,
+  isAlone,
+}: {
+  id: string | undefined;
+  open: Open;
+  isAlone: boolean;
+}) {
+  const { t } = useTranslation('sessions');
+  const session = useFollowedSession(id);
+  return (
+    <section aria-label={t('detail.label')} className="flex min-w-0 flex-col gap-3">
+      {isAlone && (
+        <Button variant="ghost" className="-ml-4 self-start" onClick={() => open({})}>
+          <ArrowLeft aria-hidden />
+          {t('detail.back')}
+        </Button>
+      )}
+      <Card className="flex flex-col gap-4">
+        {id === undefined ? (
+          <p className="flex flex-col items-center gap-3 py-16 text-center text-muted">
+            <MousePointerClick aria-hidden className="size-6" />
+            {t('detail.none')}
+          </p>
+        ) : (
+          <SessionState of={session}>
+            {(detail) => <Details detail={detail} open={open} />}
+          </SessionState>
+        )}
+      </Card>
+    </section>
+  );
+}
+
+function Details({ detail: { session, steps }, open }: { detail: SessionDetail; open: Open }) {
+  const { t } = useTranslation('sessions');
+  const { finalOutcome } = session.workspaceData;
+  return (
+    <>
+      <Head session={session} hasSteps={steps.length > 0} open={open} />
+      {session.status === 'failed' && session.endReason && (
+        <Banner tone="danger" title={t(`reasons.${session.endReason}`)}>
+          {session.errorMessage}
+        </Banner>
+      )}
+      {session.status === 'terminated' && session.endReason && (
+        <Banner tone="info">{t(`reasons.${session.endReason}`)}</Banner>
+      )}
+      <Facts session={session} />
+      {finalOutcome && (
+        <section className="flex flex-col gap-3 border-t border-line pt-4">
+          <h2 className="font-medium">{t('outcome.title')}</h2>
+          <SessionOutcome outcome={finalOutcome} />
+        </section>
+      )}
+      <SessionSteps steps={steps} />
+    </>
+  );
+}
+
+function Head({ session, hasSteps, open }: { session: Session; hasSteps: boolean; open: Open }) {
+  const { t } = useTranslation('sessions');
+  const { id, currentStep: current, maxSteps: max } = session;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <SessionStatus status={session.status} />
+        <span className="tabular text-muted">{t('list.step', { current, max })}</span>
+      </div>
+      <div>
+        <h2 className="text-xs text-muted">{t('detail.goal')}</h2>
+        <p className="text-base font-semibold break-words whitespace-pre-wrap">
+          {session.originalGoal}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => open({ session: id, view: 'browser' })}>
+          <MonitorPlay aria-hidden />
+          {t('list.viewBrowser')}
+        </Button>
+        {hasSteps && (
+          <>
+            <Button size="sm" onClick={() => open({ session: id, replay: '1' })}>
+              <Clapperboard aria-hidden />
+              {t('detail.replay')}
+            </Button>
+            <ExportLink id={id} />
+          </>
+        )}
+        <TerminateButton session={session} />
+      </div>
+    </>
+  );
+}
+
+/** All steps with their pictures, as one file. */
+export function ExportLink({ id }: { id: string }) {
+  const { t } = useTranslation('sessions');
+  return (
+    <ButtonLink size="sm">
+      <a href={pathOf(exportSession, { id })} download>
+        <Download aria-hidden />
+        {t('detail.export')}
+      </a>
+    </ButtonLink>
+  );
+}
+
+function Facts({ session }: { session: Session }) {
+  const { t } = useTranslation('sessions');
+  const { startedAt, endedAt, model, context } = session;
+  return (
+    <dl className="grid gap-4 sm:grid-cols-2">
+      {context && (
+        <Fact name={t('detail.context')} wide>
+          <span className="whitespace-pre-wrap">{context}</span>
+        </Fact>
+      )}
+      <Fact name={t('detail.agent')}>{session.agentName ?? t('unknownAgent')}</Fact>
+      <Fact name={t('detail.requestedBy')}>{session.requestedBy.name ?? t('formerMember')}</Fact>
+      <Fact name={t('detail.created')}>
+        <ExactTime at={session.createdAt} />
+      </Fact>
+      {startedAt && (
+        <Fact name={t('detail.started')}>
+          <ExactTime at={startedAt} />
+        </Fact>
+      )}
+      {endedAt && (
+        <Fact name={t('detail.ended')}>
+          <ExactTime at={endedAt} />
+        </Fact>
+      )}
+      {model && <Fact name={t('detail.model')}>{model}</Fact>}
+      <Fact name={t('detail.credits')}>
+        <span className="tabular">{t('list.credits', { count: session.totalCreditsUsed })}</span>
+      </Fact>
+      <Fact name={t('detail.id')}>
+        <ShortId id={session.id} copyLabel={t('detail.copyId')} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? 'min-w-0 sm:col-span-2' : 'min-w-0'}>
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="mt-0.5 break-words">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { STEP_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { STEPS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { describeProblem } from '../../app/problem.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
+import { useStartSessionMutation } from './sessions.api.ts';
+import { StartForm, startedWith } from './start-form.ts';
+import type { Open, Opened } from './use-session-address.ts';
+
+type StartProps = {
+  /** The agent to begin with; anything else is none. */
+  agentId: string;
+  opened: Opened;
+  open: Open;
+};
+
+/** A goal for an agent. Only agents that are active are offered. */
+export function StartDialog({ agentId, opened, open }: StartProps) {
+  const { t } = useTranslation('sessions');
+  const { data, error, refetch } = useListAgentsQuery();
+  const close = () => {
+    const { start: _, ...rest } = opened;
+    open(rest);
+  };
+  const agents = data?.filter(({ isActive }) => isActive);
+  if (agents) {
+    return (
+      <StartFormDialog
+        agents={agents}
+        asked={agentId}
+        close={close}
+        onStarted={(session) => open({ session })}
+      />
+    );
+  }
+  return (
+    <Dialog open onOpenChange={close} title={t('start.title')} description={t('start.description')}>
+      <DialogBody>
+        {error ? (
+          <LoadFailed error={error} onRetry={refetch} />
+        ) : (
+          <Loading label={t('start.loading')} className="flex flex-col gap-4">
+            <Skeletons count={4} className="h-9" />
+          </Loading>
+        )}
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+type FormProps = {
+  agents: readonly Agent[];
+  asked: string;
+  close: () => void;
+  onStarted: (id: string) => void;
+};
+
+function useStartForm({ agents, asked, onStarted }: FormProps) {
+  const { t } = useTranslation('sessions');
+  const [start, { isLoading: pending }] = useStartSessionMutation();
+  const form = useContractForm(StartForm, startedWith(asked, agents));
+  const submit = form.handleSubmit(
+    async (wanted) => {
+      if (pending) return;
+      const { data, error } = await start(wanted);
+      if (data) {
+        showToast({ title: t('toasts.started') });
+        onStarted(data.id);
+        return;
+      }
+      showFieldErrors(form, error);
+      const description = describeProblem(t, error);
+      showToast({ variant: 'destructive', title: t('toasts.startFailed'), description });
+    },
+    ({ agentId, goal }) => {
+      if (!agentId && !goal) return;
+      const [title, description] = [t('toasts.missing'), t('toasts.missingDescription')];
+      showToast({ variant: 'destructive', title, description });
+    },
+  );
+  return { form, submit, pending };
+}
+
+function StartFormDialog(props: FormProps) {
+  const { t } = useTranslation('sessions');
+  const { form, submit, pending } = useStartForm(props);
+  const { data: organization } = useGetOrganizationQuery();
+  const available = organization?.creditBalance;
+  const hasNone = available !== undefined && available < STEP_PRICE;
+  return (
+    <FormDialog
+      title={t('start.title')}
+      description={t('start.description')}
+      dirty={form.formState.isDirty && !pending}
+      submit={submit}
+      submitLabel={t('start.submit')}
+      disabled={(hasNone || props.agents.length === 0) && !pending}
+      pending={pending}
+      pendingLabel={t('start.pending')}
+      close={props.close}
+    >
+      {props.agents.length === 0 && (
+        <Banner tone="warning">
+          {t('start.noAgents')} <BannerLink to="/agents" label={t('start.toAgents')} />
+        </Banner>
+      )}
+      <StartFields form={form} agents={props.agents} />
+      {hasNone ? (
+        <Banner tone="warning">
+          {t('start.noCredits', { available })}{' '}
+          <BannerLink to="/billing" label={t('start.buyCredits')} />
+        </Banner>
+      ) : (
+        <AtMost steps={form.watch('maxSteps')} available={available} />
+      )}
+    </FormDialog>
+  );
+}
+
+function BannerLink({ to, label }: { to: string; label: string }) {
+  return (
+    <Link to={to} className="rounded-sm font-medium text-accent underline underline-offset-4">
+      {label}
+    </Link>
+  );
+}
+
+function StartFields({
+  form: { register, formState },
+  agents,
+}: {
+  form: ReturnType<typeof useStartForm>['form'];
+  agents: readonly Agent[];
+}) {
+  const { t } = useTranslation('sessions');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  const { errors } = formState;
+  return (
+    <>
+      <Field label={t('start.agent')} error={message(errors.agentId)} required>
+        <Select
+          options={[
+            { value: '', label: t('start.chooseAgent') },
+            ...agents.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...register('agentId')}
+        />
+      </Field>
+      <Field
+        label={t('start.goal')}
+        help={t('start.goalHelp')}
+        error={message(errors.goal)}
+        required
+      >
+        <Textarea rows={3} placeholder={t('start.goalPlaceholder')} {...register('goal')} />
+      </Field>
+      <Field label={t('start.context')} hint={common('optional')} error={message(errors.context)}>
+        <Textarea rows={2} placeholder={t('start.contextPlaceholder')} {...register('context')} />
+      </Field>
+      <Field
+        label={t('start.steps')}
+        help={t('start.stepsHelp', { max: STEPS_MAX })}
+        error={message(errors.maxSteps)}
+      >
+        <Input
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={STEPS_MAX}
+          className="sm:w-32"
+          {...register('maxSteps', { valueAsNumber: true })}
+        />
+      </Field>
+    </>
+  );
+}
+
+/** What it can cost, and whether there is as much. */
+function AtMost({ steps, available }: { steps: number | undefined; available?: number }) {
+  const { t } = useTranslation('sessions');
+  if (steps === undefined || !(steps >= 1 && steps <= STEPS_MAX)) return null;
+  const count = Math.trunc(steps) * STEP_PRICE;
+  return (
+    <div aria-live="polite" className="rounded-md bg-sunken px-3 py-2">
+      <p className="font-medium">{t('start.atMost', { count })}</p>
+      {available !== undefined && available < count && (
+        <p className="text-muted">{t('start.fewCredits', { count: available })}</p>
+      )}
+    </div>
+  );
+}
