@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import {
+  getSession,
+  type SessionDetail,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import {
+  SessionCompleted,
+  SessionHandedBack,
+  SessionRequested,
+  SessionStarted,
+  SessionTakenOver,
+  StepTaken,
+} from '@tallyhand/contracts/features/sessions/sessions.events';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { expect } from 'vitest';
+import type { ApiClient } from './api-client.ts';
+import type { TestProduct } from './product.ts';
+
+type Config = TestProduct['config'];
+type Own = { readonly organizationId: string; readonly userId: string; readonly agentId: string };
+
+/** Appends to a stream of an organization past the product; ledgers stay a chain. */
+export async function appendPast(
+  { eventStoreUrl }: Config,
+  stream: string,
+  organizationId: string,
+  events: readonly EventValue[],
+): Promise<void> {
+  const log = openEventLog(eventStoreUrl);
+  try {
+    const last = await log.last(stream);
+    let prev = last?.envelope.link?.hash;
+    const stored = events.map(({ type, data }) => {
+      const envelope = {
+        ...{ schemaVersion: 1, organizationId, actor: { kind: 'worker' } },
+        ...{ correlationId: newId(), causationId: null, commandId: newId() },
+        recordedAt: new Date().toISOString(),
+      };
+      const event = { id: newId(), type, data, envelope };
+      if (prev === undefined) return event;
+      const link = { prev, hash: linkHash(prev, event) };
+      prev = link.hash;
+      return { ...event, envelope: { ...envelope, link } };
+    });
+    await log.append(stream, stored, last?.revision ?? null);
+  } finally {
+    await log.close();
+  }
+}
+
+/** Keeps an image for an organization; gives its hash. */
+export async function keepImage(
+  { databaseUrl }: Config,
+  organizationId: string,
+  content: Buffer,
+): Promise<string> {
+  const hash = createHash('sha256').update(content).digest('hex');
+  const pool = openPool(databaseUrl, 1);
+  try {
+    await pool.query(
+      `insert into operational.images (organization_id, hash, content) values ($1, $2, $3)
+       on conflict do nothing`,
+      [organizationId, hash, content],
+    );
+  } finally {
+    await pool.end();
+  }
+  return hash;
+}
+
+/** The events of one session, each with what a test says of it. */
+export function sessionEventsOf({ organizationId, userId, agentId }: Own, goal: string) {
+  const session = { sessionId: newId(), organizationId };
+  const outcome = { summary: 'S is the cheapest.', keyFindings: ['S costs 4 EUR'], nextSteps: [] };
+  const step = {
+    ...{ ...session, takenBy: null, toolUsed: 'browser', reasoning: 'The goal names this page.' },
+    ...{ success: true, creditsUsed: 1, executionTimeMs: 812, screenshots: [], finding: null },
+    ...{ url: 'https://plans.example/', title: 'Plans', output: 'Done.' },
+  };
+  const deadline = new Date(Date.now() + 3_600_000).toISOString();
+  const asked = { agentId, goal, context: 'For one person.', requestedBy: userId };
+  return {
+    ...session,
+    requested: SessionRequested({ ...session, ...asked, maxSteps: 15, price: 1, deadline }),
+    started: () =>
+      SessionStarted({
+        ...{ ...session, browserSessionId: crypto.randomUUID(), model: 'built-in' },
+        ...{ agentVersion: 1, tools: [] },
+      }),
+    /** Of the agent; it opened a page. */
+    agentStep: (stepNumber: number, more: Partial<Parameters<typeof StepTaken>[0]> = {}) =>
+      StepTaken({
+        ...{ ...step, stepId: newId(), stepNumber, action: 'open' },
+        ...{ input: 'https://plans.example/', ...more },
+      }),
+    /** Of the person who took over; it is free. */
+    personStep: (stepNumber: number) =>
+      StepTaken({
+        ...{ ...step, stepId: newId(), stepNumber, action: 'click', input: 'Prices' },
+        ...{ takenBy: userId, reasoning: null, creditsUsed: 0 },
+      }),
+    takenOver: SessionTakenOver({ ...session, takenOverBy: userId }),
+    handedBack: SessionHandedBack({ ...session, handedBackBy: userId }),
+    completed: SessionCompleted({ ...session, reason: 'goal-reached', outcome }),
+  };
+}
+
+/** A session that came to its end, with steps of an agent and a person, and a screenshot. */
+export async function pastSession(
+  config: Config,
+  client: ApiClient,
+  own: Own,
+  goal = 'Compare the plans',
+): Promise<{ sessionId: string; image: string }> {
+  const { organizationId } = own;
+  const image = await keepImage(config, organizationId, Buffer.from(`A picture: ${goal}`));
+  const session = sessionEventsOf(own, goal);
+  const finding = { text: 'S costs 4 EUR', url: 'https://plans.example/' };
+  const { sessionId, requested, takenOver, handedBack, completed } = session;
+  await appendPast(config, `session-${sessionId}`, organizationId, [
+    ...[requested, session.started(), takenOver, session.personStep(1), handedBack],
+    session.agentStep(2, { success: false, creditsUsed: 0, screenshots: [image], finding }),
+    completed,
+  ]);
+  await seen(client, sessionId, ({ session: { status } }) => status === 'completed');
+  return { sessionId, image };
+}
+
+/** Waits until the reads show what they must of a session. */
+export async function seen(
+  client: ApiClient,
+  id: string,
+  isThere: (detail: SessionDetail) => boolean,
+): Promise<SessionDetail> {
+  const read = () => client.call<SessionDetail>(getSession, { params: { id } });
+  const isShown = async () => {
+    const { status, body } = await read();
+    return status === 200 && isThere(body);
+  };
+  await expect.poll(isShown, { timeout: 20_000 }).toBe(true);
+  return (await read()).body;
+}
