@@ -1,0 +1,78 @@
+import {
+  beginStep,
+  completeStep,
+  endSession,
+  handBackIdle,
+  notePersonStep,
+  openedBrowser,
+  type StepReport,
+  useTool,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import type { Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { CommandClient } from './command-client.ts';
+
+export type SessionEnding = {
+  readonly reason: BodyOf<typeof endSession>['reason'];
+  readonly error: string | null;
+  readonly outcome: Outcome | null;
+};
+
+/** What the loop of one session asks of the command service, and tells it. */
+export type SessionApi = {
+  opened(browserSessionId: string, model: string): Promise<void>;
+  begin(stepNumber: number): Promise<AnswerOf<typeof beginStep>['answer']>;
+  complete(stepNumber: number, step: StepReport): Promise<void>;
+  notePersonStep(memberId: string, stepId: string, step: StepReport): Promise<void>;
+  /** Tools may change something: a call without an answer is not made again. */
+  useTool(
+    tool: Omit<BodyOf<typeof useTool>, 'runnerId'>,
+    signal: AbortSignal,
+  ): Promise<AnswerOf<typeof useTool>>;
+  handBackIdle(): Promise<void>;
+  end(ending: SessionEnding): Promise<void>;
+};
+
+/** `signal` ends whatever is under way: nobody waits for it any more. */
+export function sessionApi(
+  client: CommandClient,
+  runnerId: string,
+  id: string,
+  signal: AbortSignal,
+): SessionApi {
+  const params = { id };
+  const stepOf = (stepNumber: number) => ({ id, number: String(stepNumber) });
+  return {
+    async opened(browserSessionId, model) {
+      const body = { runnerId, browserSessionId, model };
+      await client.insist(openedBrowser, { params, body, signal });
+    },
+    async begin(stepNumber) {
+      const asked = { params: stepOf(stepNumber), body: { runnerId }, signal };
+      return (await client.insist(beginStep, asked)).answer;
+    },
+    async complete(stepNumber, step) {
+      const body = { runnerId, step };
+      await client.insist(completeStep, { params: stepOf(stepNumber), body, signal });
+    },
+    async notePersonStep(memberId, stepId, step) {
+      const body = { runnerId, memberId, stepId, step };
+      await client.insist(notePersonStep, { params, body, signal });
+    },
+    useTool: (tool, stepSignal) =>
+      client.call(useTool, {
+        params,
+        body: { runnerId, ...tool },
+        signal: AbortSignal.any([signal, stepSignal]),
+        timeoutMs: TOOL_MS_MAX,
+      }),
+    async handBackIdle() {
+      await client.insist(handBackIdle, { params, body: { runnerId }, signal });
+    },
+    async end(ending) {
+      await client.insist(endSession, { params, body: { runnerId, ...ending }, signal });
+    },
+  };
+}
+
+const TOOL_MS_MAX = 90_000;

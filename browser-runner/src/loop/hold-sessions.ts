@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import { type Assignment, pollWork } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { LOOP_TIMES, type LoopTimes } from '../config.ts';
+import type { CommandClient } from '../internal/command-client.ts';
+import { sessionApi } from '../internal/session-api.ts';
+import type { BrowserHost } from '../session-browser.ts';
+import { runSession } from './run-session.ts';
+import type { SessionFeed } from './session-feed.ts';
+import { type SteeringWheel, steeringWheel } from './steering.ts';
+
+/** Well below the time after which a runner counts as gone. */
+const POLL_MS = 5_000;
+const RETRY_MS = { first: 100, max: 2_000 };
+/** How long a command service may be away before the sessions are given up. */
+const SILENCE_MS_MAX = 60_000;
+const FAREWELL_MS_MAX = 1_000;
+
+export type HolderOptions = {
+  readonly runnerId: string;
+  /** Where others reach this runner. */
+  readonly address: string;
+  readonly sessionsMax: number;
+  readonly client: CommandClient;
+  readonly host: BrowserHost;
+  readonly planner: Planner;
+  /** Where those who watch a session are told; until it is closed. */
+  readonly openFeed: (assignment: Assignment, wheel: SteeringWheel) => SessionFeed & Disposable;
+  readonly times?: LoopTimes;
+  readonly silenceMsMax?: number;
+  readonly log: Log;
+};
+
+type Held = { readonly wheel: SteeringWheel; readonly done: Promise<void> };
+
+/**
+ * Asks the command service for sessions and runs them, a bounded number at once. When it is disposed
+ * of, the sessions are left as they are for another runner, and their browsers closed.
+ */
+export function holdSessions(options: HolderOptions): AsyncDisposable {
+  const { runnerId, client, log, sessionsMax, address } = options;
+  const held = new Map<string, Held>();
+  const leaving = new AbortController();
+  /** Aborted when there is something to tell before the present poll is answered. */
+  let news = new AbortController();
+
+  function take(assignment: Assignment) {
+    const { sessionId } = assignment;
+    if (held.has(sessionId) || leaving.signal.aborted) return;
+    const wheel = steeringWheel(assignment.control);
+    const done = runHeld(options, assignment, wheel, leaving.signal).finally(() => {
+      held.delete(sessionId);
+      news.abort();
+    });
+    held.set(sessionId, { wheel, done });
+  }
+
+  async function poll() {
+    news = new AbortController();
+    const answer = await client.call(pollWork, {
+      params: { id: runnerId },
+      body: {
+        address,
+        free: Math.max(0, sessionsMax - held.size),
+        held: [...held].map(([sessionId, { wheel }]) => ({
+          sessionId,
+          control: wheel.current().control,
+        })),
+        waitMs: POLL_MS,
+      },
+      signal: AbortSignal.any([news.signal, leaving.signal]),
+      timeoutMs: POLL_MS * 2,
+    });
+    for (const { sessionId, ...next } of answer.changed) held.get(sessionId)?.wheel.change(next);
+    for (const assignment of answer.assigned) take(assignment);
+  }
+
+  async function keepPolling() {
+    let heardAt = performance.now();
+    let waitMs = RETRY_MS.first;
+    while (!leaving.signal.aborted) {
+      try {
+        await poll();
+        heardAt = performance.now();
+        waitMs = RETRY_MS.first;
+      } catch (error) {
+        if (news.signal.aborted || leaving.signal.aborted) continue;
+        if (waitMs === RETRY_MS.first) log.warn('no work could be asked for', errorFields(error));
+        if (performance.now() - heardAt > (options.silenceMsMax ?? SILENCE_MS_MAX)) giveUp();
+        await wait(waitMs, undefined, { signal: leaving.signal }).catch(() => undefined);
+        waitMs = Math.min(waitMs * 2, RETRY_MS.max);
+      }
+    }
+  }
+
+  /** Others have them by now, or they have failed. */
+  function giveUp() {
+    for (const { wheel } of held.values()) wheel.change({ control: 'ended', personId: null });
+  }
+
+  /** So that nobody waits until this runner counts as gone. */
+  async function farewell() {
+    const body = { address, free: 0, held: [], waitMs: 0 };
+    const call = { params: { id: runnerId }, body, timeoutMs: FAREWELL_MS_MAX };
+    await client.call(pollWork, call).catch(() => undefined);
+  }
+
+  const polling = keepPolling();
+  return {
+    async [Symbol.asyncDispose]() {
+      leaving.abort();
+      await polling;
+      await Promise.all([farewell(), ...[...held.values()].map(({ done }) => done)]);
+    },
+  };
+}
+
+async function runHeld(
+  { runnerId, client, host, planner, openFeed, times = LOOP_TIMES, log }: HolderOptions,
+  assignment: Assignment,
+  wheel: SteeringWheel,
+  leaving: AbortSignal,
+): Promise<void> {
+  const { sessionId, deadline } = assignment;
+  const api = sessionApi(client, runnerId, sessionId, AbortSignal.any([wheel.ended, leaving]));
+  using feed = openFeed(assignment, wheel);
+  const left = new Date(deadline).getTime() - Date.now();
+  const late = AbortSignal.timeout(Math.min(Math.max(left, 0), 2 ** 31 - 1));
+  await runSession({ assignment, wheel, api, host, planner, feed, times, log, leaving, late });
+}

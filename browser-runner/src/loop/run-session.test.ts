@@ -1,0 +1,341 @@
+import type {
+  Assignment,
+  StepReport,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { describe, expect, it, vi } from 'vitest';
+import { LOOP_TIMES, type LoopTimes } from '../config.ts';
+import { CallRefused } from '../internal/command-client.ts';
+import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
+import { fakeHost } from '../testing/fake-browser.ts';
+import {
+  click,
+  finish,
+  type Line,
+  note,
+  open,
+  scriptedPlanner,
+} from '../testing/scripted-planner.ts';
+import { assignmentOf, inShort, takenStep } from '../testing/session.ts';
+import { runSession } from './run-session.ts';
+import type { PersonInput } from './session-feed.ts';
+import { steeringWheel } from './steering.ts';
+
+const PAGE = 'https://shop.example/';
+const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+
+type Given = {
+  readonly script: readonly Line[];
+  readonly assignment?: Partial<Assignment>;
+  readonly times?: Partial<LoopTimes>;
+  readonly api?: Partial<SessionApi>;
+  readonly isLate?: boolean;
+};
+
+/** A session at work, and all that the command service heard of it. */
+function session({ script, assignment, times, api, isLate = false }: Given) {
+  const host = fakeHost();
+  const planner = scriptedPlanner(...script);
+  const assigned = assignmentOf(assignment);
+  const wheel = steeringWheel(assigned.control);
+  const leaving = new AbortController();
+  const late = new AbortController();
+  if (isLate) late.abort();
+  const told = {
+    begun: [] as number[],
+    steps: [] as StepReport[],
+    persons: [] as StepReport[],
+    ends: [] as SessionEnding[],
+    opened: 0,
+    idle: 0,
+  };
+  let person: PersonInput | null = null;
+  const done = runSession({
+    assignment: assigned,
+    wheel,
+    host,
+    planner,
+    log,
+    leaving: leaving.signal,
+    late: late.signal,
+    times: { ...LOOP_TIMES, ...times },
+    feed: {
+      show: () => undefined,
+      acted: () => undefined,
+      steer: (next) => {
+        person = next;
+      },
+    },
+    api: {
+      async opened() {
+        told.opened += 1;
+      },
+      async begin(stepNumber) {
+        told.begun.push(stepNumber);
+        const isAgents = wheel.current().control === 'agent';
+        if (!isAgents) return 'wait';
+        return told.steps.length < assigned.maxSteps ? 'go' : 'out-of-steps';
+      },
+      complete: async (_, step) => void told.steps.push(step),
+      notePersonStep: async (_memberId, _stepId, step) => void told.persons.push(step),
+      useTool: async ({ operation }) => ({ success: true, output: `${operation} says 42` }),
+      handBackIdle: async () => {
+        told.idle += 1;
+        wheel.change({ control: 'agent', personId: null });
+      },
+      end: async (ending) => void told.ends.push(ending),
+      ...api,
+    },
+  });
+  return {
+    ...{ host, planner, wheel, leaving, told, done },
+    steering: () => vi.waitUntil(() => person),
+    takeOver: () => wheel.change({ control: 'person', personId: newId() }),
+    handBack: () => wheel.change({ control: 'agent', personId: null }),
+  };
+}
+
+describe('a session', () => {
+  it('takes the steps that its planner wants, and ends with its outcome', async () => {
+    const { told, done, planner, host } = session({
+      script: [open(PAGE), click('e2'), note('It costs 9 EUR'), finish()],
+    });
+    await done;
+    expect(told.steps.map(inShort)).toEqual([
+      `open ${PAGE}`,
+      'click Element e2',
+      'note It costs 9 EUR',
+      'finish All was looked at.',
+    ]);
+    expect(told.begun).toEqual([1, 2, 3, 4]);
+    expect(told.steps.map(({ url }) => url)).toEqual([PAGE, PAGE, PAGE, PAGE]);
+    expect(told.steps.map(({ screenshots }) => screenshots.length)).toEqual([1, 1, 0, 0]);
+    expect(told.steps[2]?.finding).toEqual({ text: 'It costs 9 EUR', url: PAGE });
+    expect(told.ends).toEqual([
+      {
+        reason: 'goal-reached',
+        error: null,
+        outcome: { summary: 'All was looked at.', keyFindings: ['One'], nextSteps: ['Two'] },
+      },
+    ]);
+    expect(planner.asked.map(({ stepsLeft }) => stepsLeft)).toEqual([15, 14, 13, 12]);
+    expect(host.last.isClosed).toBe(true);
+  });
+
+  it('fails with its outcome when the goal was not reached', async () => {
+    const { told, done } = session({ script: [finish(false)] });
+    await done;
+    expect(told.steps.map(inShort)).toEqual(['finish All was looked at. failed']);
+    expect(told.ends).toMatchObject([
+      { reason: 'error', error: 'All was looked at.', outcome: { keyFindings: ['One'] } },
+    ]);
+  });
+
+  it('goes on from the last page after another runner', async () => {
+    const steps = [
+      takenStep(1, { url: PAGE }),
+      takenStep(2, { takenBy: newId(), action: 'click', url: `${PAGE}a` }),
+    ];
+    const { told, done, planner, host } = session({ script: [finish()], assignment: { steps } });
+    await done;
+    expect(host.last.acts).toEqual([open(`${PAGE}a`)]);
+    expect(told.begun).toEqual([3]);
+    const [request] = planner.asked;
+    expect(request?.steps.map(({ isByPerson }) => isByPerson)).toEqual([false, true]);
+    expect(request?.stepsLeft).toBe(14);
+  });
+
+  it('uses a tool of the agent, and no other', async () => {
+    const id = newId();
+    const operation = { name: 'stock', description: '', parameters: {}, isRead: true };
+    const tool = { id, title: 'Warehouse', description: '', operations: [operation] };
+    const use = (name: string): Line => ({
+      ...{ type: 'use_tool', toolId: id, operation: name, args: { a: 1 } },
+    });
+    const { told, done } = session({
+      script: [use('stock'), use('drop'), finish()],
+      assignment: { tools: [tool] },
+    });
+    await done;
+    expect(told.steps[0]).toMatchObject({ toolUsed: 'Warehouse', output: 'stock says 42' });
+    expect(told.steps[1]).toMatchObject({ success: false, output: 'The agent has no such tool.' });
+  });
+
+  it('keeps texts within their lengths', async () => {
+    const long = 'x'.repeat(40_000);
+    const { told, done } = session({ script: [note(long), finish()] });
+    await done;
+    expect(told.steps[0]?.input.length).toBe(8_000);
+    expect(told.steps[0]?.finding?.text.length).toBe(2_000);
+  });
+});
+
+describe('a planner that fails', () => {
+  it('is a failed step with its sentence', async () => {
+    const { told, done } = session({ script: [{ fails: 'It makes no sense.' }, finish()] });
+    await done;
+    expect(told.steps[0]).toMatchObject({
+      ...{ action: 'plan', success: false, output: 'It makes no sense.' },
+    });
+    expect(told.ends[0]?.reason).toBe('goal-reached');
+  });
+
+  it('ends the session the third time in a row, not before', async () => {
+    const fails = { fails: 'It makes no sense.' };
+    const { told, done } = session({ script: [fails, fails, open(PAGE), fails, fails, fails] });
+    await done;
+    expect(told.steps).toHaveLength(6);
+    expect(told.ends).toEqual([{ reason: 'error', error: 'It makes no sense.', outcome: null }]);
+  });
+
+  it('is not waited for too long', async () => {
+    const { told, done } = session({ script: ['hangs', finish()], times: { planMs: 20 } });
+    await done;
+    expect(told.steps[0]?.output).toBe('No decision on the next step was made in time.');
+  });
+});
+
+describe('an end from outside', () => {
+  it('comes while the planner decides', async () => {
+    const { told, done, planner, wheel, host } = session({ script: ['hangs'] });
+    await vi.waitUntil(() => planner.asked.length === 1);
+    wheel.change({ control: 'ended', personId: null });
+    await done;
+    expect(told).toMatchObject({ steps: [], ends: [] });
+    expect(host.last.isClosed).toBe(true);
+  });
+
+  it('comes while the browser acts', async () => {
+    const { told, done, wheel, host } = session({ script: [open(PAGE)] });
+    host.onAct = () => new Promise(() => undefined);
+    await vi.waitUntil(() => host.browsers[0]?.acts.length);
+    wheel.change({ control: 'ended', personId: null });
+    await done;
+    expect(told).toMatchObject({ steps: [], ends: [] });
+  });
+
+  it('is the deadline, with a sentence', async () => {
+    const { told, done } = session({ script: ['hangs'], isLate: true });
+    await done;
+    expect(told.ends[0]?.error).toBe('The session took longer than it may.');
+  });
+
+  it('is nothing to tell of when the runner stops', async () => {
+    const { told, done, planner, leaving, host } = session({ script: ['hangs'] });
+    await vi.waitUntil(() => planner.asked.length === 1);
+    leaving.abort();
+    await done;
+    expect(told).toMatchObject({ steps: [], ends: [] });
+    expect(host.last.isClosed).toBe(true);
+  });
+
+  it('is what the command service says before a step', async () => {
+    const credits = session({ script: [], api: { begin: async () => 'out-of-credits' } });
+    await credits.done;
+    expect(credits.told.ends[0]?.reason).toBe('out-of-credits');
+    const steps = session({ script: [open(PAGE)], assignment: { maxSteps: 1 } });
+    await steps.done;
+    expect(steps.told.ends).toEqual([{ reason: 'out-of-steps', error: null, outcome: null }]);
+    const over = session({ script: [], api: { begin: async () => 'ended' } });
+    await over.done;
+    expect(over.told.ends).toEqual([]);
+  });
+
+  it('is a session that another runner has by now', async () => {
+    const refused = async () => {
+      throw new CallRefused(409, 'not-your-claim', 'Another has it');
+    };
+    const { told, done, host } = session({ script: [open(PAGE)], api: { complete: refused } });
+    await done;
+    expect(told.ends).toEqual([]);
+    expect(host.last.isClosed).toBe(true);
+  });
+});
+
+describe('a browser that is lost', () => {
+  it('is followed by another one at the same page, and the step failed', async () => {
+    const { told, done, host } = session({ script: [open(PAGE), click('e1'), finish()] });
+    host.onAct = async (action) => {
+      if (action.type !== 'click')
+        return { success: true, output: '', name: null, isSecret: false };
+      host.last.lose('The page took too much memory.');
+      return new Promise(() => undefined);
+    };
+    await done;
+    expect(told.opened).toBe(2);
+    expect(told.steps[1]).toMatchObject({
+      ...{ success: false, output: 'The page took too much memory.' },
+    });
+    expect(told.ends[0]?.reason).toBe('goal-reached');
+    expect(host.browsers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+
+  it('ends the session with its sentence the third time', async () => {
+    const { told, done, host } = session({ script: ['hangs', 'hangs', 'hangs'] });
+    for (const number of [1, 2, 3]) {
+      await vi.waitUntil(() => host.browsers.length === number);
+      host.last.lose('The browser crashed.');
+    }
+    await done;
+    expect(told.ends).toEqual([{ reason: 'error', error: 'The browser crashed.', outcome: null }]);
+  });
+});
+
+describe('a person who takes over', () => {
+  it('interrupts the decision, and the step keeps its number and credit', async () => {
+    const { told, done, planner, takeOver, handBack, steering } = session({
+      script: ['hangs', finish()],
+    });
+    await vi.waitUntil(() => planner.asked.length === 1);
+    takeOver();
+    const person = await steering();
+    expect(person?.input({ type: 'input', kind: 'click', x: 0.5, y: 0.25 })).toBe(true);
+    await vi.waitUntil(() => told.persons.length === 1);
+    handBack();
+    await done;
+    expect(told.begun).toEqual([1, 1]);
+    expect(told.persons.map(inShort)).toEqual(['click Buy']);
+    expect(planner.asked[1]?.steps.map(({ isByPerson }) => isByPerson)).toEqual([true]);
+    expect(told.steps.map(inShort)).toEqual(['finish All was looked at.']);
+  });
+
+  it('interrupts what is under way, which is a failed step', async () => {
+    const { told, done, host, takeOver, handBack, steering } = session({
+      script: [open(PAGE), finish()],
+    });
+    host.onAct = () => new Promise(() => undefined);
+    await vi.waitUntil(() => host.browsers[0]?.acts.length);
+    takeOver();
+    await steering();
+    handBack();
+    await done;
+    expect(told.steps[0]).toMatchObject({
+      ...{ success: false, output: 'A person took over meanwhile.' },
+    });
+  });
+
+  it('hands back by doing nothing', async () => {
+    const { told, done, planner, takeOver } = session({
+      script: ['hangs', finish()],
+      times: { idleMs: 20 },
+    });
+    await vi.waitUntil(() => planner.asked.length === 1);
+    takeOver();
+    await done;
+    expect(told.idle).toBe(1);
+    expect(told.ends[0]?.reason).toBe('goal-reached');
+  });
+
+  it('keeps what was typed last when handing back', async () => {
+    const { told, done, planner, takeOver, handBack, steering } = session({
+      script: ['hangs', finish()],
+    });
+    await vi.waitUntil(() => planner.asked.length === 1);
+    takeOver();
+    const person = await steering();
+    person?.input({ type: 'input', kind: 'text', text: 'half' });
+    handBack();
+    await done;
+    expect(told.persons.map(inShort)).toEqual(['type half']);
+  });
+});

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { BrowsingAction, Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type { Assignment } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type { LoopTimes } from '../config.ts';
+import { CallRefused } from '../internal/command-client.ts';
+import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
+import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
+import { personSteps } from './person-steps.ts';
+import type { SessionFeed } from './session-feed.ts';
+import { type SessionMemory, sessionMemory } from './session-memory.ts';
+import type { SteeringWheel } from './steering.ts';
+import { cutText } from './step-report.ts';
+import { takeStep } from './take-step.ts';
+
+/** In a row. */
+const PLAN_FAILURES_MAX = 3;
+/** Browsers of one session that may be lost before it is given up. */
+const BROWSERS_MAX = 3;
+const REOPEN_MS_MAX = 30_000;
+
+export type SessionWork = {
+  readonly assignment: Assignment;
+  readonly wheel: SteeringWheel;
+  readonly api: SessionApi;
+  readonly host: BrowserHost;
+  readonly planner: Planner;
+  readonly feed: SessionFeed;
+  readonly times: LoopTimes;
+  readonly log: Log;
+  /** This runner stops: the session is left to another one as it is. */
+  readonly leaving: AbortSignal;
+  /** The session took longer than it may. */
+  readonly late: AbortSignal;
+};
+
+type Turn = {
+  readonly browser: SessionBrowser;
+  readonly memory: SessionMemory;
+  /** Aborted by the session's end, the runner's, and the loss of the browser. */
+  readonly stopped: AbortSignal;
+  /** Why the browser was lost; empty while it is not. */
+  readonly lost: () => string;
+};
+
+/** How the work in one browser came to its end; null where there is nothing to tell. */
+type Stop = SessionEnding | { readonly lost: string } | null;
+
+/**
+ * Runs a session to its end, and closes its browser. Never rejects: what goes wrong ends the session
+ * with a sentence; what can't be told of any more leaves it to another runner.
+ */
+export async function runSession(work: SessionWork): Promise<void> {
+  const { api, wheel, leaving, late, log, assignment } = work;
+  const isOver = () => wheel.ended.aborted || leaving.aborted;
+  try {
+    const memory = sessionMemory(assignment.steps);
+    const ended = await inBrowsers(work, memory).catch((error) => {
+      if (error instanceof CallRefused && error.status < 500) throw error;
+      if (!isOver()) log.error('a session failed', errorFields(error));
+      return failure('Something went wrong with the browser of this session.');
+    });
+    const ending = late.aborted ? failure('The session took longer than it may.') : ended;
+    if (ending && !isOver()) await api.end(ending);
+  } catch (error) {
+    // Somebody ended it, or another runner has it: both say no to what this one wants to tell.
+    if (isOver() || error instanceof CallRefused) return;
+    log.error('the end of a session could not be told', errorFields(error));
+  }
+}
+
+/** In one browser after the other, as long as they get lost. */
+async function inBrowsers(work: SessionWork, memory: SessionMemory): Promise<SessionEnding | null> {
+  for (let opened = 1; ; opened += 1) {
+    const stop = await inBrowser(work, memory);
+    if (stop === null || !('lost' in stop)) return stop;
+    if (opened === BROWSERS_MAX) return failure(stop.lost);
+  }
+}
+
+async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop> {
+  const { api, host, planner, wheel, leaving, late, feed } = work;
+  await using browser = await host.open();
+  const lost = new AbortController();
+  let sentence = '';
+  browser.lost.then((why) => {
+    sentence = why;
+    lost.abort();
+  });
+  const stopped = AbortSignal.any([wheel.ended, leaving, late, lost.signal]);
+  if (!stopped.aborted) await api.opened(randomUUID(), planner.model);
+  feed.show(browser);
+  try {
+    await reopen(browser, memory.url(), stopped);
+    const stop = await turns(work, { browser, memory, stopped, lost: () => sentence });
+    return stop === null && lost.signal.aborted ? { lost: sentence } : stop;
+  } catch (error) {
+    if (lost.signal.aborted) return { lost: sentence };
+    throw error;
+  } finally {
+    feed.show(null);
+  }
+}
+
+/** Where the session was when its browser went. */
+async function reopen(browser: SessionBrowser, url: string | null, stopped: AbortSignal) {
+  if (url === null || stopped.aborted) return;
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(REOPEN_MS_MAX)]);
+  await orAborted(browser.act({ type: 'open', url }, signal), signal).catch(() => undefined);
+}
+
+/** The agent's and persons' turns, until there is nothing more to do here. */
+async function turns(work: SessionWork, turn: Turn): Promise<SessionEnding | null> {
+  const { api, wheel, feed } = work;
+  const { memory, stopped } = turn;
+  let failures = 0;
+  while (!stopped.aborted) {
+    if (wheel.current().control === 'person') {
+      await personTurn(work, turn);
+      continue;
+    }
+    const change = wheel.changed();
+    const answer = await api.begin(memory.nextNumber());
+    if (answer === 'ended') return null;
+    if (answer === 'out-of-credits') return failure('The credits are used up.', answer);
+    if (answer === 'out-of-steps') return { reason: answer, error: null, outcome: null };
+    if (answer === 'wait') {
+      // The news of who took over may come a moment later than this answer.
+      await orStopped(change, stopped);
+      continue;
+    }
+    const agentTurn = AbortSignal.any([stopped, wheel.agentTurn()]);
+    const step = await takeStep({ ...work, ...turn, turn: agentTurn });
+    if (!step || wheel.ended.aborted || work.leaving.aborted) continue;
+    await api.complete(memory.nextNumber(), step.report);
+    memory.add(step.report, false);
+    feed.acted(step.report);
+    failures = step.action === null ? failures + 1 : 0;
+    if (failures === PLAN_FAILURES_MAX) return failure(step.report.output);
+    if (step.action?.type === 'finish') return endingOf(step.action);
+  }
+  return null;
+}
+
+/** Until it is handed back; the agent waits. */
+async function personTurn({ api, wheel, feed, times, log }: SessionWork, turn: Turn) {
+  const { personId } = wheel.current();
+  if (personId === null) return orStopped(wheel.changed(), turn.stopped);
+  const change = wheel.changed();
+  await using person = personSteps({ ...turn, memberId: personId, api, feed, times, log });
+  feed.steer(person);
+  try {
+    const isIdle = await orStopped(
+      Promise.race([change.then(() => false), person.idle.then(() => true)]),
+      turn.stopped,
+    );
+    await person.flush();
+    if (!isIdle) return;
+    await api.handBackIdle();
+    await orStopped(change, turn.stopped);
+  } finally {
+    feed.steer(null);
+  }
+}
+
+const orStopped = <R>(work: Promise<R>, stopped: AbortSignal): Promise<R | undefined> =>
+  orAborted(work, stopped).catch(() => undefined);
+
+function endingOf(finish: Extract<BrowsingAction, { type: 'finish' }>): SessionEnding {
+  const { isReached, summary, keyFindings, nextSteps } = finish;
+  const outcome = { summary, keyFindings, nextSteps };
+  if (isReached) return { reason: 'goal-reached', error: null, outcome };
+  return { ...failure(summary), outcome };
+}
+
+const failure = (
+  sentence: string,
+  reason: 'error' | 'out-of-credits' = 'error',
+): SessionEnding => ({ reason, error: cutText(sentence, 2_000), outcome: null });

@@ -1,0 +1,46 @@
+import type { PastStep } from '@tallyhand/agent-runtime/browsing/planner';
+import type {
+  Assignment,
+  StepReport,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+
+/** What is known of a session's past; a planner keeps nothing in mind itself. */
+export type SessionMemory = {
+  readonly steps: readonly PastStep[];
+  /** Of the agent's own. */
+  agentSteps(): number;
+  /** The number for the agent's next step; the same until it is taken, whatever persons do. */
+  nextNumber(): number;
+  /** The page that was open last. */
+  url(): string | null;
+  title(): string | null;
+  add(step: StepReport, isByPerson: boolean): void;
+};
+
+export function sessionMemory(assigned: Assignment['steps']): SessionMemory {
+  const steps: PastStep[] = assigned.map(({ takenBy, ...step }) => ({
+    ...step,
+    isByPerson: takenBy !== null,
+  }));
+  let begun: number | null = null;
+  let title: string | null = null;
+  let url = steps.findLast((step) => step.url !== null)?.url ?? null;
+  return {
+    steps,
+    agentSteps: () => steps.filter(({ isByPerson }) => !isByPerson).length,
+    nextNumber() {
+      begun ??= steps.length + 1;
+      return begun;
+    },
+    url: () => url,
+    title: () => title,
+    add(step, isByPerson) {
+      if (!isByPerson) begun = null;
+      url = step.url ?? url;
+      title = step.title ?? title;
+      const { action, input, output, success, finding } = step;
+      const kept = { action, input, output, success, finding, url: step.url };
+      steps.push({ ...kept, isByPerson, stepNumber: steps.length + 1 });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { LiveControl } from '@tallyhand/contracts/features/sessions/live.messages';
+
+/** Who steers a session's browser now: the agent, a person, or nobody any more. */
+export type Steering = {
+  readonly control: 'agent' | 'person' | 'ended';
+  readonly personId: string | null;
+};
+
+export type SteeringWheel = {
+  current(): Steering;
+  change(next: Steering): void;
+  /** Aborted as soon as it is not the agent's turn any more; made anew for each of its turns. */
+  agentTurn(): AbortSignal;
+  /** Aborted at the end. */
+  readonly ended: AbortSignal;
+  /** Resolves when somebody else steers. */
+  changed(): Promise<void>;
+  /** Heard at once at each change; gives back what stops it. */
+  listen(listener: () => void): () => void;
+};
+
+export function steeringWheel(control: LiveControl): SteeringWheel {
+  let current: Steering = { control: control.by, personId: control.personId };
+  let turn = new AbortController();
+  const end = new AbortController();
+  const listeners = new Set<() => void>();
+  const isSame = (next: Steering) =>
+    next.control === current.control && next.personId === current.personId;
+
+  return {
+    current: () => current,
+    ended: end.signal,
+    agentTurn: () => turn.signal,
+    change(next) {
+      // Nobody steers after the end.
+      if (current.control === 'ended' || isSame(next)) return;
+      current = next;
+      if (next.control === 'agent') turn = new AbortController();
+      else turn.abort();
+      if (next.control === 'ended') end.abort();
+      for (const listener of [...listeners]) listener();
+    },
+    changed: () =>
+      new Promise((resolve) => {
+        const once = () => {
+          listeners.delete(once);
+          resolve();
+        };
+        listeners.add(once);
+      }),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** As viewers are told of it. */
+export const liveControl = ({ control, personId }: Steering): LiveControl =>
+  control === 'person' ? { by: 'person', personId } : { by: 'agent', personId: null };

@@ -1,0 +1,159 @@
+import type {
+  BrowsingAction,
+  PlannedStep,
+  Planner,
+} from '@tallyhand/agent-runtime/browsing/planner';
+import { describeAction } from '@tallyhand/agent-runtime/browsing/planner';
+import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type {
+  Assignment,
+  StepReport,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type { LoopTimes } from '../config.ts';
+import type { SessionApi } from '../internal/session-api.ts';
+import type { ActionResult, SessionBrowser } from '../session-browser.ts';
+import type { SessionMemory } from './session-memory.ts';
+import { mayMovePage, stepReport } from './step-report.ts';
+
+export type StepWork = {
+  readonly assignment: Assignment;
+  readonly memory: SessionMemory;
+  readonly api: Pick<SessionApi, 'useTool'>;
+  readonly planner: Planner;
+  readonly browser: SessionBrowser;
+  readonly times: LoopTimes;
+  readonly log: Log;
+  /** Nothing goes on after it: the session's end, or the browser's. */
+  readonly stopped: AbortSignal;
+  /** Why the browser was lost; empty while it is not. */
+  readonly lost: () => string;
+  /** The agent's turn is over, also because it stopped. */
+  readonly turn: AbortSignal;
+};
+
+export type TakenStep = {
+  readonly report: StepReport;
+  /** What it was to do; null where the planner failed. */
+  readonly action: BrowsingAction | null;
+};
+
+/**
+ * One step of the agent: looks, decides, acts, and looks again. Null where somebody else's turn
+ * came before it had decided: then there was no step.
+ */
+export async function takeStep(work: StepWork): Promise<TakenStep | null> {
+  const startedAt = performance.now();
+  const { assignment, memory, times, turn } = work;
+  const tooLate = AbortSignal.timeout(times.stepMs);
+  const planned = await plan(work, AbortSignal.any([turn, AbortSignal.timeout(times.planMs)]));
+  if (planned === null || turn.aborted) return null;
+  if (typeof planned === 'string') {
+    const facts = { input: '', output: planned, reasoning: null, toolUsed: null, finding: null };
+    const executionTimeMs = performance.now() - startedAt;
+    const place = { url: memory.url(), title: memory.title(), frame: null };
+    const report = { ...facts, action: 'plan', success: false, executionTimeMs } as const;
+    return { report: stepReport(report, place), action: null };
+  }
+  const { action, reasoning } = planned;
+  const done = await carryOut(work, action, tooLate);
+  const frame = mayMovePage(action.type) ? await work.browser.screenshot() : null;
+  const facts = {
+    action: action.type,
+    toolUsed: toolOf(action, assignment),
+    input: done.isSecret
+      ? describeAction(withoutText(action), done.name)
+      : describeAction(action, done.name),
+    output: done.output,
+    reasoning,
+    success: done.success,
+    executionTimeMs: performance.now() - startedAt,
+    finding: action.type === 'note' ? action.finding : null,
+  };
+  return { report: stepReport(facts, { url: memory.url(), title: memory.title(), frame }), action };
+}
+
+/** The next action; a sentence where the planner failed, null where it was not its turn any more. */
+async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | string | null> {
+  const { assignment, memory, planner, browser, turn, log } = work;
+  try {
+    const { agent, goal, context, maxSteps, tools, startUrls } = assignment;
+    const page = await orAborted(browser.view({ withImage: planner.seesImages }, signal), signal);
+    const stepsLeft = maxSteps - memory.agentSteps();
+    const { steps } = memory;
+    const request = { agent, goal, context, page, steps, stepsLeft, tools, startUrls, signal };
+    return await orAborted(planner.next(request), signal);
+  } catch (error) {
+    if (turn.aborted) return null;
+    if (signal.aborted) return 'No decision on the next step was made in time.';
+    if (error instanceof EngineFailure) return error.message;
+    log.error('a step could not be planned', errorFields(error));
+    return 'The next step could not be decided on.';
+  }
+}
+
+async function carryOut(
+  work: StepWork,
+  action: BrowsingAction,
+  tooLate: AbortSignal,
+): Promise<ActionResult> {
+  const { browser, turn, stopped, times } = work;
+  // What a tool of the organization does can't be called back: it is waited for.
+  const signal = AbortSignal.any([tooLate, action.type === 'use_tool' ? stopped : turn]);
+  try {
+    switch (action.type) {
+      case 'note':
+        return answered(true, 'Noted.');
+      case 'finish':
+        return answered(action.isReached, [action.summary, ...action.keyFindings].join('\n'));
+      case 'use_tool':
+        return await useTool(work, action, signal);
+      default:
+        return await orAborted(browser.act(action, signal), signal);
+    }
+  } catch (error) {
+    if (tooLate.aborted) return answered(false, `It took longer than ${times.stepMs / 1000} s.`);
+    if (signal.aborted) return answered(false, work.lost() || 'A person took over meanwhile.');
+    work.log.error('an action failed', { ...errorFields(error), action: action.type });
+    return answered(false, 'It could not be done: something went wrong in the browser.');
+  }
+}
+
+async function useTool(
+  { assignment, api, log }: StepWork,
+  { toolId, operation, args }: Extract<BrowsingAction, { type: 'use_tool' }>,
+  signal: AbortSignal,
+): Promise<ActionResult> {
+  const tool = assignment.tools.find(({ id }) => id === toolId);
+  if (!tool?.operations.some(({ name }) => name === operation)) {
+    return answered(false, 'The agent has no such tool.');
+  }
+  try {
+    const { success, output } = await orAborted(
+      api.useTool({ toolId, operation, args }, signal),
+      signal,
+    );
+    return answered(success, output);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.error('a tool gave no answer', errorFields(error));
+    return answered(false, 'The tool gave no answer; whether it did anything is not known.');
+  }
+}
+
+const answered = (success: boolean, output: string): ActionResult => ({
+  ...{ success, output, name: null, isSecret: false },
+});
+
+function toolOf(action: BrowsingAction, { tools }: Assignment): string | null {
+  if (action.type === 'note' || action.type === 'finish') return null;
+  if (action.type !== 'use_tool') return BROWSER_TOOL;
+  return tools.find(({ id }) => id === action.toolId)?.title ?? null;
+}
+
+export const BROWSER_TOOL = 'browser';
+export const SECRET = '••••';
+
+const withoutText = (action: BrowsingAction): BrowsingAction =>
+  action.type === 'type' ? { ...action, text: SECRET } : action;
