@@ -13,6 +13,7 @@ import {
   createPlaybook,
   listPlaybooks,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { listSessions } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   getInvitationLink,
@@ -34,6 +35,7 @@ import {
   toolInput,
 } from '../testing/api-client.ts';
 import { invite } from '../testing/members.ts';
+import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { purchasesOf } from '../testing/purchases.ts';
 
@@ -43,12 +45,13 @@ let product: TestProduct;
 let client: ApiClient;
 const made = {
   ...{ agents: '', knowledge: '', tasks: '', team: '', credits: '' },
-  ...{ playbooks: '', tools: '', chat: '' },
+  ...{ playbooks: '', tools: '', chat: '', sessions: '' },
 };
 
 beforeAll(async () => {
   product = await startTestProduct();
-  ({ client } = await registerOrganization(product.url));
+  const registered = await registerOrganization(product.url);
+  ({ client } = registered);
   const { agent, article } = await agentWithArticle(client);
   const invitation = await invite(client, 'Viewer');
   await client.call(renewInvitationLink);
@@ -58,6 +61,9 @@ beforeAll(async () => {
   const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
   made.chat = (await client.call<ChatReply>(chatWithAgent, hello)).body.conversationId;
   made.tools = (await client.call<Made>(createTool, { body: toolInput })).body.id;
+  const { id: userId, organization } = registered.user;
+  const own = { organizationId: organization.id, userId, agentId: agent.id };
+  made.sessions = (await pastSession(product.config, client, own)).sessionId;
   made.credits = (await purchasesOf(client).buy('needs-authentication')).paymentIntentId;
   Object.assign(right.confirmPurchase ?? {}, { paymentIntentId: made.credits });
 });
@@ -65,7 +71,7 @@ afterAll(() => product[Symbol.asyncDispose]());
 
 const seen = [getCurrentUser, getOrganization, listAgents, listArticles, listTasks].concat([
   ...[listMembers, listInvitations, getInvitationLink, listLedgerEntries, getAssignments],
-  ...[listPlaybooks, listTools],
+  ...[listPlaybooks, listTools, listSessions],
 ] as never[]);
 
 /** All that the organization has, and what it has paid. */

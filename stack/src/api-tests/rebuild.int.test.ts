@@ -37,6 +37,7 @@ import {
   testPassword,
   toolInput,
 } from '../testing/api-client.ts';
+import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const REBUILT_MS_MAX = 15_000;
@@ -53,9 +54,10 @@ beforeAll(async () => {
   product = await startTestProduct();
   admin = new pg.Client({ connectionString: product.config.databaseUrl });
   await admin.connect();
-  ({ client } = await registerOrganization(product.url));
-  await fill(client);
-  await fill((await registerOrganization(product.url)).client);
+  const own = await registerOrganization(product.url);
+  ({ client } = own);
+  await fill(own);
+  await fill(await registerOrganization(product.url));
   await client.call(getTaskStats);
   before = await rowHashes();
 });
@@ -65,13 +67,15 @@ afterAll(async () => {
 });
 
 /** Something of each kind of event, so that every projection has rows and changes of rows. */
-async function fill(own: ApiClient) {
+async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrganization>>) {
   const { agent, article } = await agentWithArticle(own);
   await own.call(changeArticle, { params: { id: article.id }, body: { isPublic: true } });
   const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
   const { conversationId } = (await own.call<ChatReply>(chatWithAgent, hello)).body;
   const again = await own.call(regenerateReply, { params: { id: conversationId } });
   expect(again.status).toBe(200);
+  const whose = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
+  await pastSession(product.config, own, whose);
   await own.call(createPlaybook, { body: playbookInput });
   await own.call(createTool, { body: toolInput });
   const params = { id: agent.id };

@@ -38,6 +38,7 @@ import {
   sequences,
 } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
+import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const input = 'Within how many days can a book be returned?';
@@ -54,7 +55,8 @@ let client: ApiClient;
 
 beforeAll(async () => {
   product = await startTestProduct();
-  ({ client } = await registerOrganization(product.url));
+  const { client: own, user } = await registerOrganization(product.url);
+  client = own;
   const { agent } = await agentWithArticle(client);
   const params = { id: agent.id };
   await client.call(changeAgent, { params, body: { name: 'Service desk' } });
@@ -63,6 +65,8 @@ beforeAll(async () => {
   await client.call(executeTask, { params, body: { input } });
   await client.call(chatWithAgent, { params, body: { message: 'A chat' } });
   await client.call(createTool, { body: toolInput });
+  const whose = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
+  await pastSession(product.config, client, whose);
 });
 afterAll(() => product[Symbol.asyncDispose]());
 

@@ -46,6 +46,7 @@ import {
   toolInput,
 } from '../testing/api-client.ts';
 import { invite, membersOfEachRole } from '../testing/members.ts';
+import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
@@ -61,7 +62,7 @@ let admin: ApiClient;
 let clients: Map<Role, ApiClient>;
 const made = {
   ...{ agent: '', article: '', task: '', payment: '', playbook: '', tool: '' },
-  member: '',
+  ...{ member: '', session: '', image: '' },
 };
 
 beforeAll(async () => {
@@ -78,6 +79,10 @@ beforeAll(async () => {
   const confirmed = { paymentIntentId: payment, credits: offer.credits };
   expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
   const task = done.body.taskId;
+  const { id: userId, organization } = registered.user;
+  const own = { organizationId: organization.id, userId, agentId: agent.id };
+  const { sessionId: session, image } = await pastSession(product.config, admin, own);
+  Object.assign(made, { session, image });
   const [playbook, tool] = [await newPlaybook(), await newTool()];
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
 });
@@ -115,6 +120,7 @@ const theAgent = () => made.agent;
 const theArticle = () => made.article;
 const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
+const theSession = () => made.session;
 
 const calls: readonly Call[] = [
   { name: 'getCurrentUser', who: everyone },
@@ -163,6 +169,11 @@ const calls: readonly Call[] = [
   { name: 'getTask', who: everyone, id: () => made.task },
   { name: 'getTaskStats', who: everyone },
   { name: 'exportTasks', who: everyone },
+  { name: 'listSessions', who: everyone },
+  { name: 'getSession', who: everyone, id: theSession },
+  { name: 'getSessionSteps', who: everyone, id: theSession },
+  { name: 'exportSession', who: everyone, id: theSession },
+  { name: 'getImage', who: everyone },
   { name: 'listLedgerEntries', who: admins },
   { name: 'exportLedger', who: admins },
   { name: 'getTrialBalance', who: admins },
@@ -240,7 +251,7 @@ describe.each(titled)('$title', ({ name, who, id = () => '', body }) => {
   async function call(client: ApiClient) {
     const endpoint = endpoints.find((each) => each.name === name);
     if (!endpoint) throw new Error(`There is no call ${name}`);
-    const params = { id: await id() };
+    const params = { id: await id(), hash: made.image };
     const sent = typeof body === 'function' ? body() : body;
     const answer = await client.call<Problem>(endpoint, { params, body: sent });
     return { ...answer, expected: endpoint.status };

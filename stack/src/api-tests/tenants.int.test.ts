@@ -17,6 +17,7 @@ import {
   createPlaybook,
   type Playbook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { getImage, getSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import {
   type ExecutionResult,
   executeTask,
@@ -39,6 +40,7 @@ import {
   toolInput,
 } from '../testing/api-client.ts';
 import { invite } from '../testing/members.ts';
+import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const tables = readModels.flatMap((model) => Object.keys(model.tables));
@@ -52,7 +54,7 @@ let other: ApiClient;
 /** Of the other organization: nobody of the first may learn that they exist. */
 const theirs = {
   ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
-  ...{ playbook: '', tool: '', conversation: '', export: '', member: '' },
+  ...{ playbook: '', tool: '', conversation: '', export: '', member: '', session: '', image: '' },
 };
 
 beforeAll(async () => {
@@ -61,6 +63,9 @@ beforeAll(async () => {
   const registered = await registerOrganization(product.url);
   other = registered.client;
   const { agent, article } = await agentWithArticle(other, { title: secret, content: secret });
+  const { id: userId, organization } = registered.user;
+  const own = { organizationId: organization.id, userId, agentId: agent.id };
+  const past = await pastSession(product.config, other, own, secret);
   const options = { params: { id: agent.id }, body: { input: secret } };
   const { body } = await other.call<ExecutionResult>(executeTask, options);
   await other.call(renewInvitationLink);
@@ -70,8 +75,10 @@ beforeAll(async () => {
     body: { credits: 100, amount: 49, testOutcome: 'declined' },
   });
   Object.assign(theirs, {
-    organization: registered.user.organization.id,
-    member: registered.user.id,
+    organization: organization.id,
+    member: userId,
+    session: past.sessionId,
+    image: past.image,
     agent: agent.id,
     article: article.id,
     task: body.taskId,
@@ -106,6 +113,7 @@ describe('what belongs to another organization', () => {
   const withId = endpoints.filter(({ path }) => path.includes('{id}'));
   const bodies: Record<string, object> = {
     executeTask: { input: 'Hello' },
+    startSession: { goal: 'Hello' },
     chatWithAgent: { message: 'Hello' },
     renameConversation: { title: 'Mine' },
     changeAgent: { isActive: false },
@@ -118,13 +126,13 @@ describe('what belongs to another organization', () => {
   };
 
   function idFor(name: string, feature: string): string {
-    if (name === 'executeTask') return theirs.agent;
+    if (name === 'executeTask' || name === 'startSession') return theirs.agent;
     if (name === 'getMemberHistory') return theirs.member;
     if (name === 'chatWithAgent' || name === 'listConversations') return theirs.agent;
     const kinds = {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
       ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
-      ...{ chat: 'conversation', audit: 'export' },
+      ...{ chat: 'conversation', audit: 'export', sessions: 'session' },
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }
@@ -152,9 +160,20 @@ describe('what belongs to another organization', () => {
     },
   );
 
+  it('is no image of theirs', async () => {
+    const ask = async (by: ApiClient, hash: string) => {
+      const { status, body } = await by.call<Problem>(getImage, { params: { hash } });
+      return [status, body.code];
+    };
+    expect(await ask(client, theirs.image)).toEqual([404, 'not-found']);
+    expect(await ask(client, '0'.repeat(64))).toEqual([404, 'not-found']);
+    expect(await ask(other, theirs.image)).toEqual([200, undefined]);
+  });
+
   it('is still there, unchanged', async () => {
     expect((await other.call(getAgent, { params: { id: theirs.agent } })).status).toBe(200);
     expect((await other.call(getArticle, { params: { id: theirs.article } })).status).toBe(200);
+    expect((await other.call(getSession, { params: { id: theirs.session } })).status).toBe(200);
     const { body } = await other.call<Organization>(getOrganization);
     expect(body).toMatchObject({ creditBalance: 99, reserved: 0 });
   });
@@ -290,6 +309,7 @@ const routineRights: Record<ServiceRole, readonly string[]> = {
     ),
     ...['organization_as_of', 'place'],
     ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
+    ...['image', 'session', 'session_steps', 'sessions'],
     ...[
       'task',
       'task_stats',

@@ -16,7 +16,7 @@ import { linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { ApiClient } from './api-client.ts';
 import type { TestProduct } from './product.ts';
 
@@ -136,11 +136,14 @@ export async function seen(
   id: string,
   isThere: (detail: SessionDetail) => boolean,
 ): Promise<SessionDetail> {
-  const read = () => client.call<SessionDetail>(getSession, { params: { id } });
-  const isShown = async () => {
-    const { status, body } = await read();
-    return status === 200 && isThere(body);
-  };
-  await expect.poll(isShown, { timeout: 20_000 }).toBe(true);
-  return (await read()).body;
+  // In what runs before tests too, where `expect.poll` does not.
+  return vi.waitFor(
+    async () => {
+      const { status, body } = await client.call<SessionDetail>(getSession, { params: { id } });
+      expect(status).toBe(200);
+      expect(isThere(body)).toBe(true);
+      return body;
+    },
+    { timeout: 20_000 },
+  );
 }
