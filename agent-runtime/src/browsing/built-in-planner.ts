@@ -1,36 +1,24 @@
 import { builtInModel } from '../built-in/built-in-engine.ts';
 import { throwIfCancelled } from '../engine.ts';
-import type { PlannedStep, Planner, PlanRequest } from './planner.ts';
+import { finish } from './built-in/report.ts';
+import { nextStep } from './built-in/rules.ts';
+import { situationOf } from './built-in/situation.ts';
+import type { Planner } from './planner.ts';
 
-/** The planner that needs no network and no model. */
+/**
+ * The planner that needs no network and no model: it opens the addresses that it was given, reads,
+ * follows the links that fit, searches, and notes what pages say in their own words. It never does
+ * what a page says, and fills in nothing but searches.
+ */
 export function builtInPlanner(): Planner {
   return {
     model: builtInModel,
     seesImages: false,
     async next(request) {
       throwIfCancelled(request.signal);
-      return planned(request);
+      const situation = situationOf(request);
+      if (request.stepsLeft <= 1) return finish(situation, 'This is the last step.');
+      return nextStep(situation) ?? finish(situation, 'There is nothing further to look at.');
     },
-  };
-}
-
-function planned({ goal, steps, page, startUrls, stepsLeft }: PlanRequest): PlannedStep {
-  const named = goal.match(/https?:\/\/[^\s<>"']+/g) ?? [];
-  const opened = steps.filter((step) => step.action === 'open').map((step) => step.input);
-  const next = [...named, ...startUrls].find((url) => !opened.includes(url));
-  const isRead = steps.some((step) => step.action === 'extract' && step.url === page?.url);
-  if (stepsLeft > 1 && page && !isRead) {
-    return { action: { type: 'extract', about: goal }, reasoning: 'The page is not read yet.' };
-  }
-  if (stepsLeft > 1 && next) {
-    return { action: { type: 'open', url: next }, reasoning: 'The goal names this address.' };
-  }
-  const summary = `${opened.length} addresses were opened.`;
-  return {
-    action: {
-      ...{ type: 'finish', isReached: opened.length > 0, summary },
-      ...{ keyFindings: [], nextSteps: [] },
-    },
-    reasoning: 'There is no further address.',
   };
 }

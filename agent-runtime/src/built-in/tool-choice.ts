@@ -2,8 +2,10 @@ import type { EngineTool, JsonObject, ToolOperation } from '../engine.ts';
 import { detectLanguage, fold, termsOf } from './terms.ts';
 import { argumentsIn } from './tool-arguments.ts';
 
-export type ToolChoice = {
-  tool: EngineTool;
+type DescribedTool = Omit<EngineTool, 'call'>;
+
+export type ToolChoice<Tool extends DescribedTool = EngineTool> = {
+  tool: Tool;
   operation: ToolOperation;
   args: JsonObject;
   /** What the operation needs and the request does not say. */
@@ -12,11 +14,11 @@ export type ToolChoice = {
   reason: string;
 };
 
-type Request = {
+type Request<Tool> = {
   readonly input: string;
   /** Values may also stand in what was said before. */
   readonly context?: string | undefined;
-  readonly tools: readonly EngineTool[];
+  readonly tools: readonly Tool[];
   readonly mustUseTool?: boolean | undefined;
 };
 
@@ -24,7 +26,10 @@ type Request = {
 const sharedMin = 2;
 const coverageMin = 0.5;
 
-type Candidate = ToolChoice & { readonly score: number; readonly fits: boolean };
+type Candidate<Tool extends DescribedTool> = ToolChoice<Tool> & {
+  readonly score: number;
+  readonly fits: boolean;
+};
 
 /**
  * The tool that a request names, or, where it only looks, one whose description fits: at least two
@@ -32,9 +37,11 @@ type Candidate = ToolChoice & { readonly score: number; readonly fits: boolean }
  * its operation is named, or its tool by a request that is no question: "How do I cancel my order?"
  * cancels nothing. Where a tool must be used, the one that fits best.
  */
-export function chooseTool(request: Request): ToolChoice | null {
+export function chooseTool<Tool extends DescribedTool>(
+  request: Request<Tool>,
+): ToolChoice<Tool> | null {
   const { input, context = '', tools, mustUseTool } = request;
-  const candidates: Candidate[] = [];
+  const candidates: Candidate<Tool>[] = [];
   for (const tool of tools) {
     for (const operation of tool.operations) {
       candidates.push(weigh(input, context, tool, operation));
@@ -46,12 +53,12 @@ export function chooseTool(request: Request): ToolChoice | null {
   return best && (mustUseTool || best.missing.length === 0) ? best : null;
 }
 
-function weigh(
+function weigh<Tool extends DescribedTool>(
   input: string,
   context: string,
-  tool: EngineTool,
+  tool: Tool,
   operation: ToolOperation,
-): Candidate {
+): Candidate<Tool> {
   const about = `${tool.title}\n${tool.description}\n${spaced(operation.name)}\n${operation.description}`;
   const language = detectLanguage(input, about);
   const asked = [...new Set(termsOf(input, language))];

@@ -1,0 +1,93 @@
+import { type Evidence, evidenceFor, libraryOf } from '../../built-in/evidence.ts';
+import type { Question } from '../../built-in/question.ts';
+import type { Language } from '../../built-in/stop-words.ts';
+import type { Passage } from '../../engine.ts';
+import { splitIntoPassages } from '../../passages.ts';
+
+/** Words of a page, literally, and what they stand under. */
+export type Finding = { about: string; quote: string; url: string | null };
+
+const noteLengthMax = 2_000;
+const quoteLengthMax = 500;
+const textLengthMax = 24_000;
+const passagesMax = 60;
+
+/** What speaks to whoever reads by machine tells a person nothing. */
+const INSTRUCTION =
+  /\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instructions?|previous|prior|rules|prompts?|above)\b|^\W*(?:system|assistant|developer|admin(?:istrator)?|user)\s*[:,]|\byou are (?:now|an? (?:ai|assistant|language model))\b|\b(?:system prompt|language model|ai (?:agent|assistant))s?\b|\bignorier\w*\b.{0,60}\banweisung|\bignore[rz]?\b.{0,60}\binstructions\b/i;
+
+export const isInstruction = (text: string): boolean => INSTRUCTION.test(text);
+
+/** The note that keeps these findings, one on each line. */
+export function noteOf(findings: readonly Omit<Finding, 'url'>[]): string {
+  let note = '';
+  for (const { about, quote } of findings) {
+    const line = `${oneLine(about).slice(0, 160)}: “${oneLine(quote).slice(0, quoteLengthMax)}”`;
+    if (note.length + line.length + 1 > noteLengthMax) break;
+    note += note === '' ? line : `\n${line}`;
+  }
+  return note;
+}
+
+/** The findings of a note; what others wrote is one by itself. */
+export function findingsIn({ text, url }: { text: string; url: string | null }): Finding[] {
+  return text.split('\n').map((line) => {
+    const [, about = '', quote = line] = /^(.*?): “(.*)”$/s.exec(line) ?? [];
+    return { about, quote, url };
+  });
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+export type Answered = { finding: Omit<Finding, 'url'>; coverage: number; holds: boolean };
+
+/** The words of a page that answer a question best; null where it says nothing about it. */
+export function answerIn(
+  question: Question,
+  page: { title: string; text: string; headings: readonly string[] },
+  language: Language,
+): Answered | null {
+  const passages = passagesOf(page);
+  const [best] = evidenceFor(question, libraryOf(passages, language));
+  if (!best || best.quote.trim() === '') return null;
+  const { passage, quote, coverage, holds } = best;
+  return { finding: { about: passage.heading ?? page.title, quote }, coverage, holds };
+}
+
+/** A page's text is lines: each is a paragraph, and those that are headings divide it. */
+function passagesOf({
+  title,
+  text,
+  headings,
+}: {
+  title: string;
+  text: string;
+  headings: readonly string[];
+}): Passage[] {
+  const isHeading = new Set(headings.map(oneLine));
+  const lines = text
+    .slice(0, textLengthMax)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !isInstruction(line))
+    .map((line) => (isHeading.has(oneLine(line)) ? `## ${line}` : line));
+  return splitIntoPassages({ title, content: lines.join('\n\n') })
+    .slice(0, passagesMax)
+    .map((passage) => ({ ...passage, articleId: '', articleVersion: 1, articleTitle: title }));
+}
+
+/** Whether these findings answer a question, each together with what it stands under. */
+export function isAnswered(
+  question: Question,
+  findings: readonly Omit<Finding, 'url'>[],
+  language: Language,
+): boolean {
+  const passages = findings.map(({ about, quote }, ordinal) => ({
+    ...{ articleId: '', articleVersion: 1, articleTitle: about, ordinal, heading: about },
+    text: quote,
+  }));
+  const [best]: Evidence[] = evidenceFor(question, libraryOf(passages, language));
+  return best !== undefined && best.coverage >= coverageMin;
+}
+
+const coverageMin = 0.5;

@@ -1,0 +1,113 @@
+import type { PlannedStep } from '../planner.ts';
+import { answerIn, type Finding } from './findings.ts';
+import { isEnough } from './look.ts';
+import { formOf, obstacleOf } from './obstacles.ts';
+import { type Ranked, rankedBy } from './ranking.ts';
+import type { Situation } from './situation.ts';
+
+const findingsMax = 20;
+const failuresMax = 5;
+const goalShownMax = 300;
+const outputShownMax = 1_500;
+
+/** The last step: what was looked for, where, what was found, and what could not be done. */
+export function finish(situation: Situation, reasoning: string): PlannedStep {
+  const { goal, trail } = situation;
+  const tools = trail.toolAnswers.filter(({ success }) => success);
+  const isByTool = goal.addresses.length === 0 && tools.length > 0;
+  const isReached = isEnough(situation) || (isByTool && goal.personal === null);
+  const ranked = goal.ranking ? rankedBy(goal.ranking, trail.findings) : [];
+  const best = ranked.slice(0, goal.ranking?.count ?? findingsMax);
+  const found = best.length > 0 ? best : trail.findings.slice(0, findingsMax);
+  const keyFindings = [
+    ...found.map((one, at) => `${best.length > 1 ? `${at + 1}. ` : ''}${shown(one)}`),
+    ...tools.map(({ input, output }) => `${input}: ${output.slice(0, outputShownMax)}`),
+  ];
+  const summary = [
+    `Looked for: ${cut(goal.text)}`,
+    whereOf(situation),
+    goal.ranking ? rankingOf(best, ranked.length, goal.ranking.order) : '',
+    keyFindings.length === 0 ? nothingFound(situation) : '',
+    isReached || keyFindings.length === 0 ? '' : 'That does not answer all of it.',
+    failuresOf(situation),
+  ];
+  return {
+    action: {
+      ...{ type: 'finish', isReached, keyFindings, nextSteps: nextSteps(situation, isReached) },
+      summary: summary.filter(Boolean).join(' '),
+    },
+    reasoning,
+  };
+}
+
+const cut = (text: string) =>
+  text.length <= goalShownMax ? text : `${text.slice(0, goalShownMax).trimEnd()}…`;
+
+const shown = ({ about, quote, url }: Finding) => {
+  const what = about === '' || about === quote ? quote : `${about}: ${quote}`;
+  return url ? `${what} (${url})` : what;
+};
+
+function whereOf({ trail }: Situation): string {
+  const pages = [...trail.read.values()].map(({ url }) => url);
+  if (pages.length === 0) return '';
+  return `Read ${pages.length === 1 ? 'one page' : `${pages.length} pages`}: ${pages.join(', ')}.`;
+}
+
+function rankingOf(best: readonly Ranked[], all: number, order: 'cheapest' | 'dearest'): string {
+  if (best.length === 0) return '';
+  const word = order === 'cheapest' ? 'cheapest' : 'most expensive';
+  const names = best.map(({ about, quote }) => `${about} (${quote})`).join(', ');
+  const differs = new Set(best.map(({ price }) => price.perYear)).size > 1;
+  const note = differs ? ' Prices for different periods are compared by the year.' : '';
+  return `Of ${all} offers with a price, the ${word} first: ${names}.${note}`;
+}
+
+/** What comes nearest, where nothing answers the goal. */
+function nothingFound({ goal, trail, request }: Situation): string {
+  if (goal.addresses.length === 0 && !request.page) {
+    return 'The goal names no web address, so there was nothing to open.';
+  }
+  const near = [...trail.read.values()].flatMap(({ text, url }) =>
+    goal.parts.flatMap((part) => {
+      const answer = answerIn(part, { title: '', text, headings: [] }, goal.language);
+      return answer ? [{ ...answer, url }] : [];
+    }),
+  );
+  const [best] = near.sort((a, b) => b.coverage - a.coverage);
+  const plain = 'Nothing on the pages that were read answers it.';
+  return best ? `${plain} The nearest is “${cut(best.finding.quote)}” (${best.url}).` : plain;
+}
+
+function failuresOf({ trail }: Situation): string {
+  const told = trail.failures
+    .filter(({ isByPerson }) => !isByPerson)
+    .map(
+      ({ action, input, output }) => `${action} ${input.slice(0, 200)}: ${output.slice(0, 300)}`,
+    );
+  if (told.length === 0) return '';
+  return `Did not work: ${[...new Set(told)].slice(0, failuresMax).join(' · ')}`;
+}
+
+function nextSteps(situation: Situation, isReached: boolean): string[] {
+  const { goal, page, pending, request } = situation;
+  if (isReached) return [];
+  if (goal.addresses.length === 0 && !page) {
+    return ['Start again with the address of the site or page, as https://example.com.'];
+  }
+  const steps: string[] = [];
+  const obstacle = page && obstacleOf(page.main, page.title);
+  if (page && obstacle) {
+    const what = obstacle === 'sign-in' ? 'sign in' : 'pass the check for robots';
+    steps.push(`A person has to ${what} at ${page.url}: take over the browser, then hand it back.`);
+  }
+  if (goal.personal !== null) {
+    const form = page && formOf(page.main);
+    const where = page && form ? ` The form is at ${page.url} (“${form}”).` : '';
+    steps.push(`A person has to do this part: “${goal.personal}”. Only searches are sent.${where}`);
+  }
+  if (pending.length > 0) steps.push(`Not opened: ${pending.join(', ')}`);
+  if (request.stepsLeft <= 1) steps.push('Start again with more steps.');
+  if (steps.length === 0) steps.push('Name the page on which it stands, or ask with other words.');
+  return steps;
+}

@@ -1,0 +1,168 @@
+import { chooseTool } from '../../built-in/tool-choice.ts';
+import type { BrowsingAction, PlannedStep } from '../planner.ts';
+import { siteOf } from './addresses.ts';
+import { noteOf } from './findings.ts';
+import { likeness } from './likeness.ts';
+import { aboutShare, isEnough, lookFor } from './look.ts';
+import { isSecret, obstacleOf, refusalOf } from './obstacles.ts';
+import { textIn } from './outline.ts';
+import type { Page, Situation } from './situation.ts';
+import { fittingOption, nextPage, searchBox, type WayOn, waysOn } from './ways-on.ts';
+
+/** A step where the rule applies, else null. */
+type Rule = (situation: Situation) => PlannedStep | null;
+type PageRule = (situation: Situation, page: Page) => PlannedStep | null;
+
+const step = (action: BrowsingAction, reasoning: string): PlannedStep => ({ action, reasoning });
+const onPage =
+  (rule: PageRule): Rule =>
+  (situation) =>
+    situation.page && rule(situation, situation.page);
+
+const aboutLengthMax = 500;
+/** A page that says less than this about the goal is passed through without reading. */
+const worthReading = 0.35;
+/** A link that meets so much of the goal is followed before the site is searched. */
+const strongShare = 0.6;
+/** To open, read and note a page. */
+const stepsForPage = 3;
+const backsMax = 3;
+const queryWordsMax = 4;
+
+const useTool: Rule = ({ request, trail }) => {
+  const { goal, context, tools } = request;
+  if (trail.toolAnswers.length > 0 || tools.length === 0) return null;
+  const choice = chooseTool({ input: goal, context: context ?? undefined, tools });
+  if (!choice) return null;
+  const { tool, operation, args, reason } = choice;
+  return step(
+    { type: 'use_tool', toolId: tool.id, operation: operation.name, args },
+    `The tool “${tool.title}” fits: ${reason}.`,
+  );
+};
+
+const openNext: Rule = ({ pending: [url] }) =>
+  url === undefined ? null : step({ type: 'open', url }, 'This is the next address to look at.');
+
+const openFirst: Rule = (situation) => (situation.page ? null : openNext(situation));
+
+/** Something lies over what was to be clicked. */
+const uncover = onPage(({ trail }, page) => {
+  const { last } = trail;
+  if (last?.action !== 'click' || last.success || last.isByPerson) return null;
+  const button = refusalOf(page.root);
+  if (!button?.ref || trail.clicked.get(page.key)?.has(textIn(button))) return null;
+  return step({ type: 'click', ref: button.ref }, 'A banner is in the way.');
+});
+
+/** Sorting first saves the other pages of a long list. */
+const sort = onPage(({ goal, trail }, page) => {
+  if (!goal.ranking || trail.chosen.has(page.key) || !nextPage(trail, page)) return null;
+  const fitting = fittingOption(goal, page);
+  return fitting && step({ type: 'select', ...fitting }, 'The list has more pages: sort it first.');
+});
+
+const read = onPage(({ goal, trail, request }, page) => {
+  if (page.text !== null || obstacleOf(page.main, page.title)) return null;
+  const hasFailed = trail.failures.some(
+    ({ action, at }) => action === 'extract' && at === page.url,
+  );
+  if (hasFailed) return null;
+  const isGiven = goal.addresses.includes(page.url) || trail.visited.size <= 1;
+  const says = likeness(goal.subjects, textIn(page.main), goal.language).share;
+  const [way] = waysOn(goal, trail, page);
+  if (!isGiven && says < worthReading && way && way.share >= says) return null;
+  const about = request.goal.slice(0, aboutLengthMax);
+  return step({ type: 'extract', about }, `Reads “${page.title || page.url}” for the goal.`);
+});
+
+const note = onPage((situation, page) => {
+  if (page.text === null || situation.trail.noted.has(page.key)) return null;
+  const finding = noteOf(lookFor(situation, page));
+  return finding === '' ? null : step({ type: 'note', finding }, 'The page says what was asked.');
+});
+
+/** Lists go on on further pages; not where the best stand first and are there already. */
+const turnPage = onPage((situation, page) => {
+  const { goal, trail } = situation;
+  if (!goal.ranking && !goal.isList) return null;
+  if (trail.chosen.has(page.key) && isEnough(situation)) return null;
+  if (!trail.noted.has(page.key) || !hasTime(situation)) return null;
+  const next = nextPage(trail, page);
+  return next?.ref ? step({ type: 'click', ref: next.ref }, 'The list goes on.') : null;
+});
+
+const follow = (isWanted: (way: WayOn, situation: Situation) => boolean) =>
+  onPage((situation, page) => {
+    const { goal, trail, pending } = situation;
+    // Where several addresses are given, these are the pages that are meant.
+    if (goal.ranking && goal.addresses.length > 1) return null;
+    if (isEnough(situation) && !goal.ranking) return null;
+    if (pending.length > 0 && !hasTime(situation)) return null;
+    const way = waysOn(goal, trail, page).find((one) => isWanted(one, situation));
+    return way
+      ? step({ type: 'click', ref: way.ref }, `The link “${way.name}” fits the goal.`)
+      : null;
+  });
+
+const followStrong = follow(({ share }) => share >= strongShare);
+const followAny = follow(
+  ({ share }, situation) => !isEnough(situation) && (situation.pending.length === 0 || share > 0.5),
+);
+
+const search = onPage((situation, page) => {
+  const { goal, trail, request } = situation;
+  if (isEnough(situation) || trail.noted.has(page.key) || goal.personal !== null) return null;
+  const box = searchBox(page);
+  if (!box?.ref || isSecret(box)) return null;
+  const site = siteOf(page.url);
+  const typed = request.steps
+    .filter(({ action, url }) => action === 'type' && url !== null && siteOf(url) === site)
+    .map(({ input }) => input);
+  const query = queriesOf(situation).find(
+    (one) => !typed.some((text) => text.endsWith(`: ${one}`)),
+  );
+  if (query === undefined) return null;
+  return step(
+    { type: 'type', ref: box.ref, text: query, submit: true },
+    'The page does not show it: searches the site.',
+  );
+});
+
+/** What stands in quotes, else the goal's subjects; then the longest of them alone. */
+function queriesOf({ goal }: Situation): string[] {
+  const quoted = /["“„«]([^"”“»]{2,80})["”»]/.exec(goal.text)?.[1]?.trim();
+  const words = goal.subjects.map(({ word }) => word);
+  const longest = words.toSorted((a, b) => b.length - a.length)[0];
+  const all = [quoted, words.slice(0, queryWordsMax).join(' '), longest];
+  return [...new Set(all.filter((one) => one !== undefined && one !== ''))] as string[];
+}
+
+const goBack = onPage((situation, page) => {
+  const { trail, request } = situation;
+  if (isEnough(situation) || !trail.cameByClick || trail.backs >= backsMax) return null;
+  if (request.stepsLeft <= stepsForPage || trail.last?.action === 'back') return null;
+  const isGoal = aboutShare(situation.goal, page) >= strongShare && page.text === null;
+  return isGoal ? null : step({ type: 'back' }, 'This page does not lead further.');
+});
+
+/** Whether a further page can be looked at beside the addresses that are to be opened. */
+const hasTime = ({ request, pending }: Situation) =>
+  request.stepsLeft > 1 + stepsForPage * (pending.length + 1);
+
+/** In their order: the first that applies is taken. */
+const RULES: readonly Rule[] = [
+  ...[useTool, openFirst, uncover, sort, read, note, turnPage],
+  ...[followStrong, search, followAny, openNext, goBack],
+];
+
+/** The next step; null where there is nothing more to do. */
+export function nextStep(situation: Situation): PlannedStep | null {
+  const wall = situation.page && obstacleOf(situation.page.main, situation.page.title);
+  const rules = wall ? [useTool, openNext] : RULES;
+  for (const rule of rules) {
+    const planned = rule(situation);
+    if (planned) return planned;
+  }
+  return null;
+}

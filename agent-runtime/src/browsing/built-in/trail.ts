@@ -1,0 +1,72 @@
+import type { PastStep } from '../planner.ts';
+import { pageKey } from './addresses.ts';
+import { type Finding, findingsIn } from './findings.ts';
+
+/** What was done so far, as the steps tell it. */
+export type Trail = {
+  /** Every page that was seen, by its key. */
+  visited: ReadonlySet<string>;
+  /** Addresses that were opened or tried, as they were asked for. */
+  opened: ReadonlySet<string>;
+  /** The texts that were read, by the key of their page. */
+  read: ReadonlyMap<string, { url: string; text: string }>;
+  /** Names that were clicked, by the key of the page where they stood. */
+  clicked: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Keys of pages from which a search was made, and of those that it led to. */
+  searched: ReadonlySet<string>;
+  /** Keys of pages on which an option was chosen, and of those that it led to. */
+  chosen: ReadonlySet<string>;
+  findings: readonly Finding[];
+  /** Keys of the pages that findings were noted on. */
+  noted: ReadonlySet<string>;
+  /** What tools said, in their order; their failures too. */
+  toolAnswers: readonly { success: boolean; input: string; output: string }[];
+  /** Steps that did not succeed, with the page on which they were tried. */
+  failures: readonly (PastStep & { at: string | null })[];
+  backs: number;
+  last: PastStep | null;
+  /** The step before the last page came, where a click led to it. */
+  cameByClick: boolean;
+};
+
+export function trailOf(steps: readonly PastStep[]): Trail {
+  const visited = new Set<string>();
+  const opened = new Set<string>();
+  const read = new Map<string, { url: string; text: string }>();
+  const clicked = new Map<string, Set<string>>();
+  const searched = new Set<string>();
+  const chosen = new Set<string>();
+  const findings: Finding[] = [];
+  const noted = new Set<string>();
+  const toolAnswers: { success: boolean; input: string; output: string }[] = [];
+  const failures: (PastStep & { at: string | null })[] = [];
+  let at: string | null = null;
+  let cameByClick = false;
+  for (const step of steps) {
+    const from = at === null ? '' : pageKey(at);
+    const to = pageKey(step.url ?? at ?? '');
+    if (!step.success) failures.push({ ...step, at });
+    if (step.action === 'click')
+      clicked.set(from, (clicked.get(from) ?? new Set()).add(step.input));
+    if (step.action === 'open') opened.add(step.input);
+    if (step.action === 'extract' && step.success) {
+      read.set(to, { url: step.url ?? '', text: step.output });
+    }
+    if (step.action === 'type' && !step.isByPerson) searched.add(from).add(to);
+    if (step.action === 'select' && !step.isByPerson) chosen.add(from).add(to);
+    if (step.action === 'use_tool') toolAnswers.push(step);
+    if (step.finding) {
+      findings.push(...findingsIn(step.finding));
+      if (step.finding.url) noted.add(pageKey(step.finding.url));
+    }
+    if (from !== to) cameByClick = step.action === 'click' && !step.isByPerson;
+    if (step.url) visited.add(pageKey(step.url));
+    at = step.url ?? at;
+  }
+  const backs = steps.filter((step) => step.action === 'back').length;
+  const last = steps.at(-1) ?? null;
+  return {
+    ...{ visited, opened, read, clicked, searched, chosen, findings, noted, toolAnswers, failures },
+    ...{ backs, last, cameByClick },
+  };
+}
