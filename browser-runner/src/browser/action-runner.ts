@@ -26,9 +26,11 @@ export function actionRunner(
   let last: Promise<unknown> = Promise.resolve();
 
   const settle = async (work: Work, kind: Kind, signal: AbortSignal) => {
+    const page = pages.current();
     pages.actionBegins(FOLLOWED.has(kind));
+    if (page !== null) pages.tools(page)?.forgetPending();
     const result = await work({ pages, proxy, outline: options.outline(), signal });
-    if (READING.has(kind)) return result;
+    if (READING.has(kind) || !result.success) return result;
     const before = pages.current();
     if (before !== null) await pages.tools(before)?.quiet(signal);
     const after = pages.current();

@@ -19,8 +19,9 @@ export async function openPage(
   const target = readAddress(given);
   if (typeof target === 'string') return failed(target);
   const page = await pageFor(pages);
+  const tools = pages.tools(page);
   const until = performance.now() + OPEN_MS_MAX;
-  pages.tools(page)?.takeFailedUrl();
+  tools?.takeFailedUrl();
   try {
     const response = await page.goto(target.href, {
       waitUntil: 'commit',
@@ -32,9 +33,12 @@ export async function openPage(
       () => true,
       () => false,
     );
+    if (!isLoaded) tools?.forgetPending();
     return await opened(page, pages, response, proxy, isLoaded);
   } catch (error) {
-    const url = URL.parse(pages.tools(page)?.takeFailedUrl() ?? '') ?? target;
+    // What was given up must not come later, in the place of another page.
+    void tools?.stopLoading();
+    const url = URL.parse(tools?.takeFailedUrl() ?? '') ?? target;
     return failed(proxy.takeRefusal(authorityOf(url)) ?? whyNotOpened(error, url));
   }
 }

@@ -44,35 +44,23 @@ export function pageTools(page: Page) {
   const isDocument = (request: Request) =>
     request.isNavigationRequest() && request.frame() === page.mainFrame();
 
-  /** In a world of our own, where nothing that the page redefined reaches. */
-  const evaluate = async (expression: string, timeoutMs: number): Promise<unknown> => {
-    const run = async () => {
-      const client = await cdp();
-      const { frameTree } = await client.send('Page.getFrameTree');
-      const { executionContextId } = await client.send('Page.createIsolatedWorld', {
-        frameId: frameTree.frame.id,
-        worldName: 'reader',
-      });
-      const { result, exceptionDetails } = await client.send('Runtime.evaluate', {
-        expression,
-        contextId: executionContextId,
-        returnByValue: true,
-        timeout: timeoutMs,
-      });
-      if (exceptionDetails) throw new Error(exceptionDetails.text);
-      return result.value as unknown;
-    };
-    return await orAborted(run(), AbortSignal.timeout(timeoutMs));
-  };
+  const evaluate = (expression: string, timeoutMs: number) =>
+    orAborted(evaluateApart(cdp, expression, timeoutMs), AbortSignal.timeout(timeoutMs));
 
   return {
     cdp,
     evaluate,
+    /** What is under way from before is not waited for. */
+    forgetPending: () => pending.clear(),
     /** Where the latest document that failed to load was to come from; once. */
     takeFailedUrl(): string | undefined {
       const url = failed?.url();
       failed = undefined;
       return url;
+    },
+    async stopLoading(): Promise<void> {
+      const stop = async () => await (await cdp()).send('Page.stopLoading');
+      await stop().catch(() => undefined);
     },
     async isResponsive(timeoutMs: number): Promise<boolean> {
       return await evaluate('1', timeoutMs).then(
@@ -100,4 +88,26 @@ export function pageTools(page: Page) {
       }
     },
   };
+}
+
+/** In a world of our own, where nothing that the page redefined reaches. */
+async function evaluateApart(
+  cdp: () => Promise<CDPSession>,
+  expression: string,
+  timeoutMs: number,
+): Promise<unknown> {
+  const client = await cdp();
+  const { frameTree } = await client.send('Page.getFrameTree');
+  const { executionContextId } = await client.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+    worldName: 'reader',
+  });
+  const { result, exceptionDetails } = await client.send('Runtime.evaluate', {
+    expression,
+    contextId: executionContextId,
+    returnByValue: true,
+    timeout: timeoutMs,
+  });
+  if (exceptionDetails) throw new Error(exceptionDetails.text);
+  return result.value;
 }
