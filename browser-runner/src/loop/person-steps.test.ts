@@ -19,7 +19,8 @@ const click: LiveInput = { type: 'input', kind: 'click', x: 0.5, y: 0.5 };
 
 async function person(refusal?: CallRefused) {
   const host = fakeHost();
-  const browser = await host.open();
+  await host.open();
+  const browser = host.last;
   const memory = sessionMemory([]);
   const noted: StepReport[] = [];
   const handBackIdle = vi.fn(async () => undefined);
@@ -93,7 +94,7 @@ describe('what a person does', () => {
     host.isSecret = true;
     steps.input(text('hunter2'));
     await steps.flush();
-    expect(noted.map(inShort)).toEqual(['type me', 'type ••••']);
+    expect(noted.map(inShort)).toEqual(['type me', 'type ••••••']);
     expect(JSON.stringify(noted)).not.toContain('hunter2');
     await steps[Symbol.asyncDispose]();
   });

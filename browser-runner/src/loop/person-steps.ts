@@ -2,14 +2,16 @@ import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.mess
 import type { StepAction } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { MASK } from '../browser/outline.ts';
 import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { ActionResult, SessionBrowser } from '../session-browser.ts';
+import { serialQueue } from './serial-queue.ts';
 import type { PersonInput, SessionFeed } from './session-feed.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { stepReport } from './step-report.ts';
-import { BROWSER_TOOL, SECRET } from './take-step.ts';
+import { BROWSER_TOOL } from './take-step.ts';
 
 /** Inputs that may wait for the browser. */
 const WAITING_MAX = 100;
@@ -47,10 +49,9 @@ type Stretch = {
 
 /** Does in the browser what a person wants, one after the other, and keeps it as their steps. */
 export function personSteps(work: PersonWork): PersonSteps {
-  const { memberId, browser, memory, api, feed, times, log, stopped } = work;
+  const { memberId, browser, memory, api, feed, times, stopped } = work;
   const idle = Promise.withResolvers<void>();
-  let queue = Promise.resolve();
-  let waiting = 0;
+  const queue = serialQueue((error) => refused(error, work));
   let stretch: Stretch | null = null;
   let quietTimer: NodeJS.Timeout | undefined;
   let idleTimer = setTimeout(idle.resolve, times.idleMs);
@@ -73,10 +74,21 @@ export function personSteps(work: PersonWork): PersonSteps {
   async function endStretch() {
     clearTimeout(quietTimer);
     if (!stretch) return;
-    const { kind, text, deltaY, last, isSecret, startedAt } = stretch;
+    const { kind, deltaY, last, isSecret, startedAt } = stretch;
+    const text = isSecret ? MASK : stretch.text;
     stretch = null;
-    if (kind === 'text') await note('type', isSecret ? SECRET : text, last, startedAt);
-    else await note('scroll', deltaY < 0 ? 'up' : 'down', last, startedAt);
+    const output = (whole: string) => (last.success ? whole : last.output);
+    if (kind === 'text') {
+      await note('type', text, { ...last, output: output(`Typed "${text}".`) }, startedAt);
+    } else {
+      const direction = deltaY < 0 ? 'up' : 'down';
+      await note(
+        'scroll',
+        direction,
+        { ...last, output: output(`Scrolled ${direction}.`) },
+        startedAt,
+      );
+    }
   }
 
   async function carryOut(input: LiveInput) {
@@ -87,38 +99,27 @@ export function personSteps(work: PersonWork): PersonSteps {
       if (next.startedAt === startedAt) await endStretch();
       stretch = next;
       clearTimeout(quietTimer);
-      quietTimer = setTimeout(() => enqueue(endStretch), times.quietMs);
+      quietTimer = setTimeout(() => queue.add(endStretch), times.quietMs);
       return;
     }
     await endStretch();
     await note(actionOf(input), inputOf(input, result), result, startedAt);
   }
 
-  function enqueue(job: () => Promise<void>): Promise<void> {
-    waiting += 1;
-    queue = queue
-      .then(job)
-      .catch((error) => refused(error, work))
-      .finally(() => {
-        waiting -= 1;
-      });
-    return queue;
-  }
-
   return {
     memberId,
     idle: idle.promise,
-    flush: () => enqueue(endStretch),
+    flush: () => queue.add(endStretch),
     input(input) {
-      if (waiting >= WAITING_MAX) return false;
+      if (queue.waiting >= WAITING_MAX) return false;
       clearTimeout(idleTimer);
       idleTimer = setTimeout(idle.resolve, times.idleMs);
-      enqueue(() => carryOut(input)).catch((error) => log.error('an input', errorFields(error)));
+      void queue.add(() => carryOut(input));
       return true;
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(idleTimer);
-      await enqueue(endStretch);
+      await queue.add(endStretch);
     },
   };
 }

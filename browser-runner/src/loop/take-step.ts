@@ -11,6 +11,7 @@ import type {
   StepReport,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { MASK } from '../browser/outline.ts';
 import type { LoopTimes } from '../config.ts';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { ActionResult, SessionBrowser } from '../session-browser.ts';
@@ -153,7 +154,6 @@ function toolOf(action: BrowsingAction, { tools }: Assignment): string | null {
 }
 
 export const BROWSER_TOOL = 'browser';
-export const SECRET = '••••';
 
 const withoutText = (action: BrowsingAction): BrowsingAction =>
-  action.type === 'type' ? { ...action, text: SECRET } : action;
+  action.type === 'type' ? { ...action, text: MASK } : action;

@@ -1,0 +1,145 @@
+import { type LiveInput, LiveRequest } from '@tallyhand/contracts/features/sessions/live.messages';
+import type { RawData, WebSocket } from 'ws';
+import type { Authorize, Authorized, Denied } from './authorize.ts';
+import type { LiveHub } from './live-hub.ts';
+import { inputLimit, messageLimits, type viewerCounts } from './message-limits.ts';
+import { type Outbox, outbox, TRY_AGAIN_LATER } from './outbox.ts';
+import { type Relayed, relay } from './relay.ts';
+import { type Subscription, subscribe } from './subscription.ts';
+
+const NOT_SIGNED_IN = 4401;
+const NOT_FOUND = 4404;
+const POLICY_VIOLATION = 1008;
+
+/** What goes wrong on a socket, in words. */
+const ERRORS = {
+  'not-understood': 'This message is not understood.',
+  'too-many-messages': 'Too many messages.',
+  'not-signed-in': 'Sign in to watch this session.',
+  'not-found': 'There is no such session.',
+  unavailable: 'The session can not be watched now. Try again in a moment.',
+  'too-many-viewers': 'Too many are watching already. Close another view first.',
+  'not-subscribed': 'Subscribe to a session first.',
+  'not-steering': 'Take over the browser first.',
+  'not-ready': 'The agent is about to let go. Try again in a moment.',
+  'too-fast': 'That was too fast for the browser; it was left out.',
+} as const;
+type ErrorCode = keyof typeof ERRORS;
+
+export type ConnectionOptions = {
+  readonly hub: LiveHub;
+  readonly authorize: Authorize;
+  readonly count: ReturnType<typeof viewerCounts>;
+  readonly internalToken: string;
+  readonly ownAddress: () => string;
+  readonly recheckMs: number;
+  /** Of the request that opened the socket. */
+  readonly cookie: string;
+  readonly origin: string;
+  /** It comes from another runner, and goes no further. */
+  readonly isRelayed: boolean;
+};
+
+type Place = { readonly subscription: Subscription } | { readonly relayed: Relayed };
+
+/** All that one socket says and hears, until it is closed. */
+export function serveConnection(socket: WebSocket, options: ConnectionOptions): void {
+  const { hub, authorize, count, cookie, isRelayed, recheckMs } = options;
+  const out = outbox(socket);
+  const mayInput = inputLimit();
+  let place: Place | null = null;
+  let uncount: (() => void) | null = null;
+  /** Which of several subscriptions is the one that counts. */
+  let latest = 0;
+
+  const fail = (code: ErrorCode) => out.send(errorOf(code));
+
+  function leave() {
+    latest += 1;
+    if (place && 'relayed' in place) place.relayed.close();
+    else place?.subscription[Symbol.dispose]();
+    place = null;
+    uncount?.();
+    uncount = null;
+  }
+
+  function deny(why: Denied) {
+    fail(why);
+    if (why === 'not-signed-in') out.close(NOT_SIGNED_IN, why);
+    else out.close(why === 'not-found' ? NOT_FOUND : TRY_AGAIN_LATER, why);
+  }
+
+  async function enter(sessionId: string) {
+    leave();
+    const own = latest;
+    const authorized = await authorize(cookie, sessionId, true);
+    if (own !== latest) return;
+    // Somebody who asks for what is not theirs may go on to ask for what is.
+    if (authorized === 'not-found') return fail(authorized);
+    if (typeof authorized === 'string') return deny(authorized);
+    uncount = count(authorized.personId, authorized.sessionId);
+    if (!uncount) return fail('too-many-viewers');
+    place = placeFor(authorized);
+  }
+
+  function placeFor(authorized: Authorized): Place {
+    const { sessionId, runnerAddress } = authorized;
+    const ownAddress = options.ownAddress();
+    const isElsewhere = runnerAddress !== null && runnerAddress !== ownAddress;
+    const isOpen = authorized.status === 'queued' || authorized.status === 'running';
+    if (isElsewhere && isOpen && !isRelayed) return { relayed: relayTo(runnerAddress, sessionId) };
+    const subscription = subscribe({
+      ...{ hub, authorize, cookie, authorized, outbox: out, recheckMs, ownAddress },
+      onDenied: deny,
+      // Coming back it finds the way there, with all that it missed.
+      onMoved: () => out.close(TRY_AGAIN_LATER, 'Moved'),
+    });
+    return { subscription };
+  }
+
+  function relayTo(address: string, sessionId: string): Relayed {
+    const request: LiveRequest = { type: 'subscribe_browser', sessionId };
+    return relay(socket, { ...options, address, request });
+  }
+
+  function take(input: LiveInput) {
+    if (!place) return fail('not-subscribed');
+    if ('relayed' in place) return place.relayed.send(input);
+    const answer = mayInput() ? place.subscription.input(input) : 'too-fast';
+    if (answer !== 'taken') fail(answer);
+  }
+
+  listen(socket, out, (request) => {
+    if (request.type === 'input') take(request);
+    else void enter(request.sessionId);
+  });
+  socket.on('close', leave);
+  // A broken or oversized message closes the socket by itself.
+  socket.on('error', () => undefined);
+}
+
+const errorOf = (code: ErrorCode) => ({ type: 'error', code, message: ERRORS[code] }) as const;
+
+/** Hands on what is understood; garbage and floods end the connection. */
+function listen(socket: WebSocket, out: Outbox, onRequest: (request: LiveRequest) => void) {
+  const limits = messageLimits();
+  socket.on('message', (data, isBinary) => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (!limits.message()) {
+      out.send(errorOf('too-many-messages'));
+      return out.close(POLICY_VIOLATION, 'Too many messages');
+    }
+    const request = isBinary ? null : requestOf(data);
+    if (request) return onRequest(request);
+    out.send(errorOf('not-understood'));
+    if (!limits.garbage()) out.close(POLICY_VIOLATION, 'Not understood');
+  });
+}
+
+function requestOf(data: RawData): LiveRequest | null {
+  try {
+    return LiveRequest.safeParse(JSON.parse(data.toString())).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,180 @@
+import {
+  type LiveAction,
+  type LiveControl,
+  type LiveInput,
+  liveActionOf,
+} from '@tallyhand/contracts/features/sessions/live.messages';
+import type { PersonInput, SessionFeed } from '../loop/session-feed.ts';
+import { liveControl, type SteeringWheel } from '../loop/steering.ts';
+import type { Frame, SessionBrowser } from '../session-browser.ts';
+
+/** How many of the latest actions a viewer is told first. */
+export const ACTIONS_MAX = 10;
+
+/** A frame as it is sent: written out once, however many watch. */
+export type LiveFrame = { readonly frame: Frame; message(): string; screenshot(): string };
+
+/** Hears of what happens in a session, as it happens. */
+export type Viewer = {
+  onFrame(frame: LiveFrame): void;
+  onAction(action: LiveAction): void;
+  /** Somebody else steers, or the session came, or went. */
+  onChange(): void;
+};
+
+/** What is known here of a session that this runner holds. */
+export type HeldState = {
+  readonly control: LiveControl;
+  readonly frame: LiveFrame | null;
+  /** Those since this runner has it. */
+  readonly actions: readonly LiveAction[];
+  readonly heldSince: string;
+};
+
+export type Watching = Disposable & {
+  /** Null while this runner does not hold it. */
+  held(): HeldState | null;
+};
+
+export type InputAnswer = 'taken' | 'not-steering' | 'not-ready' | 'too-fast';
+
+export type LiveHub = {
+  /** For the loop: opened when a session is taken up, disposed of when it is let go. */
+  openFeed(sessionId: string, wheel: SteeringWheel): SessionFeed & Disposable;
+  /** For those who watch, whether or not this runner holds it yet. */
+  watch(sessionId: string, viewer: Viewer): Watching;
+  input(sessionId: string, personId: string, input: LiveInput): InputAnswer;
+};
+
+/** What this runner knows of one session, for whoever watches it. */
+type Channel = {
+  readonly viewers: Set<Viewer>;
+  wheel: SteeringWheel | null;
+  heldSince: string;
+  browser: SessionBrowser | null;
+  person: PersonInput | null;
+  frame: LiveFrame | null;
+  actions: LiveAction[];
+  unwatch: (() => void) | null;
+};
+
+/** Between the loops of sessions and those who watch: neither waits for the other. */
+export function liveHub(now: () => Date = () => new Date()): LiveHub {
+  const channels = new Map<string, Channel>();
+
+  function channelOf(sessionId: string): Channel {
+    const known = channels.get(sessionId);
+    if (known) return known;
+    const channel: Channel = {
+      ...{ viewers: new Set<Viewer>(), wheel: null, heldSince: '', browser: null },
+      ...{ person: null, frame: null, actions: [], unwatch: null },
+    };
+    channels.set(sessionId, channel);
+    return channel;
+  }
+
+  function forgetIfUnused(sessionId: string, channel: Channel) {
+    if (channel.wheel === null && channel.viewers.size === 0) channels.delete(sessionId);
+  }
+
+  return {
+    openFeed(sessionId, wheel) {
+      const channel = channelOf(sessionId);
+      Object.assign(channel, { wheel, heldSince: now().toISOString(), actions: [], frame: null });
+      const changed = () => {
+        for (const viewer of channel.viewers) viewer.onChange();
+      };
+      const stopListening = wheel.listen(changed);
+      changed();
+      return {
+        show(browser) {
+          stopWatching(channel);
+          channel.browser = browser;
+          watchIfWanted(channel);
+        },
+        steer(person) {
+          channel.person = person;
+        },
+        acted(step) {
+          const action = liveActionOf(step, now().toISOString());
+          channel.actions = [...channel.actions, action].slice(-ACTIONS_MAX);
+          for (const viewer of channel.viewers) viewer.onAction(action);
+        },
+        [Symbol.dispose]() {
+          stopListening();
+          channel.wheel = null;
+          changed();
+          forgetIfUnused(sessionId, channel);
+        },
+      };
+    },
+    watch(sessionId, viewer) {
+      const channel = channelOf(sessionId);
+      channel.viewers.add(viewer);
+      watchIfWanted(channel);
+      return {
+        held: () =>
+          channel.wheel && {
+            ...{ frame: channel.frame, actions: channel.actions, heldSince: channel.heldSince },
+            control: liveControl(channel.wheel.current()),
+          },
+        [Symbol.dispose]() {
+          channel.viewers.delete(viewer);
+          watchIfWanted(channel);
+          forgetIfUnused(sessionId, channel);
+        },
+      };
+    },
+    input(sessionId, personId, input) {
+      const channel = channels.get(sessionId);
+      const steering = channel?.wheel?.current();
+      if (steering?.control !== 'person' || steering.personId !== personId) return 'not-steering';
+      if (channel?.person?.memberId !== personId) return 'not-ready';
+      return channel.person.input(input) ? 'taken' : 'too-fast';
+    },
+  };
+}
+
+/** Nobody draws for nobody. */
+function watchIfWanted(channel: Channel) {
+  const { browser, viewers } = channel;
+  if (browser === null || viewers.size === 0) {
+    stopWatching(channel);
+    return;
+  }
+  channel.unwatch ??= browser.watch((frame) => {
+    const live = liveFrame(frame);
+    channel.frame = live;
+    for (const viewer of viewers) viewer.onFrame(live);
+  });
+}
+
+/** What was drawn last is soon not what is there any more. */
+function stopWatching(channel: Channel) {
+  channel.unwatch?.();
+  channel.unwatch = null;
+  channel.frame = null;
+}
+
+function liveFrame(frame: Frame): LiveFrame {
+  let screenshot: string | undefined;
+  let message: string | undefined;
+  const picture = () => {
+    screenshot ??= frame.png.toString('base64');
+    return screenshot;
+  };
+  return {
+    frame,
+    screenshot: picture,
+    message() {
+      const { url, title, at } = frame;
+      const timestamp = at.toISOString();
+      message ??= JSON.stringify({
+        type: 'live_update',
+        screenshot: picture(),
+        ...{ url, title, timestamp },
+      });
+      return message;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  LIVE_MESSAGE_BYTES_MAX,
+  LIVE_PATH,
+} from '@tallyhand/contracts/features/sessions/live.messages';
+import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Authorize } from './authorize.ts';
+import { serveConnection } from './connection.ts';
+import type { LiveHub } from './live-hub.ts';
+import { viewerCounts } from './message-limits.ts';
+import { RECHECK_MS } from './subscription.ts';
+
+const PING_MS = 20_000;
+const CONNECTIONS_MAX = 1_000;
+const GOING_AWAY = 1001;
+
+export type LiveServer = AsyncDisposable & {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+};
+
+export type LiveServerOptions = {
+  readonly hub: LiveHub;
+  readonly authorize: Authorize;
+  readonly publicUrl: string;
+  readonly internalToken: string;
+  /** Known once this runner listens. */
+  readonly ownAddress: () => string;
+  readonly recheckMs?: number;
+  readonly pingMs?: number;
+};
+
+/** The sockets of live views, from our own pages only. */
+export function liveServer(options: LiveServerOptions): LiveServer {
+  const { publicUrl, internalToken, recheckMs = RECHECK_MS, pingMs = PING_MS } = options;
+  const count = viewerCounts();
+  const silent = new WeakSet<WebSocket>();
+  const server = new WebSocketServer({
+    ...{ noServer: true, maxPayload: LIVE_MESSAGE_BYTES_MAX, perMessageDeflate: false },
+  });
+
+  const ping = setInterval(() => {
+    for (const socket of server.clients) {
+      if (silent.has(socket)) socket.terminate();
+      silent.add(socket);
+      socket.ping();
+    }
+  }, pingMs);
+
+  return {
+    handleUpgrade(request, socket, head) {
+      const { cookie = '', origin = '', authorization } = request.headers;
+      const isRelayed = isServiceCall(authorization, internalToken);
+      if (request.url?.split('?')[0] !== LIVE_PATH) return refuse(socket, '404 Not Found');
+      if (!isRelayed && !isOurs(request, publicUrl)) return refuse(socket, '403 Forbidden');
+      if (server.clients.size >= CONNECTIONS_MAX) return refuse(socket, '503 Service Unavailable');
+      server.handleUpgrade(request, socket, head, (opened) => {
+        opened.on('pong', () => silent.delete(opened));
+        serveConnection(opened, { ...options, recheckMs, count, cookie, origin, isRelayed });
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(ping);
+      for (const socket of server.clients) socket.close(GOING_AWAY);
+      for (const socket of server.clients) socket.terminate();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A page of ours: at the product's own address, or at the very host that it asks. */
+function isOurs({ headers }: IncomingMessage, publicUrl: string): boolean {
+  const origin = URL.parse(headers.origin ?? '');
+  if (!origin) return false;
+  return origin.origin === new URL(publicUrl).origin || origin.host === headers.host;
+}
+
+export function refuse(socket: Duplex, status: string) {
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

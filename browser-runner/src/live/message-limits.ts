@@ -1,0 +1,65 @@
+/** Of one socket; what comes from a person's hand is well below. */
+const MESSAGES_PER_SECOND = 100;
+const INPUTS_PER_SECOND = 50;
+const GARBAGE_MAX = 5;
+
+/** At most `max` a second: true while there is room. */
+function perSecond(max: number): () => boolean {
+  const now = () => performance.now();
+  let since = now();
+  let count = 0;
+  return () => {
+    if (now() - since >= 1_000) {
+      since = now();
+      count = 0;
+    }
+    count += 1;
+    return count <= max;
+  };
+}
+
+export type MessageLimits = {
+  /** False for the message with which a flood begins. */
+  message(): boolean;
+  /** False for the last piece of garbage that is borne. */
+  garbage(): boolean;
+};
+
+/** How much one socket may send. */
+export function messageLimits(): MessageLimits {
+  let garbage = 0;
+  return {
+    message: perSecond(MESSAGES_PER_SECOND),
+    garbage() {
+      garbage += 1;
+      return garbage < GARBAGE_MAX;
+    },
+  };
+}
+
+/** How fast one socket may steer: false for what is too fast. */
+export const inputLimit = () => perSecond(INPUTS_PER_SECOND);
+
+const OF_PERSON_MAX = 8;
+const OF_SESSION_MAX = 50;
+
+/** Counts who watches what; null where there is no room, else what ends it. */
+export function viewerCounts(): (personId: string, sessionId: string) => (() => void) | null {
+  const counts = new Map<string, number>();
+  const add = (key: string, by: number) => {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  };
+  return (personId, sessionId) => {
+    const [person, session] = [`person ${personId}`, `session ${sessionId}`];
+    if ((counts.get(person) ?? 0) >= OF_PERSON_MAX) return null;
+    if ((counts.get(session) ?? 0) >= OF_SESSION_MAX) return null;
+    for (const key of [person, session]) add(key, 1);
+    let isCounted = true;
+    return () => {
+      if (isCounted) for (const key of [person, session]) add(key, -1);
+      isCounted = false;
+    };
+  };
+}

@@ -1,0 +1,59 @@
+import type { LiveMessage } from '@tallyhand/contracts/features/sessions/live.messages';
+import type { WebSocket } from 'ws';
+import type { LiveFrame } from './live-hub.ts';
+
+/** Messages that wait for a slow viewer; with more it has to come back and start anew. */
+const WAITING_MAX = 100;
+export const TRY_AGAIN_LATER = 1013;
+/** A viewer that does not answer to the end either is cut off. */
+const CLOSE_MS_MAX = 2_000;
+
+export type Outbox = {
+  /** Never left out. */
+  send(message: LiveMessage): void;
+  /** Only the newest is sent, and only when the one before has left. */
+  offer(frame: LiveFrame): void;
+  close(code: number, reason: string): void;
+};
+
+/** What goes to one viewer, as fast as that viewer takes it. */
+export function outbox(socket: WebSocket): Outbox {
+  let waiting = 0;
+  let isFrameUnderWay = false;
+  let newest: LiveFrame | null = null;
+
+  function write(text: string, onGone: () => void) {
+    waiting += 1;
+    socket.send(text, () => {
+      waiting -= 1;
+      onGone();
+    });
+    if (waiting > WAITING_MAX) close(TRY_AGAIN_LATER, 'Too slow');
+  }
+
+  function sendNewest() {
+    isFrameUnderWay = false;
+    if (newest === null || socket.readyState !== socket.OPEN) return;
+    const message = newest.message();
+    newest = null;
+    isFrameUnderWay = true;
+    write(message, sendNewest);
+  }
+
+  function close(code: number, reason: string) {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.close(code, reason);
+    setTimeout(() => socket.terminate(), CLOSE_MS_MAX).unref();
+  }
+
+  return {
+    send(message) {
+      if (socket.readyState === socket.OPEN) write(JSON.stringify(message), () => undefined);
+    },
+    offer(frame) {
+      newest = frame;
+      if (!isFrameUnderWay) sendNewest();
+    },
+    close,
+  };
+}
