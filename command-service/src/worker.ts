@@ -17,6 +17,7 @@ import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { keepHouse } from './kit/housekeeping.ts';
 import { runReactions } from './kit/reactions.ts';
 
+import { deliverMail } from './kit/mail/deliver.ts';
 /** Any number: the lock of the one active reaction runner. */
 const REACTIONS_LOCK = 7_261_946;
 
@@ -58,6 +59,7 @@ export async function start(
       const settle = settlerOf(features, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
       running.use(sweepPayments(kit, features.payments, sweepTimes));
+      if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       return running;
     },
   });

@@ -14,6 +14,7 @@ import { type Endings, openEndings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { openJobs } from '../kit/jobs.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
+import { mailerOf } from '../kit/mail/mailer.ts';
 import { latestPosition } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
 import { composeFeatures, type Features } from './features.ts';
@@ -55,6 +56,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     idempotency: postgresIdempotency(pool, box),
     readPosition: opened.use(await followReadModels({ url, log })),
     streams: {
+    mail: mailerOf({ pool, box, settings: config, log }),
       eventLog,
       log,
       snapshots: postgresSnapshots(pool),

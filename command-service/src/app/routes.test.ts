@@ -23,6 +23,7 @@ import { taskQueue } from '../features/tasks/task-queue.ts';
 import type { Kit } from '../kit/app.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
+import { mailerOf } from '../kit/mail/mailer.ts';
 import { latestPosition } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
 import { composeFeatures } from './features.ts';
@@ -49,6 +50,7 @@ const kit: Kit = {
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
   scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
+  mail: mailerOf({ pool, box, settings, log }),
   importer: startImporter(),
   readPosition: {
     current: () => START,

@@ -10,6 +10,8 @@ import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
 import type { Idempotency } from './idempotency.ts';
+import type { Mailer } from './mail/mailer.ts';
+import type { MailSettings } from './mail/smtp.ts';
 import type { RefusedCall } from './refused-call.ts';
 import type { StreamsOptions } from './streams.ts';
 import type { Vault } from './vault.ts';
@@ -44,6 +46,8 @@ export type CommandSettings = {
   /** Names, addresses and ranges that outbound requests may reach though they are private. */
   readonly allowPrivateHosts?: string | undefined;
   readonly payments?: PaymentSettings;
+  /** Without it invitations and notices are kept for the outbox page. */
+  readonly mail?: MailSettings | undefined;
   /** What calls between our own processes carry; without it none are taken. */
   readonly internalToken?: string | undefined;
   /** A browser is needed: whoever starts browser runners hears of it, perhaps again and again. */
@@ -60,6 +64,7 @@ export type Kit = {
   readonly idempotency: Idempotency;
   readonly readPosition: ReadPosition;
   readonly streams: StreamsOptions;
+  readonly mail: Mailer;
   /** Runs scripts of tools, apart from everything else. */
   readonly scripts: ScriptPool;
   /** Reads files and pages that become articles, in threads. */

@@ -1,6 +1,7 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
+import { mailMigration } from './mail-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 
 export const SCHEMA = 'operational';
@@ -237,6 +238,7 @@ export const operationalMigrations: readonly Migration[] = [
     `,
   },
   sessionsMigration,
+  mailMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -267,6 +269,7 @@ const COMMAND_TABLES = [
   'runners',
   'session_steps',
   'images',
+  'outgoing_mail',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 
@@ -306,7 +309,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
-      operational.audit_export_chunks, operational.images to ${role('query')};
+      operational.audit_export_chunks, operational.images,
+      operational.organization_mail to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues() to ${role('query')};
     grant execute on function operational.forget_expired_exports(),

@@ -36,10 +36,15 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
       stripeWebhookSecret: given('STRIPE_WEBHOOK_SECRET'),
       stripeApiBase: given('STRIPE_API_BASE'),
     },
+    mail: mailSettings(given('SMTP_URL'), given('MAIL_FROM')),
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     log: jsonLog('application', (env.LOG_LEVEL ?? 'warn') as LogLevel),
   };
 }
+
+/** Both or neither: that was checked already. */
+const mailSettings = (smtpUrl: string | undefined, from: string | undefined) =>
+  smtpUrl && from ? { smtpUrl, from } : undefined;
 
 function trustProxy(value: string | undefined): TrustProxy {
   if (value === undefined || value === 'false') return false;

@@ -5,6 +5,7 @@ import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
 import type { PaymentSettings } from '@tallyhand/command-service/kit/app';
+import type { MailSettings } from '@tallyhand/command-service/kit/mail/smtp';
 import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
 import { start as startProjector } from '@tallyhand/projector/start';
@@ -38,6 +39,7 @@ export type ApplicationConfig = {
   readonly allowPrivateHosts?: string | undefined;
   readonly model: ModelSettings;
   readonly payments?: PaymentSettings;
+  readonly mail?: MailSettings | undefined;
   readonly webFolder: string;
   /** When reservations that were left behind are looked into; a worker's own times without it. */
   readonly sweepTimes?: SweepTimes;

@@ -65,16 +65,25 @@ describe('deriveConfig', () => {
       STRIPE_SECRET_KEY: 'pk_test_1',
       STRIPE_WEBHOOK_SECRET: 'secret',
       STRIPE_API_BASE: 'http://127.0.0.1/v1',
+      SMTP_URL: 'http://mail.example.com',
+      MAIL_FROM: 'Tallyhand',
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'loud',
       ALLOW_PRIVATE_HOSTS: 'a,,b',
     });
     expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual([
       ...['ALLOW_PRIVATE_HOSTS', 'DATABASE_URL', 'DATA_DIR', 'EVENTSTORE_URL', 'HOST'],
-      ...['INTERNAL_TOKEN', 'LOG_LEVEL', 'MASTER_KEY', 'MIGRATE_DATABASE_URL', 'OPENAI_API_KEY'],
+      ...['INTERNAL_TOKEN', 'LOG_LEVEL', 'MAIL_FROM', 'MASTER_KEY', 'MIGRATE_DATABASE_URL'],
+      'OPENAI_API_KEY',
       ...['OPENAI_BASE_URL', 'OPENAI_EMBEDDING_MODEL', 'OPENAI_MODEL', 'PORT', 'PUBLIC_URL'],
       'RATE_LIMIT_SCALE',
-      ...['SIGNING_KEY', 'STRIPE_API_BASE', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+      ...[
+        'SIGNING_KEY',
+        'SMTP_URL',
+        'STRIPE_API_BASE',
+        'STRIPE_SECRET_KEY',
+        'STRIPE_WEBHOOK_SECRET',
+      ],
       'TRUST_PROXY',
     ]);
   });
@@ -83,6 +92,19 @@ describe('deriveConfig', () => {
     const [fault] = faultsOf({ MASTER_KEY: 'my-own-short-key' });
     expect(fault).toMatch(/^MASTER_KEY must be 32 random bytes/);
     expect(fault).not.toContain('my-own');
+  });
+
+  it('takes a mail server only with a sender', () => {
+    const SMTP_URL = 'smtps://user:secret@mail.example.com';
+    const MAIL_FROM = 'Tallyhand <tallyhand@example.com>';
+    expect(faultsOf({ SMTP_URL })).toEqual([
+      'MAIL_FROM is missing: with SMTP_URL it must be set too.',
+    ]);
+    expect(faultsOf({ MAIL_FROM })).toEqual([
+      'SMTP_URL is missing: with MAIL_FROM it must be set too.',
+    ]);
+    expect(faultsOf({ SMTP_URL, MAIL_FROM })).toEqual([]);
+    expect(faultsOf({ SMTP_URL, MAIL_FROM: 'tallyhand@example.com' })).toEqual([]);
   });
 
   it('takes the key of Stripe only with the secret of its webhooks', () => {

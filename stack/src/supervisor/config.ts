@@ -35,6 +35,7 @@ export class SettingsError extends Error {
 const trustedProxies = /^(true|false|\d{1,2}|[0-9a-f.:/]+(\s*,\s*[0-9a-f.:/]+)*)$/i;
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const allowedHost = /^[^\s/,]+(\/\d{1,3})?(\s*,\s*[^\s/,]+(\/\d{1,3})?)*$/;
+const sender = /^([^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/;
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 const secretHint = 'must be 32 random bytes in base64url (43 letters, digits, - and _)';
@@ -79,6 +80,14 @@ const settings = z.object({
     'must be the signing secret of a webhook at Stripe, as whsec_…',
   ),
   STRIPE_API_BASE: text(isOrigin, 'must be an http(s) address without a path'),
+  SMTP_URL: text(
+    (v) => hasScheme(v, ['smtp:', 'smtps:']) && new URL(v).hostname !== '',
+    'must be an address as smtp://user:password@mail.example.com:587, or smtps://…',
+  ),
+  MAIL_FROM: text(
+    (v) => sender.test(v),
+    'must be an e-mail address, or a name and one as Tallyhand <tallyhand@example.com>',
+  ),
   RATE_LIMIT_SCALE: text(
     (v) => isNumberIn(v, 0.001, 1_000_000, /^\d+(\.\d+)?$/),
     'must be a number above 0, as 1 or 2.5',
@@ -107,6 +116,7 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
     ({ path, message }) => `${path.join('.')} ${message}${shown(path[0], given)}.`,
   );
   faults.push(...stripeFaults(given));
+  faults.push(...mailFaults(given));
   const dataDir = resolve(baseDir, given.DATA_DIR ?? 'data');
   const folderFault = makeFolder(dataDir);
   if (folderFault) faults.push(folderFault);
@@ -136,6 +146,13 @@ function stripeFaults(given: Record<string, string>): string[] {
   if (secret && !key) {
     return ['STRIPE_SECRET_KEY is missing: with STRIPE_WEBHOOK_SECRET it must be set too.'];
   }
+  return [];
+}
+
+/** Mail without a sender is refused by most servers; a sender alone sends nothing. */
+function mailFaults({ SMTP_URL: server, MAIL_FROM: from }: Record<string, string>): string[] {
+  if (server && !from) return ['MAIL_FROM is missing: with SMTP_URL it must be set too.'];
+  if (from && !server) return ['SMTP_URL is missing: with MAIL_FROM it must be set too.'];
   return [];
 }
 

@@ -1,0 +1,165 @@
+import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { errorFields } from '@tallyhand/service-kit/log';
+import { listen } from '@tallyhand/service-kit/postgres/listener';
+import type { Kit } from '../app.ts';
+import { MAIL_CHANNEL } from './mailer.ts';
+import { type MailSettings, type Outcome, SMTP_TIMES, type SmtpTimes, sendBySmtp } from './smtp.ts';
+
+/** When mail is tried again, in milliseconds. */
+export type MailTimes = {
+  /** After the first failure; each later one doubles it. */
+  readonly retryMs: number;
+  readonly retryMsMax: number;
+  /** After its making a mail is not tried any more. */
+  readonly giveUpMs: number;
+  /** How often mail is looked for that is due again. */
+  readonly lookMs: number;
+  readonly smtp: SmtpTimes;
+};
+
+export const MAIL_TIMES: MailTimes = {
+  retryMs: 60_000,
+  retryMsMax: 3_600_000,
+  giveUpMs: 86_400_000,
+  lookMs: 5_000,
+  smtp: SMTP_TIMES,
+};
+
+/** Beyond it an organization's mail waits: nobody floods others by our server. */
+const ORGANIZATION_MAX_PER_HOUR = 300;
+const AT_ONCE_MAX = 4;
+/** A mail under way may end by itself before the process does. */
+const LAST_MOMENT_MS = 3_000;
+const LOST = 'The process that sent it ended before the mail server had answered.';
+
+type Taken = {
+  readonly mail_id: string;
+  readonly sealed: Buffer;
+  readonly tries: number;
+  readonly made_at: Date;
+};
+
+/** Sends what waits until it is disposed of; only one such runs at a time. */
+export async function deliverMail(
+  kit: Pick<Kit, 'pool' | 'box' | 'log'>,
+  url: string,
+  settings: MailSettings,
+  times: MailTimes = MAIL_TIMES,
+): Promise<AsyncDisposable> {
+  const { pool, log } = kit;
+  const closing = new AbortController();
+  const underWay = new Map<string, Promise<void>>();
+  let looking: Promise<void> | null = null;
+  let isWanted = false;
+  let isClosed = false;
+
+  async function look() {
+    while (isWanted && !isClosed) {
+      isWanted = false;
+      const free = AT_ONCE_MAX - underWay.size;
+      const taken = free > 0 ? await take(free) : [];
+      for (const mail of taken) begin(mail);
+    }
+  }
+
+  function want() {
+    isWanted = true;
+    looking ??= look()
+      .catch((error) => log.warn('waiting mail was not looked for', errorFields(error)))
+      .finally(() => {
+        looking = null;
+      });
+  }
+
+  function begin(mail: Taken) {
+    const ended = deliver(kit, settings, mail, times, closing.signal)
+      .catch((error) => log.error('the end of a mail was not noted', errorFields(error)))
+      .finally(() => {
+        underWay.delete(mail.mail_id);
+        want();
+      });
+    underWay.set(mail.mail_id, ended);
+  }
+
+  /** That it is tried is noted before anything is said to the server. */
+  async function take(limit: number): Promise<Taken[]> {
+    const { rows } = await pool.query<Taken>(TAKE, [limit, ORGANIZATION_MAX_PER_HOUR]);
+    return rows;
+  }
+
+  // Whoever took these is gone: this runs alone, and has not taken any yet.
+  await pool.query(
+    `update operational.outgoing_mail set state = 'uncertain', error = $1, ended_at = now()
+     where state = 'sending'`,
+    [LOST],
+  );
+  const listener = await listen({
+    ...{ url, log, channels: [MAIL_CHANNEL], onNotification: want },
+    onConnect: async () => want(),
+  });
+  const timer = setInterval(want, times.lookMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      clearInterval(timer);
+      await listener[Symbol.asyncDispose]();
+      const lastMoment = setTimeout(() => closing.abort(), underWay.size > 0 ? LAST_MOMENT_MS : 0);
+      await looking;
+      await Promise.all(underWay.values());
+      clearTimeout(lastMoment);
+    },
+  };
+}
+
+/** The oldest of each organization first, as far as its hour allows. */
+const TAKE = `
+  with due as (
+    select m.mail_id from operational.outgoing_mail m
+    where m.state = 'waiting' and m.next_at <= now() and m.organization_id not in (
+      select organization_id from operational.outgoing_mail
+      where began_at > now() - interval '1 hour'
+      group by organization_id having count(*) >= $2)
+    order by m.next_at, m.mail_id for update skip locked limit $1)
+  update operational.outgoing_mail m
+  set state = 'sending', tries = tries + 1, began_at = now()
+  from due where m.mail_id = due.mail_id
+  returning m.mail_id, m.sealed, m.tries, m.made_at`;
+
+async function deliver(
+  { pool, box, log }: Pick<Kit, 'pool' | 'box' | 'log'>,
+  settings: MailSettings,
+  mail: Taken,
+  times: MailTimes,
+  signal: AbortSignal,
+) {
+  const content = openMail(box, mail.mail_id, mail.sealed);
+  const messageId = messageIdOf(mail.mail_id, settings.from);
+  const outcome = await sendBySmtp(
+    settings,
+    { ...content, messageId },
+    { times: times.smtp, signal },
+  );
+  const { state, afterMs } = next(outcome, mail, times);
+  const reason = outcome.kind === 'sent' ? null : outcome.reason;
+  if (reason) log.warn('a mail was not sent', { mailId: mail.mail_id, state, reason });
+  await pool.query(
+    `update operational.outgoing_mail
+     set state = $2, error = $3, next_at = now() + make_interval(secs => $4),
+       ended_at = case when $2 <> 'waiting' then now() end
+     where mail_id = $1`,
+    [mail.mail_id, state, reason, afterMs / 1000],
+  );
+}
+
+/** The same for every try: a server that knows it already drops the second. */
+const messageIdOf = (mailId: string, from: string) =>
+  `<${mailId}@${/@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'tallyhand'}>`;
+
+function next({ kind }: Outcome, { tries, made_at }: Taken, times: MailTimes) {
+  if (kind === 'sent' || kind === 'uncertain') return { state: kind, afterMs: 0 };
+  const afterMs = Math.min(times.retryMs * 2 ** (tries - 1), times.retryMsMax);
+  const isOver = Date.now() + afterMs - made_at.getTime() > times.giveUpMs;
+  return kind === 'refused' || isOver
+    ? { state: 'failed', afterMs: 0 }
+    : { state: 'waiting', afterMs };
+}

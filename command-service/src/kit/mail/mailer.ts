@@ -1,0 +1,79 @@
+import { sealMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import type { Kit } from '../app.ts';
+import { composeMail, type MailText } from './compose.ts';
+
+/**
+ * `reset` and `email-undo` hold links that are their recipient's alone: they are sent or not made,
+ * and no Admin ever reads them.
+ */
+export type MailKind = 'invitation' | 'notice' | 'support' | 'reset' | 'email-undo';
+
+const PRIVATE: ReadonlySet<MailKind> = new Set(['reset', 'email-undo']);
+
+export type Mail = {
+  /** Derived from what causes it: the same mail is made once, however often it is sent. */
+  readonly id: string;
+  /** Whose outbox it stands in. */
+  readonly organizationId: string;
+  readonly kind: MailKind;
+  readonly to: string;
+  /** Who gets it, where they have an account: it goes when they are erased. */
+  readonly recipientId: string | null;
+  /** What it is about, as the id of an invitation. */
+  readonly aboutId?: string | null;
+  readonly text: MailText;
+};
+
+/** `mail`: on its way; `kept`: for the outbox page; `none`: there is no server, and it is private. */
+export type MailDelivery = 'mail' | 'kept' | 'none';
+
+export type Mailer = {
+  /** Whether an SMTP server is set up. */
+  readonly isSet: boolean;
+  /** Answers when the mail is stored; the worker sends it. */
+  send(mail: Mail): Promise<MailDelivery>;
+  /** What has not gone out about this never will: its links have ended. */
+  withdraw(organizationId: string, aboutId: string): Promise<void>;
+};
+
+export const MAIL_CHANNEL = 'outgoing_mail';
+
+export function mailerOf({
+  pool,
+  box,
+  settings,
+  log,
+}: Pick<Kit, 'pool' | 'box' | 'settings' | 'log'>): Mailer {
+  const isSet = settings.mail !== undefined;
+  return {
+    isSet,
+    async send({ id, organizationId, kind, to, recipientId, aboutId = null, text }) {
+      if (!isSet && PRIVATE.has(kind)) {
+        log.warn('a mail was not made, since SMTP_URL is not set: an operator can print its link', {
+          kind,
+        });
+        return 'none';
+      }
+      const sealed = sealMail(box, id, { to, ...composeMail(text) });
+      await pool.query(
+        `with added as (
+           insert into operational.outgoing_mail
+             (mail_id, organization_id, kind, about_id, recipient_id, sealed, state)
+           values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning state)
+         select pg_notify($8, '') from added where state = 'waiting'`,
+        [
+          ...[id, organizationId, kind, aboutId, recipientId, sealed],
+          ...[isSet ? 'waiting' : 'kept', MAIL_CHANNEL],
+        ],
+      );
+      return isSet ? 'mail' : 'kept';
+    },
+    async withdraw(organizationId, aboutId) {
+      await pool.query(
+        `delete from operational.outgoing_mail
+         where organization_id = $1 and about_id = $2 and state in ('waiting', 'kept')`,
+        [organizationId, aboutId],
+      );
+    },
+  };
+}

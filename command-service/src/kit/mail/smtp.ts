@@ -1,0 +1,91 @@
+import type { MailContent } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { createTransport } from 'nodemailer';
+
+export type MailSettings = {
+  /** As smtp://user:password@host:587, or smtps. */
+  readonly smtpUrl: string;
+  /** As Tallyhand <tallyhand@example.com>. */
+  readonly from: string;
+};
+
+/** How long a server may take, in milliseconds. */
+export type SmtpTimes = {
+  readonly connectMs: number;
+  /** Without a byte. */
+  readonly silenceMs: number;
+  /** For all of it, however lively the server is. */
+  readonly totalMs: number;
+};
+
+export const SMTP_TIMES: SmtpTimes = { connectMs: 20_000, silenceMs: 60_000, totalMs: 120_000 };
+
+export type Outcome =
+  | { readonly kind: 'sent' }
+  /** Nobody got it, and another try may do better. */
+  | { readonly kind: 'undelivered'; readonly reason: string }
+  /** The server will not take it, however often it is asked. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The whole message was handed over, and whether it was taken was never said. */
+  | { readonly kind: 'uncertain'; readonly reason: string };
+
+const REASON_LENGTH_MAX = 300;
+
+type SmtpError = Error & { code?: string; command?: string; response?: string };
+
+/** Sends one mail and says what became of it. Never throws. */
+export async function sendBySmtp(
+  { smtpUrl, from }: MailSettings,
+  mail: MailContent & { readonly messageId: string },
+  { times, signal }: { readonly times: SmtpTimes; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  let isHandedOver = false;
+  const deadline = AbortSignal.timeout(times.totalMs);
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: times.connectMs,
+    greetingTimeout: times.connectMs,
+    socketTimeout: times.silenceMs,
+    logger: {
+      // The one place where nodemailer tells that the message has gone out to its last byte.
+      info: (entry: { tnx?: string }) => {
+        if (entry.tnx === 'message') isHandedOver = true;
+      },
+    },
+  });
+  const { to, subject, text, html, messageId } = mail;
+  try {
+    await transport.sendMail({
+      ...{ from, subject, text, html, messageId },
+      to: { name: '', address: to },
+      // Of our own making: answers on holiday have nobody to go to.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    return { kind: 'sent' };
+  } catch (thrown) {
+    const error = thrown as SmtpError;
+    const reason = deadline.aborted
+      ? `The mail server took longer than ${times.totalMs / 1000} seconds.`
+      : reasonOf(error, to);
+    if (isPermanent(error)) return { kind: 'refused', reason };
+    const isUncertain = isHandedOver && !/^[45]\d\d/.test(error.response ?? '');
+    return { kind: isUncertain ? 'uncertain' : 'undelivered', reason };
+  } finally {
+    transport.close();
+  }
+}
+
+/** A 5xx to the recipient or the message itself; one to the sign-in is the operator's to mend. */
+function isPermanent({ code, command, response }: SmtpError): boolean {
+  if (code === 'EENVELOPE' && command === 'API') return true;
+  return Boolean(response?.startsWith('5')) && (command === 'RCPT TO' || command === 'DATA');
+}
+
+/** What an Admin reads; the address stands beside it already, and is kept nowhere in plain text. */
+function reasonOf({ message, response }: SmtpError, to: string): string {
+  const said = response ?? message;
+  const shown = said.replaceAll(to, '…').replace(/\s+/g, ' ').trim();
+  return shown.slice(0, REASON_LENGTH_MAX);
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { SealedBox } from './sealed-box.ts';
+
+const MailContent = z.object({
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+});
+/** What is sent, as its recipient gets it: it may hold links that let people in. */
+export type MailContent = z.infer<typeof MailContent>;
+
+const contextOf = (mailId: string) => `outgoing-mail ${mailId}`;
+
+export const sealMail = (box: SealedBox, mailId: string, content: MailContent): Buffer =>
+  box.seal(Buffer.from(JSON.stringify(content)), contextOf(mailId));
+
+export const openMail = (box: SealedBox, mailId: string, sealed: Buffer): MailContent =>
+  MailContent.parse(JSON.parse(box.open(sealed, contextOf(mailId)).toString()));
