@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import type { OpenedKit } from './app/open-kit.ts';
-import { addRoutes } from './app/routes.ts';
+import { addInternalRoutes, addRoutes } from './app/routes.ts';
 import { observerOf } from './features/audit/observe.ts';
+import { createInternalApp } from './kit/internal-route.ts';
 
 export type CommandService = AsyncDisposable & {
   /** Answers every method but GET and HEAD. */
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers our own processes; never to be reached from outside. */
+  handleInternal(request: IncomingMessage, response: ServerResponse): void;
   /** Takes in what reads leave behind. */
   observe(observation: Observation): void;
 };
@@ -18,9 +21,16 @@ export async function start(opened: OpenedKit): Promise<CommandService> {
   const app = await createHttpApp({ ...kit.settings, log: kit.log });
   addRoutes(app, kit, features, opened);
   await app.ready();
+  const internal = await createInternalApp(kit);
+  addInternalRoutes(internal, opened);
+  await internal.ready();
   return {
     observe: observerOf(kit),
     handle: (request, response) => app.routing(request, response),
-    [Symbol.asyncDispose]: () => app.close(),
+    handleInternal: (request, response) => internal.routing(request, response),
+    async [Symbol.asyncDispose]() {
+      await internal.close();
+      await app.close();
+    },
   };
 }

@@ -12,12 +12,13 @@ import {
 } from './features/credits/settle-reservations.ts';
 import { workOnVerifications } from './features/credits/verify-ledger.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
+import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
+import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { keepHouse } from './kit/housekeeping.ts';
 import { runReactions } from './kit/reactions.ts';
 
-import { deliverMail } from './kit/mail/deliver.ts';
 /** Any number: the lock of the one active reaction runner. */
 const REACTIONS_LOCK = 7_261_946;
 
@@ -26,8 +27,9 @@ export async function start(
   opened: OpenedKit,
   model: ModelSettings,
   sweepTimes?: SweepTimes,
+  watchTimes?: WatchTimes,
 ): Promise<AsyncDisposable> {
-  const { kit, features, endings, boss, queue, url } = opened;
+  const { kit, features, endings, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model));
   await using starting = new AsyncDisposableStack();
   starting.use(await workOnTasks(queue, runner, kit.log));
@@ -50,16 +52,17 @@ export async function start(
             trackReservations(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
+            keepSessions(sessions),
             noteGrownLogs(kit),
           ],
         }),
       );
       running.use(keepHouse(kit));
       running.use(signGrownLogs(kit));
-      const settle = settlerOf(features, runner, queue);
+      const settle = settlerOf(features, sessions, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
+      running.use(watchSessions(sessions, watchTimes));
       running.use(sweepPayments(kit, features.payments, sweepTimes));
-      if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       return running;
     },
   });

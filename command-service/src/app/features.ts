@@ -7,15 +7,19 @@ import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
+import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
 import { articleDecider } from '../features/knowledge/article.decider.ts';
 import { organizationsOf } from '../features/organizations/organizations.ts';
 import { playbookDecider } from '../features/playbooks/playbook.decider.ts';
+import { openSessionsOf } from '../features/sessions/open-sessions.ts';
+import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
 import { searchPassages } from '../features/tasks/passage-search.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
+import { browsersOf } from '../features/tools/browser-tool.ts';
 import { toolDecider } from '../features/tools/tool.decider.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CommandContext } from '../kit/context.ts';
@@ -37,6 +41,7 @@ export function composeFeatures(kit: Kit) {
     acceptInvitation: invitations.accept,
   });
   const { gateway, testPayments } = providerOf(kit);
+  const browsers = browsersOf(kit, openSessionsOf(kit.pool).addressByWork);
   return {
     credits,
     gateway,
@@ -49,7 +54,8 @@ export function composeFeatures(kit: Kit) {
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),
     tools: keptObjects(kit, toolDecider),
-    agentTools: agentToolsOf(kit),
+    browsers,
+    agentTools: agentToolsOf(kit, browsers),
   };
 }
 
@@ -89,6 +95,19 @@ export const profileBy =
 
 export type Features = ReturnType<typeof composeFeatures>;
 
+/** Sessions, with the ledger and the means of their agents. */
+export function composeSessions(kit: Kit, features: Features, endings: Endings): Sessions {
+  const { credits, agentTools } = features;
+  return sessionsOf({
+    ...{ kit, endings },
+    ledger: { ...credits, release: credits.releaseIfAny },
+    findAgent: profileBy(features),
+    // Its own browser is what they are used in, if at all.
+    findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
+    nameOf: personNames(kit),
+  });
+}
+
 export function composeTaskRunner(
   kit: Kit,
   features: Features,
@@ -101,6 +120,7 @@ export function composeTaskRunner(
     endings,
     findPassages: passagesBy(kit),
     findTools: features.agentTools,
+    closeTools: features.browsers.close,
     async findPlaybook(id, organizationId) {
       const playbook = await features.playbooks.find(id, organizationId);
       if (!playbook) return null;
@@ -126,15 +146,22 @@ export async function settleTask(
   return credits.release(context, organizationId, taskId, reason);
 }
 
-/** Ends a reservation that was left behind, by what really happened to its task: is it over? */
-export function settlerOf(features: Features, runner: TaskRunner, queue: TaskQueue) {
-  const { credits } = features;
+/** Ends a reservation that was left behind, by what really happened to its work: is it over? */
+export function settlerOf(
+  { credits }: Features,
+  sessions: Sessions,
+  runner: TaskRunner,
+  queue: TaskQueue,
+) {
   return async ({
     organizationId,
     reservationId,
     work,
     isExpired,
   }: OpenReservation): Promise<boolean> => {
+    if (work.kind === 'step') {
+      return sessions.settleLeft({ organizationId, stepId: work.id, isExpired });
+    }
     const now = new Date();
     const contextFor = (what: string): CommandContext => ({
       ...{ organizationId, now, causationId: null },

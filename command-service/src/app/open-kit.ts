@@ -8,16 +8,16 @@ import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
 import { refusedCallsOf } from '../features/audit/refused-calls.ts';
+import type { Sessions } from '../features/sessions/sessions.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
 import { type Endings, openEndings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { openJobs } from '../kit/jobs.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
-import { mailerOf } from '../kit/mail/mailer.ts';
 import { latestPosition } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
-import { composeFeatures, type Features } from './features.ts';
+import { composeFeatures, composeSessions, type Features } from './features.ts';
 
 const CONNECTIONS_MAX = 12;
 
@@ -33,6 +33,7 @@ export type OpenedKit = {
   readonly kit: Kit;
   readonly features: Features;
   readonly endings: Endings;
+  readonly sessions: Sessions;
   readonly boss: PgBoss;
   readonly queue: TaskQueue;
   readonly url: string;
@@ -56,7 +57,6 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     idempotency: postgresIdempotency(pool, box),
     readPosition: opened.use(await followReadModels({ url, log })),
     streams: {
-    mail: mailerOf({ pool, box, settings: config, log }),
       eventLog,
       log,
       snapshots: postgresSnapshots(pool),
@@ -80,6 +80,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     kit,
     features,
     endings,
+    sessions: composeSessions(kit, features, endings),
     boss,
     queue: taskQueue({ boss, pool, url, log }),
     url,

@@ -21,12 +21,13 @@ import { PgBoss } from 'pg-boss';
 import { afterAll, describe, expect, it } from 'vitest';
 import { taskQueue } from '../features/tasks/task-queue.ts';
 import type { Kit } from '../kit/app.ts';
+import type { Endings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
-import { postgresSnapshots } from '../kit/snapshots.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
+import { postgresSnapshots } from '../kit/snapshots.ts';
 import { latestPosition } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
-import { composeFeatures } from './features.ts';
+import { composeFeatures, composeSessions } from './features.ts';
 import { addRoutes } from './routes.ts';
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
@@ -49,8 +50,8 @@ const kit: Kit = {
   ...{ settings, pool, box, log, latest, personKeys: keys },
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
-  scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
   mail: mailerOf({ pool, box, settings, log }),
+  scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
   importer: startImporter(),
   readPosition: {
     current: () => START,
@@ -62,14 +63,15 @@ const kit: Kit = {
 };
 const boss = new PgBoss({ connectionString: NOWHERE });
 const app = await createHttpApp({ ...settings, log });
-addRoutes(app, kit, composeFeatures(kit), {
-  boss,
+const endings: Endings = {
+  announce: async () => {},
+  wait: () => ({ ended: Promise.resolve(null), cancel() {} }),
+  [Symbol.asyncDispose]: async () => {},
+};
+const features = composeFeatures(kit);
+addRoutes(app, kit, features, {
+  ...{ boss, endings, sessions: composeSessions(kit, features, endings) },
   queue: taskQueue({ boss, pool, url: NOWHERE, log }),
-  endings: {
-    announce: async () => {},
-    wait: () => ({ ended: Promise.resolve(null), cancel() {} }),
-    [Symbol.asyncDispose]: async () => {},
-  },
 });
 await app.ready();
 afterAll(async () => {

@@ -10,6 +10,8 @@ import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { importRoutes } from '../features/knowledge/import.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
+import { runnerRoutes } from '../features/sessions/runner.routes.ts';
+import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
@@ -21,7 +23,7 @@ export function addRoutes(
   app: FastifyInstance,
   kit: Kit,
   features: Features,
-  { boss, queue, endings }: Pick<OpenedKit, 'boss' | 'queue' | 'endings'>,
+  { boss, queue, endings, sessions }: Pick<OpenedKit, 'boss' | 'queue' | 'endings' | 'sessions'>,
 ): void {
   const { agents, articles, credits, invitations, organizations, playbooks, registration, tools } =
     features;
@@ -55,14 +57,16 @@ export function addRoutes(
     endings,
     engine: engineFor(kit.settings.model ?? {}),
     findAgent: profileBy(features),
-    findTools: async (ids, organizationId) =>
-      (await features.agentTools(ids, organizationId)).map(({ tool }) => tool),
+    findTools: async (ids, organizationId, replyId) =>
+      (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
+    closeTools: features.browsers.close,
     findPassages: passagesBy(kit),
   });
   knowledgeRoutes(app, { kit });
   app.register((scope) => importRoutes(scope, { kit }));
   playbooksRoutes(app, { kit });
-  toolsRoutes(app, { kit });
+  toolsRoutes(app, { kit, browsers: features.browsers });
+  sessionsRoutes(app, sessions);
   tasksRoutes(app, {
     kit,
     queue,
@@ -73,4 +77,12 @@ export function addRoutes(
     reserve: credits.reserve,
     settle: (context, task) => settleTask(features, context, task),
   });
+}
+
+/** What our own processes call. */
+export function addInternalRoutes(
+  app: FastifyInstance,
+  { sessions }: Pick<OpenedKit, 'sessions'>,
+): void {
+  runnerRoutes(app, sessions);
 }

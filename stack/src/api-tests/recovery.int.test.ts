@@ -255,10 +255,13 @@ describe('a task whose end nobody was told of', () => {
   it('is answered all the same', async () => {
     const { creditBalance } = await balance();
     await using opened = await openKit(product.config);
-    const { kit, features, boss, queue, endings } = opened;
+    const { kit, features, boss, queue, endings, sessions } = opened;
     const app = await createHttpApp({ ...kit.settings, log: kit.log });
     const wait = (taskId: string, ms: number) => endings.wait(`not ${taskId}`, ms);
-    addRoutes(app, kit, features, { boss, queue, endings: { ...endings, wait } });
+    addRoutes(app, kit, features, {
+      ...{ boss, queue, sessions },
+      endings: { ...endings, wait },
+    });
     const answer = await app.inject({
       method: executeTask.method,
       url: pathOf(executeTask, { id: agentId }),

@@ -37,7 +37,10 @@ export type ChatContext = {
   readonly findTools: (
     ids: readonly string[],
     organizationId: string,
+    replyId: string,
   ) => Promise<readonly EngineTool[]>;
+  /** The reply needs what its tools had opened no more. */
+  readonly closeTools: (replyId: string) => void;
   readonly findPassages: (
     organizationId: string,
     articles: readonly string[],

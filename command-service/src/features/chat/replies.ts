@@ -48,7 +48,7 @@ type Asking = {
 export function repliesOf(context: ChatContext) {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
-  const { kit, endings, engine, findTools, findPassages } = context;
+  const { kit, endings, engine, findTools, closeTools, findPassages } = context;
   const { textOf, keep, fail } = replyKeeper(kit);
 
   /**
@@ -84,9 +84,10 @@ export function repliesOf(context: ChatContext) {
     const calls = notedCalls({ ...limit, before: [], note: async () => {} });
     try {
       const input = await textOf(conversation, pending.inReplyTo);
+      const tools = await findTools(agent.tools, conversation.organizationId, pending.requestId);
       const answer = await engine.answer({
         ...{ agent, input, signal: AbortSignal.any([stopped, tooLate]) },
-        tools: calls.tools(await findTools(agent.tools, conversation.organizationId), null),
+        tools: calls.tools(tools, null),
         passages: await findPassages(conversation.organizationId, agent.articles, input),
         ...(await toldBefore(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),
@@ -108,6 +109,7 @@ export function repliesOf(context: ChatContext) {
       if (refused || stopped.aborted) return refused ?? ReplyNotWritten({});
       return AgentUnavailable({ reason: tooLate.aborted ? TOO_LATE : error.message });
     } finally {
+      closeTools(pending.requestId);
       stopping.cancel();
       await endings.announce(endOf(conversationId), '');
     }

@@ -5,6 +5,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
+import { recurring } from '../../kit/recurring.ts';
 import type { Payments } from './payments.ts';
 
 /** Looked up at the same time. */
@@ -63,10 +64,6 @@ export function sweepPayments(
   payments: Payments,
   { everyMs }: { readonly everyMs: number } = { everyMs: 5_000 },
 ): AsyncDisposable {
-  let closed = false;
-  let timer: NodeJS.Timeout;
-  let running = Promise.resolve();
-
   async function finish({ payment_id: paymentId, organization_id, age_hours }: Pending) {
     const context: CommandContext = {
       organizationId: organization_id,
@@ -113,21 +110,5 @@ export function sweepPayments(
     );
   }
 
-  function next() {
-    if (closed) return;
-    timer = setTimeout(() => {
-      running = sweep()
-        .catch((error) => log.warn('payments were not swept', errorFields(error)))
-        .then(next);
-    }, everyMs);
-  }
-
-  next();
-  return {
-    async [Symbol.asyncDispose]() {
-      closed = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return recurring({ everyMs, failed: 'payments were not swept', log }, sweep);
 }

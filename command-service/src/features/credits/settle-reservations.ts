@@ -10,6 +10,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
+import { recurring } from '../../kit/recurring.ts';
 
 const SWEPT_MAX = 100;
 
@@ -109,10 +110,6 @@ export function sweepReservations(
   settle: (reservation: OpenReservation) => Promise<boolean>,
   { everyMs, graceMs }: SweepTimes = SWEEP_TIMES,
 ): AsyncDisposable {
-  let closed = false;
-  let timer: NodeJS.Timeout;
-  let running = Promise.resolve();
-
   async function sweep() {
     const { rows } = await pool.query<{
       organization_id: string;
@@ -143,23 +140,7 @@ export function sweepReservations(
     }
   }
 
-  function next() {
-    if (closed) return;
-    timer = setTimeout(() => {
-      running = sweep()
-        .catch((error) => log.warn('reservations were not swept', errorFields(error)))
-        .then(next);
-    }, everyMs);
-  }
-
-  next();
-  return {
-    async [Symbol.asyncDispose]() {
-      closed = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return recurring({ everyMs, failed: 'reservations were not swept', log }, sweep);
 }
 
 async function close(pool: pg.Pool, reservationIds: readonly string[]) {

@@ -53,7 +53,10 @@ export type TaskRunnerContext = {
   readonly findTools: (
     ids: readonly string[],
     organizationId: string,
+    taskId: string,
   ) => Promise<readonly UsableTool[]>;
+  /** The task needs what its tools had opened no more. */
+  readonly closeTools: (taskId: string) => void;
   readonly findPassages: (
     organizationId: string,
     articles: readonly string[],
@@ -70,7 +73,7 @@ export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
   const { kit, engine, endings, findProfile, findPlaybook, findTools, findPassages } = context;
-  const { settle } = context;
+  const { settle, closeTools } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
@@ -164,13 +167,15 @@ export function taskRunner(context: TaskRunnerContext) {
       const code = late ? 'deadline-passed' : error.code;
       const sentence = late ? 'The task took too long and was stopped.' : error.message;
       await fail(task, job, { code, error: sentence, executionTimeMs: Date.now() - started });
+    } finally {
+      closeTools(taskId);
     }
   }
 
   /** The one that must be used, or all that the agent has. */
-  async function toolsOf({ toolId, organizationId }: RequestedTask, { tools }: Profile) {
+  async function toolsOf({ taskId, toolId, organizationId }: RequestedTask, { tools }: Profile) {
     const ids = toolId ? tools.filter((id) => id === toolId) : tools;
-    return findTools(ids, organizationId);
+    return findTools(ids, organizationId, taskId);
   }
 
   async function fail(task: RequestedTask, cause: Cause, data: Failure) {

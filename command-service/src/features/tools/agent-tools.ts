@@ -6,32 +6,46 @@ import type { Kit } from '../../kit/app.ts';
 import type { Kept } from '../../kit/kept-decider.ts';
 import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
-import { callTool, SCRIPT_OPERATION, type ToolGround } from './run-tool.ts';
+import { BROWSER_OPERATIONS, type Browsers } from './browser-tool.ts';
+import { callTool, SCRIPT_OPERATION, startUrlOf, type ToolGround } from './run-tool.ts';
 import { type ToolFields, toolDecider } from './tool.decider.ts';
 import { toolCredentials } from './tool-credentials.ts';
 
-/** A tool as a task uses it, and the version that it then has. */
-export type AgentTool = { readonly version: number; readonly tool: EngineTool };
+/** A tool as work uses it, and the version that it then has. */
+export type AgentTool = {
+  readonly version: number;
+  readonly tool: EngineTool;
+  /** Of a tool that opens pages. */
+  readonly browser: { readonly startUrl: string | null } | null;
+};
 
 /**
- * The tools among these that tasks and chats can call, in their order. Those of browsers, deleted
- * ones, and those whose OpenAPI document can't be read are left out.
+ * The tools among these that a piece of work can call, in their order: a task, a reply, a session.
+ * Deleted ones, and those whose OpenAPI document can't be read, are left out.
  */
-export function agentToolsOf(kit: Kit) {
+export function agentToolsOf(kit: Kit, browsers: Browsers) {
   const tools = keptObjects(kit, toolDecider);
-  const ground = { policy: outboundPolicyOf(kit.settings), scripts: kit.scripts };
-  return async (ids: readonly string[], organizationId: string): Promise<AgentTool[]> => {
+  const policy = outboundPolicyOf(kit.settings);
+  return async (
+    ids: readonly string[],
+    organizationId: string,
+    workId: string,
+  ): Promise<AgentTool[]> => {
+    const ground = { policy, scripts: kit.scripts, browsers, organizationId, workId };
     const found = await Promise.all(ids.map((id) => tools.find(id, organizationId)));
     return found.flatMap((one) => {
       const operations = one ? operationsFor(one.fields) : [];
       if (!one || operations.length === 0) return [];
-      return [{ version: one.version, tool: toolFor(kit, one, operations, ground) }];
+      const tool = toolFor(kit, one, operations, ground);
+      const isBrowser = one.fields.toolType === 'browser';
+      const browser = isBrowser ? { startUrl: startUrlOf(one.fields.config) } : null;
+      return [{ version: one.version, tool, browser }];
     });
   };
 }
 
 function operationsFor({ toolType, config }: ToolFields): EngineTool['operations'] {
-  if (toolType === 'browser') return [];
+  if (toolType === 'browser') return BROWSER_OPERATIONS;
   if (toolType === 'custom') return [SCRIPT_OPERATION];
   try {
     const { operations } = operationsOf(config.openapi);

@@ -11,6 +11,7 @@ import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readToolInput } from '@tallyhand/agent-runtime/tools/tool-input';
 import type { ToolTestResult } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { ToolConfig, ToolInput } from '@tallyhand/contracts/features/tools/tools.fields';
+import { type BrowserCall, type Browsers, isBrowserOperation } from './browser-tool.ts';
 
 const OUTPUT_MAX = 20_000;
 const SCRIPT_FETCH_BYTES_MAX = 2_000_000;
@@ -21,8 +22,18 @@ export type RunnableTool = {
   readonly credentials: Readonly<Record<string, string>>;
 };
 
-/** What tools work with: where they may go, and where scripts run. */
-export type ToolGround = { readonly policy: OutboundPolicy; readonly scripts: ScriptPool };
+/** What tools work with: where they may go, where scripts run and pages open, and for what. */
+export type ToolGround = {
+  readonly policy: OutboundPolicy;
+  readonly scripts: ScriptPool;
+  readonly browsers: Browsers;
+  readonly organizationId: string;
+  /** Calls of the same work share a browser. */
+  readonly workId: string;
+};
+
+/** The page that a browser tool begins with. */
+export const startUrlOf = ({ extras }: ToolConfig) => extras.startUrl?.trim() || null;
 
 /** What a script is offered as: it takes anything. */
 export const SCRIPT_OPERATION = {
@@ -45,6 +56,7 @@ export const runTool = (
 ): Promise<ToolTestResult> =>
   told(() => {
     if (tool.type === 'custom') return runScript(tool, jsonOrText(input), ground, signal);
+    if (tool.type === 'browser') return lookAt(tool, input, ground, signal);
     return callOnce(tool, (operations) => readToolInput(input, operations), ground, signal);
   });
 
@@ -57,9 +69,10 @@ export const callTool = (
 ): Promise<ToolTestResult> =>
   told(() => {
     if (tool.type === 'custom') return runScript(tool, call.args.input as Json, ground, signal);
+    if (tool.type === 'browser') return browse(tool, call, ground, signal);
     const find = (operations: readonly ApiOperation[]) => {
       const operation = operations.find(({ name }) => name === call.operation);
-      if (!operation) throw new ToolCallRefused('The tool no longer has this operation.');
+      if (!operation) throw new ToolCallRefused(NO_OPERATION);
       return { operation, args: call.args };
     };
     return callOnce(tool, find, ground, signal);
@@ -82,7 +95,7 @@ async function told(work: () => Promise<Ran>): Promise<ToolTestResult> {
   }
 }
 
-const BROWSER_ONLY = 'A browser tool runs within autonomous sessions.';
+const NO_OPERATION = 'The tool no longer has this operation.';
 
 const KNOWN = [ToolCallRefused, OpenApiRefused, OutboundRefused, OutboundFailed];
 
@@ -97,7 +110,6 @@ async function callOnce(
   { policy }: ToolGround,
   signal: AbortSignal,
 ): Promise<Ran> {
-  if (tool.type === 'browser') throw new ToolCallRefused(BROWSER_ONLY);
   if (tool.config.baseUrl === '') throw new ToolCallRefused('This tool has no base URL.');
   const { operations, apiKeyPlace } = operationsOf(tool.config.openapi);
   const { operation, args } = choose(operations);
@@ -109,6 +121,33 @@ async function callOnce(
   const success = status < 400;
   const error = success ? null : `The tool's server answered with status ${status}.`;
   return { success, output: body, status, error };
+}
+
+async function browse(
+  { config }: RunnableTool,
+  { operation, args }: Pick<BrowserCall, 'args'> & { readonly operation: string },
+  { browsers, organizationId, workId }: ToolGround,
+  signal: AbortSignal,
+): Promise<Ran> {
+  if (!isBrowserOperation(operation)) throw new ToolCallRefused(NO_OPERATION);
+  const startUrl = startUrlOf(config);
+  const call = { organizationId, workId, startUrl, operation, args };
+  const { success, output } = await browsers.call(call, signal);
+  return success
+    ? { success, output, error: null, status: null }
+    : { success, output: null, error: output, status: null };
+}
+
+/** Opens the page that was typed, or the one that the tool begins with. */
+async function lookAt(tool: RunnableTool, input: string, ground: ToolGround, signal: AbortSignal) {
+  const typed = input.trim();
+  const url = URL.canParse(typed) ? typed : startUrlOf(tool.config);
+  if (!url) throw new ToolCallRefused('Type the address of a page: this tool has no start URL.');
+  try {
+    return await browse(tool, { operation: 'open', args: { url } }, ground, signal);
+  } finally {
+    ground.browsers.close(ground.workId);
+  }
 }
 
 async function runScript(

@@ -25,6 +25,7 @@ import type { Kept } from '../../kit/kept-decider.ts';
 import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
+import type { Browsers } from './browser-tool.ts';
 import { runTool } from './run-tool.ts';
 import { type ToolFields, toolDecider } from './tool.decider.ts';
 import { toolCredentials } from './tool-credentials.ts';
@@ -42,7 +43,10 @@ function view(answer: Answer): Tool | Refusal {
   return { id, name, description, type, config, credentialNames, version, createdAt };
 }
 
-export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
+export function toolsRoutes(
+  app: FastifyInstance,
+  { kit, browsers }: { readonly kit: Kit; readonly browsers: Browsers },
+) {
   const tools = keptObjects(kit, toolDecider);
   const vault = toolCredentials(kit);
   const keepers = { allow: AGENT_KEEPERS };
@@ -97,13 +101,14 @@ export function toolsRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }
   );
 
   const testing = { ...keepers, limit: TEST_LIMIT };
-  route(app, kit, testTool, testing, async ({ caller, params, body, reply }) => {
+  route(app, kit, testTool, testing, async ({ caller, context, params, body, reply }) => {
     const tool = await tools.find(params.id, caller.organizationId);
     if (!tool) return NotFound({ what: 'tool' });
     const { toolType, config, credentials } = tool.fields;
     const values = await vault.read(params.id, credentials.id);
     const runnable = { type: toolType, config, credentials: values };
-    const ground = { policy, scripts: kit.scripts };
+    const work = { organizationId: caller.organizationId, workId: idFor(context, 'test') };
+    const ground = { policy, scripts: kit.scripts, browsers, ...work };
     return runTool(runnable, body.input, ground, closeSignal(reply));
   });
 

@@ -77,7 +77,9 @@ export const StepReport = z.strictObject({
   title: z.string().max(1_000).nullable(),
   /** PNG as base64. */
   screenshots: z.array(z.string().max(2_800_000)).max(1),
-  finding: z.object({ text: z.string().max(2_000), url: z.string().nullable() }).nullable(),
+  finding: z
+    .object({ text: z.string().max(2_000), url: z.string().max(4_000).nullable() })
+    .nullable(),
 });
 export type StepReport = z.infer<typeof StepReport>;
 
@@ -111,7 +113,16 @@ export const pollWork = call('pollWork', 'runners/{id}/poll', {
     address: z.url().max(300),
     /** How many more sessions it takes now. */
     free: z.int().min(0).max(100),
-    held: z.array(z.strictObject({ sessionId: Id, control: Control })).max(100),
+    /** What it does about each; with `personId` it hears also when another person has taken over. */
+    held: z
+      .array(
+        z.strictObject({
+          sessionId: Id,
+          control: Control,
+          personId: Id.nullable().optional(),
+        }),
+      )
+      .max(100),
     waitMs: z.int().min(0).max(10_000),
   }),
   answer: z.object({
@@ -212,6 +223,30 @@ export const authorizeViewer = call('authorizeViewer', 'viewers/authorize', {
       .nullable(),
   }),
 });
+
+const Ref = z
+  .string()
+  .max(100)
+  .describe('The reference of the element, as e12, from the last answer of open, read or click.');
+
+/** What each operation of a browser tool takes, as a model writes it. */
+export const BROWSER_TOOL_ARGS = {
+  open: z.object({
+    url: z
+      .string()
+      .max(2_000)
+      .meta({ format: 'uri', description: 'The address of the page, with https.' }),
+  }),
+  read: z.object({}),
+  click: z.object({ ref: Ref }),
+  type: z.object({
+    ref: Ref,
+    text: z.string().max(4_000).describe('What is typed in place of what stands there.'),
+    submit: z.boolean().default(false).describe('Whether Enter is pressed afterwards.'),
+  }),
+  screenshot: z.object({}),
+} as const;
+export type BrowserToolOperation = keyof typeof BROWSER_TOOL_ARGS;
 
 /** By a runner: one call of a browser tool, in a browser of its own that stays open for a while. */
 export const callBrowserTool = call('callBrowserTool', 'browser-calls', {

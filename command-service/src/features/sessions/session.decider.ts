@@ -1,0 +1,253 @@
+import {
+  SessionCompleted,
+  type SessionEvent,
+  SessionFailed,
+  SessionHandedBack,
+  SessionRequested,
+  SessionStarted,
+  SessionTakenOver,
+  SessionTerminated,
+  StepTaken,
+  sessionEvents,
+} from '@tallyhand/contracts/features/sessions/sessions.events';
+import type { EndReason, Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import {
+  NotTakenOver,
+  NotYourClaim,
+  SessionEnded,
+  SessionNotRunning,
+  SessionTaken,
+  TooManyPersonSteps,
+} from '@tallyhand/contracts/features/sessions/sessions.refusals';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Decider } from '../../kit/decider.ts';
+import { composeOutcome } from './session-outcome.ts';
+
+/** What a person may do in one session: its stream stays short enough to be read in one go. */
+export const PERSON_STEPS_MAX = 500;
+
+type Data<K extends (data: never) => unknown> = Parameters<K>[0];
+type Ids = 'sessionId' | 'organizationId';
+type Step = Omit<Data<typeof StepTaken>, Ids>;
+/** Without an outcome one is made of the findings. */
+type End<K extends (data: never) => { data: { outcome: Outcome } }> = Omit<
+  Data<K>,
+  Ids | 'outcome'
+> & { readonly outcome?: Outcome | null };
+
+export type SessionCommand =
+  | EventValue<'RequestSession', Data<typeof SessionRequested>>
+  | EventValue<'StartSession', Omit<Data<typeof SessionStarted>, Ids>>
+  /** The agent's: `stepNumber` is the one that it was begun with. */
+  | EventValue<'TakeStep', Omit<Step, 'takenBy' | 'creditsUsed'>>
+  | EventValue<'NotePersonStep', Omit<Step, 'stepNumber' | 'creditsUsed'> & { takenBy: string }>
+  | EventValue<'TakeOver', { readonly by: string }>
+  | EventValue<'HandBack', { readonly by: string | null }>
+  | EventValue<'CompleteSession', End<typeof SessionCompleted>>
+  | EventValue<'FailSession', End<typeof SessionFailed>>
+  | EventValue<'TerminateSession', End<typeof SessionTerminated>>;
+
+type KeptStep = Pick<
+  Step,
+  | 'stepId'
+  | 'stepNumber'
+  | 'takenBy'
+  | 'action'
+  | 'input'
+  | 'output'
+  | 'success'
+  | 'url'
+  | 'title'
+  | 'screenshots'
+  | 'finding'
+> & { readonly at: string };
+
+type SessionEnd = {
+  readonly status: 'completed' | 'failed' | 'terminated';
+  readonly reason: EndReason;
+  readonly error: string | null;
+  readonly outcome: Outcome;
+  readonly at: string;
+};
+
+export type RequestedSession = Data<typeof SessionRequested> & {
+  readonly requestedAt: string;
+  /** Null while it is queued. */
+  readonly started: {
+    readonly at: string;
+    readonly browserSessionId: string;
+    readonly model: string;
+  } | null;
+  /** Whom the agent waits for. */
+  readonly takenOverBy: string | null;
+  /** Who took over last, also after handing back. */
+  readonly lastTakenOverBy: string | null;
+  readonly creditsUsed: number;
+  /** All of them, in their order. */
+  readonly steps: readonly KeptStep[];
+  readonly end: SessionEnd | null;
+};
+
+/** A session ends once; whatever else arrives later changes nothing. */
+export type Session = RequestedSession | null;
+
+type Decided = readonly SessionEvent[] | Refusal;
+
+export const sessionDecider: Decider<Session, SessionCommand, SessionEvent> = {
+  category: 'session',
+  kinds: sessionEvents,
+  cachedMax: 100,
+  initialState: () => null,
+  isFinal: (session) => session?.end != null,
+  decide(command, session) {
+    if (command.type === 'RequestSession') return session ? [] : [SessionRequested(command.data)];
+    if (!session) return NotFound({ what: 'session' });
+    const { sessionId, organizationId } = session;
+    const own = { sessionId, organizationId };
+    switch (command.type) {
+      case 'StartSession':
+        if (session.started?.browserSessionId === command.data.browserSessionId) return [];
+        return session.end ? SessionEnded({}) : [SessionStarted({ ...own, ...command.data })];
+      case 'TakeStep':
+        return takeStep(command.data, session);
+      case 'NotePersonStep':
+        return notePersonStep(command.data, session);
+      case 'TakeOver':
+        return takeOver(command.data.by, session);
+      case 'HandBack':
+        return handBack(command.data.by, session);
+      case 'CompleteSession':
+        if (session.end) return [];
+        return [SessionCompleted({ ...own, ...command.data, ...outcomeOf(command, session) })];
+      case 'FailSession':
+        if (session.end) return [];
+        return [SessionFailed({ ...own, ...command.data, ...outcomeOf(command, session) })];
+      case 'TerminateSession':
+        if (session.end) return terminateEnded(session.end, command.data.reason);
+        return [SessionTerminated({ ...own, ...command.data, ...outcomeOf(command, session) })];
+    }
+  },
+  evolve(session, event, at) {
+    if (event.type === 'SessionRequested') {
+      return {
+        ...event.data,
+        requestedAt: at,
+        ...{ started: null, takenOverBy: null, lastTakenOverBy: null, creditsUsed: 0 },
+        ...{ steps: [], end: null },
+      };
+    }
+    return session && follow(session, event, at);
+  },
+};
+
+function follow(
+  session: RequestedSession,
+  event: Exclude<SessionEvent, { type: 'SessionRequested' }>,
+  at: string,
+): RequestedSession {
+  switch (event.type) {
+    case 'SessionStarted': {
+      const { browserSessionId, model } = event.data;
+      const first = session.started?.at ?? at;
+      return { ...session, started: { at: first, browserSessionId, model } };
+    }
+    case 'StepTaken': {
+      const creditsUsed = session.creditsUsed + event.data.creditsUsed;
+      return { ...session, creditsUsed, steps: [...session.steps, keptStep(event.data, at)] };
+    }
+    case 'SessionTakenOver': {
+      const { takenOverBy } = event.data;
+      return { ...session, takenOverBy, lastTakenOverBy: takenOverBy };
+    }
+    case 'SessionHandedBack':
+      return { ...session, takenOverBy: null };
+    case 'SessionCompleted':
+      return ended(session, { ...event.data, status: 'completed', error: null, at });
+    case 'SessionFailed':
+      return ended(session, { ...event.data, status: 'failed', at });
+    case 'SessionTerminated':
+      return ended(session, { ...event.data, status: 'terminated', error: null, at });
+  }
+}
+
+const keptStep = (step: Step, at: string): KeptStep => ({
+  ...{ stepId: step.stepId, stepNumber: step.stepNumber, takenBy: step.takenBy, at },
+  ...{ action: step.action, input: step.input, output: step.output, success: step.success },
+  ...{ url: step.url, title: step.title, screenshots: step.screenshots, finding: step.finding },
+});
+
+const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => {
+  const { status, reason, error, outcome, at } = end;
+  return { ...session, takenOverBy: null, end: { status, reason, error, outcome, at } };
+};
+
+export const agentSteps = ({ steps }: Pick<RequestedSession, 'steps'>) =>
+  steps.filter(({ takenBy }) => takenBy === null).length;
+
+/**
+ * The step that comes next, or one that a person has got ahead of while it was under way. A runner
+ * that another has replaced is behind the agent's own steps, and its step is none.
+ */
+function takeStep(
+  step: Extract<SessionCommand, { type: 'TakeStep' }>['data'],
+  session: RequestedSession,
+): Decided {
+  const { sessionId, organizationId, steps, price } = session;
+  if (steps.some(({ stepId }) => stepId === step.stepId)) return [];
+  if (session.end) return SessionEnded({});
+  const since = steps.slice(step.stepNumber - 1);
+  const isNext = step.stepNumber <= steps.length + 1 && since.every(({ takenBy }) => takenBy);
+  if (!isNext || agentSteps(session) >= session.maxSteps) return NotYourClaim({});
+  const creditsUsed = step.success ? price : 0;
+  const stepNumber = steps.length + 1;
+  return [
+    StepTaken({ sessionId, organizationId, ...step, stepNumber, takenBy: null, creditsUsed }),
+  ];
+}
+
+function notePersonStep(
+  step: Extract<SessionCommand, { type: 'NotePersonStep' }>['data'],
+  session: RequestedSession,
+): Decided {
+  const { sessionId, organizationId, steps } = session;
+  if (steps.some(({ stepId }) => stepId === step.stepId)) return [];
+  if (session.end) return SessionEnded({});
+  // Also what was still under way when they handed back.
+  if (session.lastTakenOverBy !== step.takenBy) return NotTakenOver({});
+  if (steps.length - agentSteps(session) >= PERSON_STEPS_MAX) {
+    return TooManyPersonSteps({ stepsMax: PERSON_STEPS_MAX });
+  }
+  const stepNumber = steps.length + 1;
+  return [StepTaken({ sessionId, organizationId, ...step, stepNumber, creditsUsed: 0 })];
+}
+
+function takeOver(by: string, session: RequestedSession): Decided {
+  const { sessionId, organizationId, takenOverBy } = session;
+  if (session.end) return SessionEnded({});
+  if (!session.started) return SessionNotRunning({});
+  if (takenOverBy === by) return [];
+  if (takenOverBy) return SessionTaken({});
+  return [SessionTakenOver({ sessionId, organizationId, takenOverBy: by })];
+}
+
+/** Without anybody: they did nothing for too long, and may have handed back meanwhile. */
+function handBack(handedBackBy: string | null, session: RequestedSession): Decided {
+  const { sessionId, organizationId, takenOverBy, lastTakenOverBy } = session;
+  if (session.end) return handedBackBy ? SessionEnded({}) : [];
+  const isRepeat = handedBackBy === null || handedBackBy === lastTakenOverBy;
+  if (!takenOverBy) return isRepeat ? [] : NotTakenOver({});
+  return [SessionHandedBack({ sessionId, organizationId, handedBackBy })];
+}
+
+/** A second try does nothing; what came to its own end can't be terminated any more. */
+function terminateEnded({ status, reason }: SessionEnd, wanted: EndReason): Decided {
+  if (wanted !== 'by-person') return [];
+  return status === 'terminated' && reason === wanted ? [] : SessionEnded({});
+}
+
+const outcomeOf = (
+  { data }: { readonly data: { readonly reason: EndReason; readonly outcome?: Outcome | null } },
+  session: RequestedSession,
+) => ({ outcome: data.outcome ?? composeOutcome(session, data.reason) });

@@ -1,0 +1,128 @@
+import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
+import { STEP_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import {
+  handBackSession,
+  startSession,
+  takeOverSession,
+  terminateSession,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { OPEN_SESSIONS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import {
+  NotYourSession,
+  TooManySessions,
+} from '@tallyhand/contracts/features/sessions/sessions.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../../kit/app.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
+import { route } from '../../kit/route.ts';
+import type { RequestedSession, SessionCommand } from './session.decider.ts';
+import { viewOf } from './session-view.ts';
+import type { Sessions } from './sessions.ts';
+
+/** After this time a session that has not ended is ended. */
+const DEADLINE_MINUTES = 60;
+const LIMIT = { max: 60, timeWindow: '1 minute' };
+
+type Wanted = {
+  readonly goal: string;
+  readonly context?: string | undefined;
+  readonly maxSteps: number;
+};
+
+export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
+  const { kit, streams } = sessions;
+
+  /** A session that the caller started, or steers, or any of the organization's for an Admin. */
+  async function ownSession(id: string, caller: Caller, owner: Owner) {
+    const session = await streams.load(id);
+    if (session?.organizationId !== caller.organizationId) return NotFound({ what: 'session' });
+    return owner(session, caller) || caller.role === 'Admin' ? session : NotYourSession({});
+  }
+
+  /** Changes a session and tells its runner. */
+  async function change(id: string, command: SessionCommand, context: CommandContext) {
+    const answer = await streams.send(id, command, context);
+    if (isRefusal(answer)) return answer;
+    await sessions.tell();
+    return answer.state ? viewOf(sessions, answer.state) : NotFound({ what: 'session' });
+  }
+
+  const starting = { allow: 'member', what: 'agent', limit: LIMIT } as const;
+  route(app, kit, startSession, starting, async ({ caller, context, params, body }) => {
+    const sessionId = idFor(context, 'session');
+    const known = await streams.load(sessionId);
+    if (known) return viewOf(sessions, known);
+    const wanted = requestOf(sessionId, params.id, body, { caller, context });
+    const refused = await refusalOf(sessions, wanted, context);
+    if (refused) return refused;
+    if (!(await sessions.open.reserve(wanted))) {
+      return TooManySessions({ sessionsMax: OPEN_SESSIONS_MAX });
+    }
+    const command = { type: 'RequestSession', data: wanted } as const;
+    const requested = await streams.send(sessionId, command, context);
+    if (isRefusal(requested)) return requested;
+    await sessions.open.add(wanted);
+    await sessions.tell();
+    kit.settings.wantBrowser?.();
+    return requested.state ? viewOf(sessions, requested.state) : NotFound({ what: 'session' });
+  });
+
+  const limited = { allow: 'member', limit: LIMIT } as const;
+  route(app, kit, terminateSession, limited, async ({ caller, context, params }) => {
+    const session = await ownSession(params.id, caller, isStarter);
+    if (isRefusal(session)) return session;
+    const data = { reason: 'by-person', terminatedBy: caller.userId } as const;
+    const ended = await sessions.end(context, params.id, { type: 'TerminateSession', data });
+    return isRefusal(ended) ? ended : viewOf(sessions, ended);
+  });
+
+  route(app, kit, takeOverSession, limited, async ({ caller, context, params }) => {
+    const session = await ownSession(params.id, caller, isStarter);
+    if (isRefusal(session)) return session;
+    return change(params.id, { type: 'TakeOver', data: { by: caller.userId } }, context);
+  });
+
+  route(app, kit, handBackSession, limited, async ({ caller, context, params }) => {
+    const session = await ownSession(params.id, caller, isDriver);
+    if (isRefusal(session)) return session;
+    return change(params.id, { type: 'HandBack', data: { by: caller.userId } }, context);
+  });
+}
+
+type Owner = (session: RequestedSession, caller: Caller) => boolean;
+
+const isStarter: Owner = ({ requestedBy }, { userId }) => requestedBy === userId;
+
+/** Before anybody has taken over, whoever started it is told so. */
+const isDriver: Owner = (session, caller) =>
+  session.lastTakenOverBy === null
+    ? isStarter(session, caller)
+    : session.lastTakenOverBy === caller.userId;
+
+function requestOf(
+  sessionId: string,
+  agentId: string,
+  { goal, context, maxSteps }: Wanted,
+  call: { readonly caller: Caller; readonly context: CommandContext },
+) {
+  const { userId: requestedBy, organizationId } = call.caller;
+  const deadline = new Date(call.context.now.getTime() + DEADLINE_MINUTES * 60_000);
+  return {
+    ...{ sessionId, organizationId, agentId, goal, context: context || null, maxSteps },
+    ...{ price: STEP_PRICE, requestedBy, deadline: deadline.toISOString() },
+  };
+}
+
+/** Why a session can't start; nothing is set aside for it yet. */
+async function refusalOf(
+  { findAgent, credits }: Sessions,
+  wanted: ReturnType<typeof requestOf>,
+  context: CommandContext,
+): Promise<Refusal | null> {
+  const agent = await findAgent(wanted.agentId, wanted.organizationId);
+  if (!agent) return NotFound({ what: 'agent' });
+  if (!agent.isActive) return AgentPausedNow({});
+  return credits.check(context, wanted.sessionId, wanted);
+}

@@ -1,0 +1,122 @@
+import type { AgentProfile, EngineTool } from '@tallyhand/agent-runtime/engine';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import type { Endings } from '../../kit/endings.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { openSessionsOf } from './open-sessions.ts';
+import { type RequestedSession, type SessionCommand, sessionDecider } from './session.decider.ts';
+import { type StepLedger, stepCreditsOf } from './step-credits.ts';
+
+/** What runners that wait for work are told by. */
+const NEWS = 'session-news';
+
+/** An agent as sessions need it. */
+export type SessionAgent = AgentProfile & {
+  readonly version: number;
+  readonly isActive: boolean;
+  readonly tools: readonly string[];
+};
+
+/** A tool of the organization; of one that is a browser the session has its own. */
+export type SessionTool = {
+  readonly version: number;
+  readonly tool: EngineTool;
+  readonly browser: { readonly startUrl: string | null } | null;
+};
+
+/** What sessions need of the other features. */
+export type SessionsContext = {
+  readonly kit: Kit;
+  readonly endings: Endings;
+  readonly ledger: StepLedger;
+  readonly findAgent: (id: string, organizationId: string) => Promise<SessionAgent | null>;
+  /** Those among these ids that can be used. */
+  readonly findTools: (
+    ids: readonly string[],
+    organizationId: string,
+  ) => Promise<readonly SessionTool[]>;
+  /** Null for who is no member any more. */
+  readonly nameOf: (userId: string, organizationId: string) => Promise<string | null>;
+};
+
+type LeftStep = {
+  readonly organizationId: string;
+  readonly stepId: string;
+  readonly isExpired: boolean;
+};
+
+/** How a session ends; without an outcome one is made of its findings. */
+type EndCommand = Extract<
+  SessionCommand,
+  { type: 'CompleteSession' | 'FailSession' | 'TerminateSession' }
+>;
+
+/** The sessions of agents, and what follows from their ends. Every call may be repeated. */
+export type Sessions = ReturnType<typeof sessionsOf>;
+
+export function sessionsOf(context: SessionsContext) {
+  const { kit, endings, ledger, findAgent, findTools, nameOf } = context;
+  const streams = streamsOf(sessionDecider, kit.streams);
+  const open = openSessionsOf(kit.pool);
+  const credits = stepCreditsOf(kit.pool, ledger);
+
+  /** Tells whoever runs sessions that there is something new, in whatever process they ask. */
+  const tell = () => endings.announce(NEWS, '');
+
+  /** What must be done once a session has ended. */
+  async function close(context: CommandContext, session: RequestedSession) {
+    await open.remove(session.sessionId);
+    await tell();
+    await credits.settleAll(context, session);
+  }
+
+  return {
+    ...{ kit, streams, open, credits, tell, close, findAgent, findTools, nameOf },
+    load: (sessionId: string) => streams.load(sessionId),
+    /** Resolves when there is something new for runners, or after this time. */
+    news: (timeoutMs: number) => endings.wait(NEWS, timeoutMs),
+    /** Ends a session; one that has ended stays as it is. */
+    async end(
+      context: CommandContext,
+      sessionId: string,
+      command: EndCommand,
+    ): Promise<RequestedSession | Refusal> {
+      const answer = await streams.send(sessionId, command, context);
+      if (isRefusal(answer)) return answer;
+      if (!answer.state) throw new Error(`Session ${sessionId} ended without having begun`);
+      await close(context, answer.state);
+      return answer.state;
+    },
+    /** Ends a step's reservation that was left behind, if its work is over: is it? */
+    async settleLeft({ organizationId, stepId, isExpired }: LeftStep): Promise<boolean> {
+      const context = sessionContext(organizationId);
+      const sessionId = await credits.sessionOf(stepId);
+      const session = sessionId && (await streams.load(sessionId));
+      if (!session) {
+        await ledger.release(context, organizationId, stepId, 'work-cancelled');
+        return true;
+      }
+      const isOver = session.end || session.steps.some((step) => step.stepId === stepId);
+      if (isOver) await credits.settle(context, session, stepId);
+      else if (isExpired) await ledger.extend(context, organizationId, stepId);
+      return Boolean(isOver);
+    },
+    /** Why the agent may not go on: what became of it, or of whoever started the session. */
+    async hindrance({ agentId, organizationId, requestedBy }: RequestedSession) {
+      const agent = await findAgent(agentId, organizationId);
+      if (!agent) return 'agent-deleted' as const;
+      if (!agent.isActive) return 'agent-paused' as const;
+      const name = await nameOf(requestedBy, organizationId);
+      return name === null ? ('member-removed' as const) : null;
+    },
+  };
+}
+
+/** Of what follows by itself, in the name of nobody. */
+export const sessionContext = (organizationId: string): CommandContext => ({
+  ...{ organizationId, causationId: null, commandId: newId(), correlationId: newId() },
+  actor: { kind: 'reaction' },
+  now: new Date(),
+});

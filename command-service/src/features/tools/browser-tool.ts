@@ -1,0 +1,137 @@
+import type { EngineTool, ToolAnswer } from '@tallyhand/agent-runtime/engine';
+import {
+  BROWSER_TOOL_ARGS,
+  type BrowserToolOperation,
+  callBrowserTool,
+  closeBrowserTool,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { getImage } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { type AnswerOf, type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { bearer } from '@tallyhand/service-kit/http/service-token';
+import { errorFields } from '@tallyhand/service-kit/log';
+import { z } from 'zod';
+import type { Kit } from '../../kit/app.ts';
+import { keepImage, readPng } from '../../kit/images.ts';
+
+const CALL_MS_MAX = 60_000;
+const CLOSE_MS_MAX = 5_000;
+/** A runner that was just asked for needs a moment to start. */
+const RUNNER_MS_MAX = 20_000;
+const LOOK_MS = 250;
+const OUTPUT_MAX = 20_000;
+/** Pieces of work whose browsers may still be open; the runner closes those that idle. */
+const WORKS_MAX = 10_000;
+
+export type BrowserCall = {
+  readonly organizationId: string;
+  /** Calls of the same work share a browser. */
+  readonly workId: string;
+  readonly startUrl: string | null;
+  readonly operation: BrowserToolOperation;
+  readonly args: Readonly<Record<string, unknown>>;
+};
+
+/** Browsers of runners, for tools. */
+export type Browsers = {
+  call(call: BrowserCall, signal: AbortSignal): Promise<ToolAnswer>;
+  /** The work has ended; returns at once. */
+  close(workId: string): void;
+};
+
+/** `findRunner`: where the living runner for a piece of work is. */
+export function browsersOf(
+  { settings, pool, log }: Kit,
+  findRunner: (workId: string) => Promise<string | null>,
+): Browsers {
+  const used = new Set<string>();
+
+  async function ask<E extends Endpoint>(
+    endpoint: E,
+    address: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<AnswerOf<E>> {
+    const response = await fetch(new URL(pathOf(endpoint), address), {
+      method: endpoint.method,
+      headers: {
+        'content-type': 'application/json',
+        authorization: bearer(settings.internalToken ?? ''),
+      },
+      body: JSON.stringify(body),
+      signal,
+      redirect: 'error',
+    });
+    if (!response.ok) throw new Error(`A browser runner answered ${response.status}`);
+    return endpoint.answer?.parse(await response.json()) as AnswerOf<E>;
+  }
+
+  /** The runner's address, as soon as there is one. */
+  async function runnerFor(workId: string, signal: AbortSignal): Promise<string | null> {
+    const until = Date.now() + RUNNER_MS_MAX;
+    for (;;) {
+      const address = await findRunner(workId);
+      if (address || Date.now() >= until || signal.aborted) return address;
+      settings.wantBrowser?.();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  async function call(asked: BrowserCall, signal: AbortSignal): Promise<ToolAnswer> {
+    const { organizationId, workId: browserId, startUrl, operation, args } = asked;
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS_MAX)]);
+    const address = await runnerFor(browserId, stop);
+    if (!address) return { success: false, output: 'No browser is available just now.' };
+    used.add(browserId);
+    if (used.size > WORKS_MAX) used.delete(used.values().next().value ?? '');
+    const body = { browserId, startUrl, operation, args };
+    const { success, output, screenshot } = await ask(callBrowserTool, address, body, stop);
+    const picture = screenshot === null ? null : readPng(screenshot);
+    const hash = picture && (await keepImage(pool, organizationId, picture));
+    const where = hash ? `\n\nScreenshot: ${pathOf(getImage, { hash })}` : '';
+    return { success, output: `${output.slice(0, OUTPUT_MAX)}${where}` };
+  }
+
+  return {
+    async call(asked, signal) {
+      try {
+        return await call(asked, signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        log.warn('a browser tool could not be called', errorFields(error));
+        return { success: false, output: 'The browser did not answer in time.' };
+      }
+    },
+    close(workId) {
+      if (!used.delete(workId)) return;
+      const stop = AbortSignal.timeout(CLOSE_MS_MAX);
+      const ended = async () => {
+        const address = await findRunner(workId);
+        if (address) await ask(closeBrowserTool, address, { browserId: workId }, stop);
+      };
+      ended().catch((error) => log.warn('a browser was not closed', errorFields(error)));
+    },
+  };
+}
+
+const DESCRIPTIONS: Readonly<Record<BrowserToolOperation, string>> = {
+  open: 'Opens a page by its address, and gives what stands on it.',
+  read: 'Gives the text and the elements of the page that is open.',
+  click: 'Clicks an element of the page that is open, and gives what stands there then.',
+  type: 'Types into a field of the page that is open.',
+  screenshot: 'Takes a picture of the page that is open, and gives its address.',
+};
+
+const READS: readonly BrowserToolOperation[] = ['open', 'read', 'screenshot'];
+
+export const isBrowserOperation = (name: string): name is BrowserToolOperation =>
+  Object.hasOwn(BROWSER_TOOL_ARGS, name);
+
+/** What a browser tool can do. */
+export const BROWSER_OPERATIONS: EngineTool['operations'] = Object.entries(BROWSER_TOOL_ARGS).map(
+  ([key, args]) => {
+    const name = key as BrowserToolOperation;
+    const { $schema: _, ...parameters } = z.toJSONSchema(args, { io: 'input' });
+    const isRead = READS.includes(name);
+    return { name, description: DESCRIPTIONS[name], parameters, isRead };
+  },
+);
