@@ -17,6 +17,7 @@ import { type WatchTimes, watchSessions } from './features/sessions/watch-sessio
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { keepHouse } from './kit/housekeeping.ts';
+import { deliverMail } from './kit/mail/deliver.ts';
 import { runReactions } from './kit/reactions.ts';
 
 /** Any number: the lock of the one active reaction runner. */
@@ -58,6 +59,7 @@ export async function start(
         }),
       );
       running.use(keepHouse(kit));
+      if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       running.use(signGrownLogs(kit));
       const settle = settlerOf(features, sessions, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
