@@ -23,12 +23,17 @@ import { runReactions } from './kit/reactions.ts';
 /** Any number: the lock of the one active reaction runner. */
 const REACTIONS_LOCK = 7_261_946;
 
+/** How soon what was left behind is found; the worker's own times without them. */
+type WorkerTimes = {
+  readonly sweepTimes?: SweepTimes | undefined;
+  readonly watchTimes?: WatchTimes | undefined;
+};
+
 /** Runs tasks, reactions and recovery; of several workers one runs the reactions. */
 export async function start(
   opened: OpenedKit,
   model: ModelSettings,
-  sweepTimes?: SweepTimes,
-  watchTimes?: WatchTimes,
+  { sweepTimes, watchTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, endings, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model));

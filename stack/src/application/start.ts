@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
+import type { WatchTimes } from '@tallyhand/command-service/features/sessions/watch-sessions';
 import type { PaymentSettings } from '@tallyhand/command-service/kit/app';
 import type { MailSettings } from '@tallyhand/command-service/kit/mail/smtp';
 import { start as startCommandService } from '@tallyhand/command-service/start';
@@ -43,6 +44,8 @@ export type ApplicationConfig = {
   readonly webFolder: string;
   /** When reservations that were left behind are looked into; a worker's own times without it. */
   readonly sweepTimes?: SweepTimes;
+  /** When sessions that were left behind are looked into; a worker's own times without it. */
+  readonly watchTimes?: WatchTimes;
   readonly log: Log;
 };
 
@@ -54,7 +57,7 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   await using opening = new AsyncDisposableStack();
   const opened = opening.use(await openKit(config));
   opening.use(await startProjector(config));
-  opening.use(await startWorker(opened, config.model, config.sweepTimes));
+  opening.use(await startWorker(opened, config.model, config));
   const command = opening.use(await startCommandService(opened));
   const query = opening.use(await startQueryService({ ...config, observe: command.observe }));
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
