@@ -1,9 +1,10 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { STEP_PRICE, TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   CirclePause,
   CirclePlay,
   EllipsisVertical,
+  Globe,
   History,
   Library,
   MessageSquare,
@@ -12,6 +13,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
 import { describeProblem } from '../../app/problem.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -81,6 +83,7 @@ function AgentMenu({ agent, mayKeep, balance, open }: AgentCardProps) {
   const { t } = useTranslation('agents');
   const { t: common } = useTranslation('common');
   const toggle = useToggle(agent);
+  const navigate = useNavigate();
   return (
     <DropdownMenu
       trigger={
@@ -105,6 +108,13 @@ function AgentMenu({ agent, mayKeep, balance, open }: AgentCardProps) {
         onSelect={() => open({ kind: 'execute', agent })}
       >
         {t('menu.execute', { count: TASK_PRICE })}
+      </MenuItem>
+      <MenuItem
+        icon={Globe}
+        disabled={!agent.isActive || balance < STEP_PRICE}
+        onSelect={() => navigate(`/autonomous?start=${agent.id}`)}
+      >
+        {t('menu.session')}
       </MenuItem>
       {mayKeep && (
         <MenuItem icon={Library} onSelect={() => open({ kind: 'assign', agent })}>

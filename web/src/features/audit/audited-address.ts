@@ -11,6 +11,8 @@ export function addressOf({ kind, id }: AuditEntry['object']): string | null {
       return `/knowledge?tab=playbooks&playbook=${id}`;
     case 'task':
       return `/tasks?task=${id}`;
+    case 'session':
+      return `/autonomous?session=${id}`;
     case 'tool':
       return '/tools';
     case 'member':

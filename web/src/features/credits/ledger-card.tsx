@@ -65,16 +65,17 @@ function Entries() {
   );
 }
 
-/** To the task that an entry paid for, or was to pay for. */
-function WhyLink({ entry: { work, kind, sequence } }: { entry: LedgerEntry }) {
+/** To the task, or the session of the step, that an entry paid for, or was to pay for. */
+function WhyLink({ entry: { work, sessionId, kind, sequence } }: { entry: LedgerEntry }) {
   const { t } = useTranslation('credits');
-  if (work?.kind !== 'task') return null;
+  const isTask = work?.kind === 'task';
+  if (!isTask && !sessionId) return null;
   return (
     <Link
-      to={`/tasks?task=${work.id}`}
+      to={isTask ? `/tasks?task=${work.id}` : `/autonomous?session=${sessionId}`}
       className="rounded-sm whitespace-nowrap text-accent underline-offset-4 hover:underline"
     >
-      {kind === 'charged' ? t('ledger.why') : t('ledger.task')}
+      {kind === 'charged' ? t('ledger.why') : t(isTask ? 'ledger.task' : 'ledger.session')}
       <span className="sr-only">{t('ledger.ofEntry', { sequence })}</span>
     </Link>
   );

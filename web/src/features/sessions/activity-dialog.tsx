@@ -75,7 +75,7 @@ function Activity({ session, open }: { session: Session; open: Open }) {
           {isPaused ? t('activity.resume') : t('activity.pause')}
         </Button>
       </div>
-      <p className="line-clamp-3 font-medium break-words" title={session.originalGoal}>
+      <p className="line-clamp-3 shrink-0 font-medium break-words" title={session.originalGoal}>
         {session.originalGoal}
       </p>
       {isPaused && <p className="text-xs text-muted">{t('activity.paused')}</p>}

@@ -55,10 +55,14 @@ describe('afterMessage', () => {
     expect(isOver(taken)).toBe(false);
     expect(isOver(after({ type: 'state', status: 'failed', control: agent }))).toBe(true);
   });
-  it('keeps a refusal until the server tells how things stand', () => {
-    const refused: LiveMessage = { type: 'error', code: 'no', message: 'Not yours.' };
-    expect(after(initial([]), refused).error).toBe('Not yours.');
-    expect(after(refused, initial([])).error).toBeNull();
+  it('keeps a refusal until something else happens than new pictures', () => {
+    const why = { code: 'no', message: 'Not yours.' };
+    const refused: LiveMessage = { type: 'error', ...why };
+    expect(after(initial([]), refused, update).error).toEqual(why);
+    const state: LiveMessage = { type: 'state', status: 'running', control: agent };
+    for (const later of [initial([]), told('a'), state]) {
+      expect(after(refused, later).error).toBeNull();
+    }
   });
 });
 

@@ -28,8 +28,8 @@ export type LiveView = {
   actions: readonly LiveAction[];
   status: SessionStatus | null;
   control: z.infer<typeof LiveControl> | null;
-  /** What the server refused last, in its words. */
-  error: string | null;
+  /** What the server refused last. */
+  error: { code: string; message: string } | null;
 };
 
 export const NOTHING_SEEN: LiveView = {
@@ -81,12 +81,12 @@ export function afterMessage(view: LiveView, message: LiveMessage, now: number):
     case 'action': {
       const { action, timestamp, details } = message;
       const actions = [{ action, timestamp, details }, ...view.actions].slice(0, ACTIONS_SHOWN);
-      return { ...view, actions };
+      return { ...view, actions, error: null };
     }
     case 'state':
-      return { ...view, status: message.status, control: message.control };
+      return { ...view, status: message.status, control: message.control, error: null };
     case 'error':
-      return { ...view, error: message.message };
+      return { ...view, error: { code: message.code, message: message.message } };
   }
 }
 

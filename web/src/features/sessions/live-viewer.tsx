@@ -30,13 +30,13 @@ export function LiveViewer({
   const isMine = steers === id && view.connection === 'live';
   return (
     <section aria-label={t('live.label')} className="flex flex-col gap-3">
+      <SteerBar session={session} steers={steers} />
       <div className="overflow-hidden rounded-lg border border-line">
         <ViewerHead view={view} />
         <BrowserRegion view={view} send={isMine ? send : undefined} />
         <ViewerFoot view={view} id={browserSessionId} />
       </div>
-      {view.error && <Banner tone="danger">{view.error}</Banner>}
-      <SteerBar session={session} steers={steers} />
+      {view.error && <Refusal error={view.error} />}
       {isMine && <SteerFields url={view.url} send={send} />}
       <LiveActions actions={view.actions} />
     </section>
@@ -47,6 +47,12 @@ export function LiveViewer({
 function steeredBy({ control }: LiveView, { takenOverBy }: Session): string | null {
   if (control) return control.by === 'person' ? control.personId : null;
   return takenOverBy?.id ?? null;
+}
+
+function Refusal({ error: { code, message } }: { error: NonNullable<LiveView['error']> }) {
+  const { t } = useTranslation('sessions');
+  const words = t(`live.errors.${code}` as 'live.errors.not-found', { defaultValue: message });
+  return <Banner tone="warning">{words}</Banner>;
 }
 
 function ViewerHead({ view }: { view: LiveView }) {

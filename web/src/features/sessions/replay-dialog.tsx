@@ -2,6 +2,7 @@ import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessi
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { usePhone } from '../../ui/use-media-query.ts';
 import { spentUntil } from './playback.ts';
 import { ReplayControls } from './replay-controls.tsx';
 import { SessionState } from './session-state.tsx';
@@ -23,13 +24,14 @@ type ReplayProps = {
 export function ReplayDialog({ id, at, open }: ReplayProps) {
   const { t } = useTranslation('sessions');
   const session = useFollowedSession(id);
+  const isPhone = usePhone();
   return (
     <Dialog
       open
       onOpenChange={() => open({ session: id })}
       size="large"
       title={t('replay.title')}
-      description={t('replay.keys')}
+      description={isPhone ? undefined : t('replay.keys')}
     >
       <SessionState of={session}>
         {(detail) => <Film detail={detail} at={at} open={open} />}
