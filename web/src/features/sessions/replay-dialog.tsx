@@ -1,5 +1,4 @@
 import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
@@ -10,6 +9,7 @@ import { SessionStatus } from './session-status.tsx';
 import { StepDetails } from './session-steps.tsx';
 import { StepPicture } from './step-picture.tsx';
 import { useFollowedSession } from './use-followed-session.ts';
+import { useKeys } from './use-keys.ts';
 import { type Playback, usePlayback } from './use-playback.ts';
 import type { Open } from './use-session-address.ts';
 
@@ -62,6 +62,7 @@ function Film({
   const playback = usePlayback(steps, at, (stepNumber) =>
     open({ session: session.id, replay: String(stepNumber) }, { replace: true }),
   );
+  useKeys(keysOf(playback));
   const step = steps[playback.index];
   if (!step) {
     return (
@@ -72,8 +73,7 @@ function Film({
   }
   const count = spentUntil(steps, playback.index);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons within do the same.
-    <div onKeyDown={keysOf(playback)} className="flex min-h-0 flex-1 flex-col">
+    <>
       <DialogBody>
         <div className="grid grid-cols-1 items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_minmax(280px,340px)]">
           <div className="md:sticky md:top-0">
@@ -94,6 +94,6 @@ function Film({
         </div>
       </DialogBody>
       <ReplayControls sessionId={session.id} steps={steps} playback={playback} />
-    </div>
+    </>
   );
 }
