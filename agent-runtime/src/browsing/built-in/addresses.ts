@@ -22,9 +22,19 @@ export function addressesIn(text: string): string[] {
   return [...new Set(urls)].slice(0, addressesMax);
 }
 
-/** A text without its addresses. */
+/** A text without its addresses, and the words that only lead to them. */
 export const withoutAddresses = (text: string): string =>
-  text.replace(full, ' ').replace(bare, ' ').replace(/\s+/g, ' ').trim();
+  text
+    .replace(full, MARK)
+    .replace(bare, MARK)
+    .replace(LEADING, '')
+    .replaceAll(MARK, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const MARK = '\ue000';
+const LEADING =
+  /(?:\b(?:(?:look |see )?(?:at|on|from|in|under)|auf|unter|bei|von|sur|chez|dans|en|su|sul|op)\s*:?\s*)(?=\ue000)/gi;
 
 function readAddress(url: string): string | null {
   const read = URL.parse(url);

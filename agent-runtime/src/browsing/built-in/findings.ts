@@ -1,6 +1,7 @@
 import { type Evidence, evidenceFor, libraryOf } from '../../built-in/evidence.ts';
 import type { Question } from '../../built-in/question.ts';
 import type { Language } from '../../built-in/stop-words.ts';
+import { holdsWanted } from '../../built-in/wanted.ts';
 import type { Passage } from '../../engine.ts';
 import { splitIntoPassages } from '../../passages.ts';
 
@@ -41,35 +42,36 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 export type Answered = { finding: Omit<Finding, 'url'>; coverage: number; holds: boolean };
 
-/** The words of a page that answer a question best; null where it says nothing about it. */
-export function answerIn(
-  question: Question,
-  page: { title: string; text: string; headings: readonly string[] },
-  language: Language,
-): Answered | null {
-  const passages = passagesOf(page);
-  const [best] = evidenceFor(question, libraryOf(passages, language));
-  if (!best || best.quote.trim() === '') return null;
-  const { passage, quote, coverage, holds } = best;
-  return { finding: { about: passage.heading ?? page.title, quote }, coverage, holds };
-}
-
-/** A page's text is lines: each is a paragraph, and those that are headings divide it. */
-function passagesOf({
-  title,
-  text,
-  headings,
-}: {
+export type ReadPage = {
   title: string;
   text: string;
   headings: readonly string[];
-}): Passage[] {
+  /** Lines that say nothing: what was searched for, and short links. */
+  isNoise: (line: string) => boolean;
+};
+
+/** The words of a page that answer a question best; null where it says nothing about it. */
+export function answerIn(question: Question, page: ReadPage, language: Language): Answered | null {
+  const passages = passagesOf(page);
+  const found = evidenceFor(question, libraryOf(passages, language));
+  const best = found.find(({ holds, quote }) => holds && isFitting(question, quote)) ?? found[0];
+  if (!best || best.quote.trim() === '') return null;
+  const { passage, quote, coverage, holds } = best;
+  const finding = { about: passage.heading ?? page.title, quote };
+  return { finding, coverage, holds: holds && isFitting(question, quote) };
+}
+
+/** A number, a time or a contact that is asked for stands in the very words that are quoted. */
+const isFitting = ({ wanted }: Question, quote: string) => holdsWanted(wanted, quote);
+
+/** A page's text is lines: each is a paragraph, and those that are headings divide it. */
+function passagesOf({ title, text, headings, isNoise }: ReadPage): Passage[] {
   const isHeading = new Set(headings.map(oneLine));
   const lines = text
     .slice(0, textLengthMax)
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !isInstruction(line))
+    .filter((line) => line !== '' && !isInstruction(line) && !isNoise(line))
     .map((line) => (isHeading.has(oneLine(line)) ? `## ${line}` : line));
   return splitIntoPassages({ title, content: lines.join('\n\n') })
     .slice(0, passagesMax)
@@ -83,11 +85,11 @@ export function isAnswered(
   language: Language,
 ): boolean {
   const passages = findings.map(({ about, quote }, ordinal) => ({
-    ...{ articleId: '', articleVersion: 1, articleTitle: about, ordinal, heading: about },
-    text: quote,
+    ...{ articleId: '', articleVersion: 1, articleTitle: about, ordinal, heading: null },
+    text: `${about}: ${quote}`,
   }));
   const [best]: Evidence[] = evidenceFor(question, libraryOf(passages, language));
   return best !== undefined && best.coverage >= coverageMin;
 }
 
-const coverageMin = 0.5;
+const coverageMin = 0.45;

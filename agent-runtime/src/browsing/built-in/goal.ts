@@ -53,7 +53,9 @@ const ASKING = new Set(
    suche gunstigste gunstigsten billigste billigsten teuerste teuersten preis preise kostet kosten
    neueste neuesten zwei drei vier funf sechs auf finde liste
    ouvre ouvrez trouve trouver trouvez cherche chercher lis lire compare comparer prix coute cher
-   chers chere cheres moins derniers dernieres deux trois quatre cinq six site`.split(/\s+/),
+   chers chere cheres moins gilt gelten betragt betragen liegt apply applies derniers dernieres deux trois quatre cinq six site`.split(
+    /\s+/,
+  ),
 );
 const NUMBERS: Readonly<Record<string, number>> = {
   ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },

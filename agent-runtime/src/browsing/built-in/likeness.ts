@@ -5,7 +5,7 @@ import type { Goal } from './goal.ts';
 
 /** Words by which sites in several languages name the same thing: a group on each line. */
 const groups = `
-  contact kontakt impressum imprint contacts contacto contatti telephone phone email address
+  contact kontakt impressum imprint contacts contacto contatti telephone phone email address message nachricht
   price pricing plan tariff preis tarif prix precio prezzo abonnement subscription
   shipping shipment delivery versand lieferung livraison expedition envio spedizione bezorging
   return refund ruckgabe retoure retour remboursement devolucion reso

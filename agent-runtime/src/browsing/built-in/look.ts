@@ -1,11 +1,15 @@
+import { fold } from '../../built-in/terms.ts';
+import type { PastStep } from '../planner.ts';
+import { pageKey } from './addresses.ts';
 import { entriesIn } from './entries.ts';
-import { answerIn, type Finding, isAnswered, isInstruction } from './findings.ts';
+import { answerIn, type Finding, isAnswered, isInstruction, type ReadPage } from './findings.ts';
 import type { Goal } from './goal.ts';
 import { likeness } from './likeness.ts';
-import { headingsOf } from './outline.ts';
+import { headingsOf, nodesIn, textIn } from './outline.ts';
 import { type Priced, pricedIn } from './priced.ts';
 import { rankedBy } from './ranking.ts';
 import type { Page, Situation } from './situation.ts';
+import { waysOn } from './ways-on.ts';
 
 type Found = Omit<Finding, 'url'>;
 
@@ -15,21 +19,27 @@ const aboutMin = 0.5;
 const nameMin = 0.5;
 
 /** What the present page says that the goal asks for; only what was not found before. */
-export function lookFor({ goal, trail, request }: Situation, page: Page): Found[] {
-  const isGiven = goal.addresses.includes(page.url) || trail.visited.size <= 1;
-  const isAbout = isGiven || aboutShare(goal, page) >= aboutMin;
+export function lookFor(situation: Situation, page: Page): Found[] {
+  const { goal, trail } = situation;
+  const isAbout = aboutShare(goal, page) >= aboutMin || isMeant(situation, page);
   const found = goal.ranking
     ? offersOf(goal, page, isAbout)
     : goal.newest !== null || goal.isList
       ? listed(goal, page, isAbout)
       : [];
-  const answers = found.length > 0 || goal.ranking ? [] : answersOf(goal, page, trail.findings);
+  const answers = found.length > 0 || goal.ranking ? [] : answersOf(situation, page);
   const known = new Set(trail.findings.map(({ about, quote }) => `${about}\n${quote}`));
   return [...found, ...answers]
     .filter(
       ({ about, quote }) => !isInstruction(`${about} ${quote}`) && !known.has(`${about}\n${quote}`),
     )
-    .slice(0, request.goal === '' ? 0 : findingsMax);
+    .slice(0, findingsMax);
+}
+
+/** A page that was given by address is meant, unless a link on it leads to what is. */
+function isMeant({ goal, trail }: Situation, page: Page): boolean {
+  const isGiven = goal.addresses.includes(page.url) || trail.visited.size <= 1;
+  return isGiven && !waysOn(goal, trail, page).some(({ share }) => share >= aboutMin);
 }
 
 const asFinding = ({ name, price }: Priced): Found => ({ about: name, quote: price });
@@ -57,19 +67,48 @@ function listed(goal: Goal, { main }: Page, isAbout: boolean): Found[] {
     .map(({ name, detail }) => ({ about: name, quote: detail || name }));
 }
 
-function answersOf(goal: Goal, page: Page, known: readonly Found[]): Found[] {
-  const { title, main, text } = page;
-  const open = goal.parts.filter((part) => !isAnswered(part, known, goal.language));
+function answersOf({ goal, trail, request }: Situation, page: Page): Found[] {
+  const open = goal.parts.filter((part) => !isAnswered(part, trail.findings, goal.language));
+  const searched = request.steps
+    .filter(({ action, url }) => action === 'type' && url !== null && pageKey(url) === page.key)
+    .map(queryOf);
+  const read = readPage(page, searched);
   return open.flatMap((part) => {
     if (goal.asksPrice && part.wanted === 'number') {
       const priced = priceOf(part.text, goal, page);
       if (priced) return [priced];
     }
-    const read = { title, text: text ?? '', headings: headingsOf(main) };
     const answer = answerIn(part, read, goal.language);
     return answer?.holds ? [answer.finding] : [];
   });
 }
+
+/** What was searched for stands on the page of results, which says nothing about it. */
+const queryOf = ({ input }: PastStep): string => fold(input.slice(input.lastIndexOf(': ') + 2));
+
+function readPage({ title, text, root, main }: Page, searched: readonly string[]): ReadPage {
+  const isEcho = (line: string) =>
+    RESULTS.test(fold(line)) && searched.some((query) => fold(line).includes(query));
+  const headings = headingsOf(main);
+  const links = new Set(
+    [...nodesIn(root)]
+      .filter(({ role }) => role === 'link' || role === 'button')
+      .map(textIn)
+      .filter((name) => name.split(' ').length <= linkWordsMax),
+  );
+  return {
+    title: isEcho(title) ? '' : (headings[0] ?? title),
+    text: text ?? '',
+    headings,
+    isNoise: (line) => links.has(line) || isEcho(line) || NO_RESULTS.test(fold(line)),
+  };
+}
+
+const linkWordsMax = 3;
+const RESULTS =
+  /\b(?:results?|search\w*|found|ergebnis\w*|treffer|such\w*|resultats?|recherch\w*|resultados|risultati)\b/;
+const NO_RESULTS =
+  /\b(?:no (?:results|matches|products)|nothing found|0 results|keine (?:ergebnisse|treffer)|aucun (?:resultat|produit)|sin resultados|nessun risultato)\b/;
 
 /** The offer whose name, with what its page is about, meets what a part of the goal asks for. */
 function priceOf(part: string, goal: Goal, page: Page): Found | null {

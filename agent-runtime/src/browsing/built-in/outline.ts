@@ -103,6 +103,12 @@ const NAMED_BY_CONTENT = new Set([
   'option',
 ]);
 
+/** What a person would call it; steps tell by this name what was clicked. */
+export const labelOf = ({ name, text, role }: OutlineNode): string =>
+  (name || text || role).replace(/\s+/g, ' ').trim().slice(0, LABEL_MAX);
+
+const LABEL_MAX = 200;
+
 /** The nearest element around it, itself not counted, of one of these roles. */
 export function around(node: OutlineNode, roles: ReadonlySet<string>): OutlineNode | null {
   for (let at = node.parent; at; at = at.parent) if (roles.has(at.role)) return at;

@@ -12,7 +12,7 @@ const outputShownMax = 1_500;
 
 /** The last step: what was looked for, where, what was found, and what could not be done. */
 export function finish(situation: Situation, reasoning: string): PlannedStep {
-  const { goal, trail } = situation;
+  const { goal, trail, request } = situation;
   const tools = trail.toolAnswers.filter(({ success }) => success);
   const isByTool = goal.addresses.length === 0 && tools.length > 0;
   const isReached = isEnough(situation) || (isByTool && goal.personal === null);
@@ -24,12 +24,13 @@ export function finish(situation: Situation, reasoning: string): PlannedStep {
     ...tools.map(({ input, output }) => `${input}: ${output.slice(0, outputShownMax)}`),
   ];
   const summary = [
-    `Looked for: ${cut(goal.text)}`,
+    `Looked for: ${cut(request.goal.trim())}${/[.!?:…]$/.test(request.goal.trim()) ? '' : '.'}`,
     whereOf(situation),
     goal.ranking ? rankingOf(best, ranked.length, goal.ranking.order) : '',
     keyFindings.length === 0 ? nothingFound(situation) : '',
     isReached || keyFindings.length === 0 ? '' : 'That does not answer all of it.',
     failuresOf(situation),
+    (request.page?.notices ?? []).join(' '),
   ];
   return {
     action: {
@@ -70,13 +71,16 @@ function nothingFound({ goal, trail, request }: Situation): string {
   }
   const near = [...trail.read.values()].flatMap(({ text, url }) =>
     goal.parts.flatMap((part) => {
-      const answer = answerIn(part, { title: '', text, headings: [] }, goal.language);
+      const page = { title: '', text, headings: [], isNoise: () => false };
+      const answer = answerIn(part, page, goal.language);
       return answer ? [{ ...answer, url }] : [];
     }),
   );
   const [best] = near.sort((a, b) => b.coverage - a.coverage);
   const plain = 'Nothing on the pages that were read answers it.';
-  return best ? `${plain} The nearest is “${cut(best.finding.quote)}” (${best.url}).` : plain;
+  return best && goal.personal === null
+    ? `${plain} The nearest is “${cut(best.finding.quote)}” (${best.url}).`
+    : plain;
 }
 
 function failuresOf({ trail }: Situation): string {

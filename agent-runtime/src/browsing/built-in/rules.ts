@@ -4,10 +4,10 @@ import { siteOf } from './addresses.ts';
 import { noteOf } from './findings.ts';
 import { likeness } from './likeness.ts';
 import { aboutShare, isEnough, lookFor } from './look.ts';
-import { isSecret, obstacleOf, refusalOf } from './obstacles.ts';
-import { textIn } from './outline.ts';
+import { formOf, isSecret, obstacleOf, refusalOf } from './obstacles.ts';
+import { labelOf, textIn } from './outline.ts';
 import type { Page, Situation } from './situation.ts';
-import { fittingOption, nextPage, searchBox, type WayOn, waysOn } from './ways-on.ts';
+import { fittingOption, furtherWays, nextPage, searchBox, type WayOn, waysOn } from './ways-on.ts';
 
 /** A step where the rule applies, else null. */
 type Rule = (situation: Situation) => PlannedStep | null;
@@ -24,6 +24,10 @@ const aboutLengthMax = 500;
 const worthReading = 0.35;
 /** A link that meets so much of the goal is followed before the site is searched. */
 const strongShare = 0.6;
+const wholeWord = 0.9;
+const teaserShare = 0.75;
+const searchesMax = 2;
+const exploredMax = 4;
 /** To open, read and note a page. */
 const stepsForPage = 3;
 const backsMax = 3;
@@ -51,7 +55,7 @@ const uncover = onPage(({ trail }, page) => {
   const { last } = trail;
   if (last?.action !== 'click' || last.success || last.isByPerson) return null;
   const button = refusalOf(page.root);
-  if (!button?.ref || trail.clicked.get(page.key)?.has(textIn(button))) return null;
+  if (!button?.ref || trail.clicked.get(page.key)?.has(labelOf(button))) return null;
   return step({ type: 'click', ref: button.ref }, 'A banner is in the way.');
 });
 
@@ -70,17 +74,25 @@ const read = onPage(({ goal, trail, request }, page) => {
   if (hasFailed) return null;
   const isGiven = goal.addresses.includes(page.url) || trail.visited.size <= 1;
   const says = likeness(goal.subjects, textIn(page.main), goal.language).share;
-  const [way] = waysOn(goal, trail, page);
-  if (!isGiven && says < worthReading && way && way.share >= says) return null;
+  if (!isGiven && says < worthReading) return null;
   const about = request.goal.slice(0, aboutLengthMax);
   return step({ type: 'extract', about }, `Reads “${page.title || page.url}” for the goal.`);
 });
 
 const note = onPage((situation, page) => {
   if (page.text === null || situation.trail.noted.has(page.key)) return null;
+  if (isTeaser(situation, page)) return null;
   const finding = noteOf(lookFor(situation, page));
   return finding === '' ? null : step({ type: 'note', finding }, 'The page says what was asked.');
 });
+
+/** A list that links to a page of the very thing: what is asked for stands there. */
+function isTeaser(situation: Situation, page: Page): boolean {
+  const { goal, trail } = situation;
+  const isLookUp = !goal.ranking && !goal.isList && goal.newest === null && !goal.asksPrice;
+  if (!isLookUp || !hasTime(situation)) return false;
+  return waysOn(goal, trail, page).some(({ share }) => share >= teaserShare);
+}
 
 /** Lists go on on further pages; not where the best stand first and are there already. */
 const turnPage = onPage((situation, page) => {
@@ -105,20 +117,25 @@ const follow = (isWanted: (way: WayOn, situation: Situation) => boolean) =>
       : null;
   });
 
-const followStrong = follow(({ share }) => share >= strongShare);
+/** Its name says what the goal is about: it comes before a search. */
+const followStrong = follow(
+  ({ share, sum, isPlain }) => share >= strongShare || sum >= wholeWord || (isPlain && sum > 0),
+);
 const followAny = follow(
   ({ share }, situation) => !isEnough(situation) && (situation.pending.length === 0 || share > 0.5),
 );
 
 const search = onPage((situation, page) => {
   const { goal, trail, request } = situation;
-  if (isEnough(situation) || trail.noted.has(page.key) || goal.personal !== null) return null;
+  const isElsewhere = situation.pending.length > 0 || trail.noted.has(page.key);
+  if (isEnough(situation) || isElsewhere || goal.personal !== null) return null;
   const box = searchBox(page);
   if (!box?.ref || isSecret(box)) return null;
   const site = siteOf(page.url);
   const typed = request.steps
     .filter(({ action, url }) => action === 'type' && url !== null && siteOf(url) === site)
     .map(({ input }) => input);
+  if (typed.length >= searchesMax) return null;
   const query = queriesOf(situation).find(
     (one) => !typed.some((text) => text.endsWith(`: ${one}`)),
   );
@@ -129,18 +146,22 @@ const search = onPage((situation, page) => {
   );
 });
 
-/** What stands in quotes, else the goal's subjects; then the longest of them alone. */
+/** What stands in quotes or is a name; else the goal's subjects; then the longest of them alone. */
 function queriesOf({ goal }: Situation): string[] {
   const quoted = /["“„«]([^"”“»]{2,80})["”»]/.exec(goal.text)?.[1]?.trim();
+  // Not the first word of a sentence, which is always written so.
+  const named = /(?<=[\p{Ll},] )(?:(?:\p{Lu}[\p{L}'’-]*|\d+)(?: |(?=[^\p{L}\d])|$))+/u.exec(
+    goal.text,
+  )?.[0];
   const words = goal.subjects.map(({ word }) => word);
   const longest = words.toSorted((a, b) => b.length - a.length)[0];
-  const all = [quoted, words.slice(0, queryWordsMax).join(' '), longest];
+  const all = [quoted, named?.trim(), words.slice(0, queryWordsMax).join(' '), longest];
   return [...new Set(all.filter((one) => one !== undefined && one !== ''))] as string[];
 }
 
 const goBack = onPage((situation, page) => {
   const { trail, request } = situation;
-  if (isEnough(situation) || !trail.cameByClick || trail.backs >= backsMax) return null;
+  if (isEnough(situation) || !trail.cameByOwnStep || trail.backs >= backsMax) return null;
   if (request.stepsLeft <= stepsForPage || trail.last?.action === 'back') return null;
   const isGoal = aboutShare(situation.goal, page) >= strongShare && page.text === null;
   return isGoal ? null : step({ type: 'back' }, 'This page does not lead further.');
@@ -150,16 +171,35 @@ const goBack = onPage((situation, page) => {
 const hasTime = ({ request, pending }: Situation) =>
   request.stepsLeft > 1 + stepsForPage * (pending.length + 1);
 
+/** Nothing fits by its name: looks at what else the page links to, a few pages at most. */
+const explore = onPage((situation, page) => {
+  const { goal, trail, request, pending } = situation;
+  const clicks = request.steps.filter(
+    ({ action, isByPerson }) => action === 'click' && !isByPerson,
+  );
+  const isOver = isEnough(situation) || pending.length > 0 || clicks.length >= exploredMax;
+  if (isOver || goal.ranking || goal.personal !== null || request.stepsLeft <= stepsForPage)
+    return null;
+  const [way] = furtherWays(goal, trail, page);
+  return way ? step({ type: 'click', ref: way.ref }, `Looks further: “${way.name}”.`) : null;
+});
+
 /** In their order: the first that applies is taken. */
 const RULES: readonly Rule[] = [
   ...[useTool, openFirst, uncover, sort, read, note, turnPage],
-  ...[followStrong, search, followAny, openNext, goBack],
+  ...[followStrong, search, followAny, openNext, explore, goBack],
 ];
+
+/** Here a person has to go on: at a sign-in, or at the form that the goal wants to be sent. */
+function isAtForm({ goal, page }: Situation): boolean {
+  if (!page) return false;
+  if (obstacleOf(page.main, page.title)) return true;
+  return goal.personal !== null && formOf(page.main) !== null;
+}
 
 /** The next step; null where there is nothing more to do. */
 export function nextStep(situation: Situation): PlannedStep | null {
-  const wall = situation.page && obstacleOf(situation.page.main, situation.page.title);
-  const rules = wall ? [useTool, openNext] : RULES;
+  const rules = isAtForm(situation) ? [useTool, openNext] : RULES;
   for (const rule of rules) {
     const planned = rule(situation);
     if (planned) return planned;

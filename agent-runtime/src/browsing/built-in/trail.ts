@@ -25,8 +25,8 @@ export type Trail = {
   failures: readonly (PastStep & { at: string | null })[];
   backs: number;
   last: PastStep | null;
-  /** The step before the last page came, where a click led to it. */
-  cameByClick: boolean;
+  /** A click or a search led to the present page: there is a way back. */
+  cameByOwnStep: boolean;
 };
 
 export function trailOf(steps: readonly PastStep[]): Trail {
@@ -41,7 +41,7 @@ export function trailOf(steps: readonly PastStep[]): Trail {
   const toolAnswers: { success: boolean; input: string; output: string }[] = [];
   const failures: (PastStep & { at: string | null })[] = [];
   let at: string | null = null;
-  let cameByClick = false;
+  let cameByOwnStep = false;
   for (const step of steps) {
     const from = at === null ? '' : pageKey(at);
     const to = pageKey(step.url ?? at ?? '');
@@ -59,7 +59,9 @@ export function trailOf(steps: readonly PastStep[]): Trail {
       findings.push(...findingsIn(step.finding));
       if (step.finding.url) noted.add(pageKey(step.finding.url));
     }
-    if (from !== to) cameByClick = step.action === 'click' && !step.isByPerson;
+    if (from !== to) {
+      cameByOwnStep = !step.isByPerson && (step.action === 'click' || step.action === 'type');
+    }
     if (step.url) visited.add(pageKey(step.url));
     at = step.url ?? at;
   }
@@ -67,6 +69,6 @@ export function trailOf(steps: readonly PastStep[]): Trail {
   const last = steps.at(-1) ?? null;
   return {
     ...{ visited, opened, read, clicked, searched, chosen, findings, noted, toolAnswers, failures },
-    ...{ backs, last, cameByClick },
+    ...{ backs, last, cameByOwnStep },
   };
 }

@@ -39,27 +39,35 @@ export const PRODUCTS: readonly Product[] = [
   product('Cinder Duo', 'stoves', 8_990, '0.5 kg', 'Two flames that burn on gas or spirit.'),
 ];
 
+type Order = { label: string; compare: (a: Product, b: Product) => number };
+const ORDERS: Readonly<Record<string, Order>> = {
+  name: { label: 'Name', compare: (a, b) => a.name.localeCompare(b.name) },
+  price: { label: 'Price: low to high', compare: (a, b) => a.price - b.price },
+  'price-down': { label: 'Price: high to low', compare: (a, b) => b.price - a.price },
+};
+
 const card = ({ slug, name, price, about }: Product) =>
   `<li><article><h2>${link(`/shop/${slug}`, name)}</h2><p>${escaped(about)}</p>
   <p class="price">${euros(price)}</p></article></li>`;
 
 function categoryPage(category: keyof typeof CATEGORIES, query: URLSearchParams): SitePage {
-  const sort = query.get('sort') ?? 'name';
-  const all = PRODUCTS.filter((one) => one.category === category).toSorted((a, b) =>
-    sort === 'price' ? a.price - b.price : a.name.localeCompare(b.name),
-  );
+  const wanted = query.get('sort') ?? '';
+  const sort = Object.hasOwn(ORDERS, wanted) ? wanted : 'name';
+  const all = PRODUCTS.filter((one) => one.category === category).toSorted(ORDERS[sort]?.compare);
   const pages = Math.ceil(all.length / PAGE_SIZE);
   const page = Math.min(Math.max(1, Number(query.get('page')) || 1), pages);
   const shown = all.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
-  const selected = (one: string) => (one === sort ? ' selected' : '');
+  const options = Object.entries(ORDERS).map(
+    ([value, { label }]) =>
+      `<option value="${value}"${value === sort ? ' selected' : ''}>${label}</option>`,
+  );
   const title = CATEGORIES[category];
   return {
     title,
     main: `<h1>${title}</h1>
-    <form method="get"><label>Sort by <select name="sort" onchange="this.form.submit()">
-      <option value="name"${selected('name')}>Name</option>
-      <option value="price"${selected('price')}>Price: low to high</option>
-    </select></label><noscript><button>Sort</button></noscript></form>
+    <form method="get"><label>Sort by
+      <select name="sort" onchange="this.form.submit()">${options.join('')}</select></label>
+    </form>
     <ul class="cards">${shown.map(card).join('')}</ul>
     ${pager(`/shop/${category}?sort=${sort}`, page, pages)}`,
   };
