@@ -1,4 +1,5 @@
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
 import type { ActionResult, PageAction } from '../session-browser.ts';
 import { failed } from './outcome.ts';
@@ -6,13 +7,16 @@ import type { Outline } from './outline.ts';
 import type { Acting } from './page-actions.ts';
 import type { SessionPages } from './session-pages.ts';
 
-type Kind = PageAction['type'] | 'text' | 'key';
+type Kind = PageAction['type'] | LiveInput['kind'];
+type What = { kind: Kind; isPerson: boolean };
 type Work = (acting: Acting) => Promise<ActionResult>;
 
 /** After these a window may open that was asked for. */
 const FOLLOWED = new Set<Kind>(['click', 'type', 'select', 'text', 'key']);
-/** These change nothing that one would have to wait for. */
-const READING = new Set<Kind>(['extract', 'search']);
+/** These change nothing that one would have to wait for, or are one of many. */
+const WITHOUT_PAUSE = new Set<Kind>(['extract', 'search', 'text', 'scroll']);
+/** A person sees for themselves what a page does, and must not be held up. */
+const PERSON_MS_MAX = 1_000;
 
 /**
  * Runs actions one after the other. Each ends in time whatever the page does, and waits until the
@@ -25,25 +29,26 @@ export function actionRunner(
 ) {
   let last: Promise<unknown> = Promise.resolve();
 
-  const settle = async (work: Work, kind: Kind, signal: AbortSignal) => {
+  const settle = async (work: Work, { kind, isPerson }: What, signal: AbortSignal) => {
     const page = pages.current();
     pages.actionBegins(FOLLOWED.has(kind));
     if (page !== null) pages.tools(page)?.forgetPending();
     const result = await work({ pages, proxy, outline: options.outline(), signal });
-    if (READING.has(kind) || !result.success) return result;
+    if (WITHOUT_PAUSE.has(kind) || !result.success) return result;
+    const msMax = isPerson ? PERSON_MS_MAX : undefined;
     const before = pages.current();
-    if (before !== null) await pages.tools(before)?.quiet(signal);
+    if (before !== null) await pages.tools(before)?.quiet(signal, msMax);
     const after = pages.current();
-    if (after !== null && after !== before) await pages.tools(after)?.quiet(signal);
+    if (after !== null && after !== before) await pages.tools(after)?.quiet(signal, msMax);
     if (after !== null) await pages.tools(after)?.readTitle();
     return result;
   };
-  const bounded = async (work: Work, kind: Kind, given: AbortSignal): Promise<ActionResult> => {
+  const bounded = async (work: Work, what: What, given: AbortSignal): Promise<ActionResult> => {
     given.throwIfAborted();
     const late = AbortSignal.timeout(options.actionMsMax);
     const signal = AbortSignal.any([given, options.closing, late]);
     try {
-      return await orAborted(settle(work, kind, signal), signal);
+      return await orAborted(settle(work, what, signal), signal);
     } catch {
       given.throwIfAborted();
       if (late.aborted) return failed('This took too long and was stopped.');
@@ -51,8 +56,8 @@ export function actionRunner(
     }
   };
 
-  return (work: Work, { kind, signal }: { kind: Kind; signal: AbortSignal }) => {
-    const next = last.then(() => bounded(work, kind, signal));
+  return (work: Work, what: What, signal: AbortSignal) => {
+    const next = last.then(() => bounded(work, what, signal));
     last = next.catch(() => undefined);
     return orAborted(next, signal);
   };

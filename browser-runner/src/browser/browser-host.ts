@@ -25,13 +25,14 @@ export function browserHost(config: BrowserConfig): BrowserHost {
   const { idleMs = 60_000, actionMsMax = 45_000, pageBytesMax = 512_000_000 } = config;
   const proxy = filteringProxy(config.policy, config.traffic);
   proxy.catch(() => undefined);
-  const sessions = new Set<{ lose(sentence: string): void } & SessionBrowser>();
+  const sessions = new Set<SessionBrowser>();
   let running: Promise<BrowserProcess> | undefined;
   let users = 0;
   let idle: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const start = () => {
+  const start = async () => {
+    if (isClosed) throw new Error('The browser host is closed.');
     if (running !== undefined) return running;
     const starting = proxy.then(({ server }) => startBrowser(server, pageBytesMax));
     running = starting;
@@ -56,13 +57,10 @@ export function browserHost(config: BrowserConfig): BrowserHost {
     const chromium = await start();
     const client = (await proxy).admit();
     const context = await newContext(chromium, await proxy, client);
-    const onCrash = () => session.lose('The browser crashed.');
-    chromium.browser.once('disconnected', onCrash);
     const session = sessionBrowser(context, client, {
       actionMsMax,
       crashReason: chromium.memoryCrash,
       async onClose() {
-        chromium.browser.off('disconnected', onCrash);
         sessions.delete(session);
         const closed = context.close().then(
           () => true,
@@ -81,11 +79,11 @@ export function browserHost(config: BrowserConfig): BrowserHost {
 
   return {
     async open() {
-      if (isClosed) throw new Error('The browser host is closed.');
       users += 1;
       clearTimeout(idle);
       try {
-        return await open();
+        // The browser may have crashed a moment ago: the second time it is another one.
+        return await open().catch(open);
       } catch (error) {
         release();
         throw error;

@@ -8,7 +8,7 @@ import { extractText, searchText } from './page-text.ts';
 import type { PageTools } from './page-tools.ts';
 import type { SessionPages } from './session-pages.ts';
 
-const ELEMENT_MS_MAX = 5_000;
+const ELEMENT_MS_MAX = 3_000;
 const BACK_MS_MAX = 15_000;
 const SCROLL_BY = 640;
 /** How long a page may be busy before nothing can be done on it. */

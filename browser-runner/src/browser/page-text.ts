@@ -51,7 +51,8 @@ export async function searchText(words: string, page: Page, tools: PageTools): P
   if (places.length === 0) return `"${phrase}" does not stand on this page.`;
   const shown = places.slice(0, PLACES_MAX).map((place) => `- ${place}`);
   const more = places.length > PLACES_MAX ? [`and ${places.length - PLACES_MAX} more places`] : [];
-  return [`Found at ${places.length} places:`, ...shown, ...more].join('\n');
+  const count = places.length === 1 ? '1 place' : `${places.length} places`;
+  return [`Found at ${count}:`, ...shown, ...more].join('\n');
 }
 
 function placesOf(text: string, words: string): string[] {

@@ -76,13 +76,13 @@ export function pageTools(page: Page) {
       return title;
     },
     /** Until the page has what it asked for, or for long enough. */
-    async quiet(signal: AbortSignal): Promise<void> {
+    async quiet(signal: AbortSignal, msMax = DOCUMENT_MS_MAX): Promise<void> {
       const since = performance.now();
       changedAt = since;
       for (;;) {
         const now = performance.now();
         const isWaiting = [...pending].some(isDocument);
-        if (now - since > (isWaiting ? DOCUMENT_MS_MAX : QUIET_MS_MAX)) return;
+        if (now - since > Math.min(msMax, isWaiting ? DOCUMENT_MS_MAX : QUIET_MS_MAX)) return;
         if (pending.size === 0 && now - changedAt > QUIET_MS) return;
         await delay(LOOK_MS, undefined, { signal });
       }

@@ -24,7 +24,7 @@ export function sessionBrowser(
     crashReason: () => string | undefined;
     onClose: () => Promise<void>;
   },
-): SessionBrowser & { lose(sentence: string): void } {
+): SessionBrowser {
   const lost = Promise.withResolvers<string>();
   const told = notices();
   const closing = new AbortController();
@@ -37,7 +37,7 @@ export function sessionBrowser(
   let closed: Promise<void> | undefined;
   proxy.tellLimits(told.add);
   context.once('close', () => {
-    if (!closing.signal.aborted) lost.resolve('The browser was closed.');
+    if (!closing.signal.aborted) lost.resolve('The browser crashed.');
   });
 
   const run = actionRunner(pages, proxy, {
@@ -64,14 +64,13 @@ export function sessionBrowser(
 
   return {
     lost: lost.promise,
-    lose: lost.resolve,
     async view({ withImage }, signal) {
       return await orAborted(view(withImage, signal), signal);
     },
     act: (action, signal) =>
-      run((acting) => perform(action, acting), { kind: action.type, signal }),
+      run((acting) => perform(action, acting), { kind: action.type, isPerson: false }, signal),
     input: (input, signal) =>
-      run((acting) => performInput(input, acting), { kind: input.kind, signal }),
+      run((acting) => performInput(input, acting), { kind: input.kind, isPerson: true }, signal),
     async screenshot() {
       const page = pages.current();
       const tools = page && pages.tools(page);

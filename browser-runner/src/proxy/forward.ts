@@ -6,7 +6,11 @@ import {
   readUrl,
 } from '@tallyhand/agent-runtime/guard/destination';
 import { pinnedTo } from '@tallyhand/agent-runtime/guard/guarded-fetch';
-import { failureOf, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
+import {
+  failureOf,
+  OutboundFailed,
+  OutboundRefused,
+} from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import { type ProxyClient, type ProxyLimits, tooLarge } from './proxy-client.ts';
 import { refuse } from './refusal-page.ts';
@@ -90,14 +94,17 @@ function pass(
     return;
   }
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
-  pipeline(answer, counted(meter, true), response, () => undefined);
+  pipeline(answer, counted(meter, true), response, (error) => {
+    if (error instanceof OutboundFailed) client.refused(authority, error.message);
+  });
 }
 
 function counted(meter: ReturnType<ProxyClient['meter']>, isAnswer: boolean): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      if (meter(chunk.byteLength, isAnswer)) done(null, chunk);
-      else done(new Error('A limit is reached.'));
+      const sentence = meter(chunk.byteLength, isAnswer);
+      if (sentence === undefined) done(null, chunk);
+      else done(new OutboundFailed('too-large', sentence));
     },
   });
 }

@@ -30,6 +30,11 @@ export function proxyClient(limits: ProxyLimits, onGone: () => void) {
   let isGone = false;
   let onLimit: (sentence: string) => void = () => undefined;
 
+  const cutOff = (sentence: string) => {
+    onLimit(sentence);
+    return sentence;
+  };
+
   return {
     username,
     password,
@@ -65,23 +70,20 @@ export function proxyClient(limits: ProxyLimits, onGone: () => void) {
       connection.once('close', () => open.delete(connection));
       if (isGone) connection.destroy();
     },
-    /** Counts what one answer or tunnel sends; false when it must be cut off. */
+    /** Counts what one answer or tunnel sends; says why when it must be cut off. */
     meter(host: string, isTunnel: boolean) {
       let answer = 0;
       let lastAt = 0;
-      return (count: number, isAnswer: boolean): boolean => {
+      return (count: number, isAnswer: boolean): string | undefined => {
         bytes += count;
         if (bytes > limits.clientBytes) {
-          onLimit(`${spent(limits.clientBytes)} are used up: nothing more is loaded.`);
-          return false;
+          return cutOff(`${spent(limits.clientBytes)} are used up: nothing more is loaded.`);
         }
-        if (!isAnswer) return true;
+        if (!isAnswer) return undefined;
         const now = performance.now();
         answer = isTunnel && now - lastAt > PAUSE_MS ? count : answer + count;
         lastAt = now;
-        if (answer <= limits.answerBytes) return true;
-        onLimit(tooLarge(host, limits));
-        return false;
+        return answer <= limits.answerBytes ? undefined : cutOff(tooLarge(host, limits));
       };
     },
     [Symbol.dispose]() {

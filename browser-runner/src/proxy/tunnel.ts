@@ -37,7 +37,13 @@ export async function tunnel(
     gone.signal.addEventListener('abort', () => peer.destroy());
     await connected(peer, hostOf(url), limits.connectMs);
     browser.write('HTTP/1.1 200 Connection established\r\n\r\n');
-    join(browser, peer, head, client.meter(hostOf(url), true), limits);
+    const meter = client.meter(hostOf(url), true);
+    const isCutOff = (count: number, isAnswer: boolean) => {
+      const sentence = meter(count, isAnswer);
+      if (sentence !== undefined) client.refused(authority, sentence);
+      return sentence !== undefined;
+    };
+    join(browser, peer, head, isCutOff, limits);
   } catch (error) {
     if (gone.signal.aborted) return;
     const failure = failureOf(error, authority);
@@ -64,15 +70,15 @@ function join(
   browser: Duplex,
   peer: Socket,
   head: Buffer,
-  meter: ReturnType<ProxyClient['meter']>,
+  isCutOff: (count: number, isAnswer: boolean) => boolean,
   { idleMs }: ProxyLimits,
 ) {
   const end = () => {
     browser.destroy();
     peer.destroy();
   };
-  browser.on('data', ({ length }: Buffer) => meter(length, false) || end());
-  peer.on('data', ({ length }: Buffer) => meter(length, true) || end());
+  browser.on('data', ({ length }: Buffer) => isCutOff(length, false) && end());
+  peer.on('data', ({ length }: Buffer) => isCutOff(length, true) && end());
   for (const one of [browser, peer]) one.once('close', end);
   peer.setTimeout(idleMs, end);
   if (head.length > 0) peer.write(head);

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { never, servePages } from './fixtures/pages.ts';
+import { chromiumsOf, isRenderer, livingOf } from './fixtures/processes.ts';
+
+const pages = { '/': '<title>Fine</title><h1>All is well</h1>' };
+const pidsOf = (root: number) => chromiumsOf(root).map(({ pid }) => pid);
+const soon = { timeout: 10_000, interval: 50 };
+
+describe('the browser of this process', () => {
+  it('is launched with the first session, and closed when nobody used it for a while', async () => {
+    await using site = await servePages(pages, { idleMs: 200 });
+    expect(pidsOf(process.pid)).toEqual([]);
+    const browser = await site.host.open();
+    const pids = pidsOf(process.pid);
+    expect(pids.length).toBeGreaterThan(0);
+    await browser[Symbol.asyncDispose]();
+    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+
+    await using again = await site.host.open();
+    expect(await again.act({ type: 'open', url: site.origin }, never)).toMatchObject({
+      success: true,
+    });
+  });
+
+  it('tells its sessions when it crashed, leaves nothing behind, and is launched anew', async () => {
+    await using site = await servePages(pages);
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const all = chromiumsOf(process.pid);
+    const main = all.find(({ parent }) => parent === process.pid);
+    process.kill(main?.pid ?? 0, 'SIGKILL');
+    expect(await browser.lost).toBe('The browser crashed.');
+    expect(await browser.act({ type: 'open', url: site.origin }, never)).toMatchObject({
+      success: false,
+    });
+    expect(await browser.screenshot()).toBeNull();
+    const pids = all.map(({ pid }) => pid);
+    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+
+    await using again = await site.host.open();
+    expect(await again.act({ type: 'open', url: site.origin }, never)).toMatchObject({
+      success: true,
+    });
+  });
+
+  it('puts another page in the place of one that crashed, and gives up the second time', async () => {
+    await using site = await servePages(pages);
+    await using browser = await site.host.open();
+    for (const [at, expected] of ['The page crashed and was closed.', ''].entries()) {
+      await browser.act({ type: 'open', url: site.origin }, never);
+      const renderers = chromiumsOf(process.pid).filter(isRenderer);
+      for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
+      if (at === 1) break;
+      const notices = async () => (await browser.view({ withImage: false }, never))?.notices;
+      await expect.poll(notices, soon).toContain(expected);
+    }
+    expect(await browser.lost).toBe('The page crashed again.');
+  });
+
+  it('does not outlive this process, however that ends', async () => {
+    const file = new URL('./fixtures/launcher.fixture.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    const pids = pidsOf(child.pid ?? 0);
+    expect(pids.length).toBeGreaterThan(1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+  });
+
+  it('does not grow by sessions that came and went', async () => {
+    await using site = await servePages(pages);
+    await using first = await site.host.open();
+    await first.act({ type: 'open', url: site.origin }, never);
+    const before = pidsOf(process.pid).length;
+    const visit = async () => {
+      await using browser = await site.host.open();
+      await browser.act({ type: 'open', url: site.origin }, never);
+    };
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(Array.from({ length: 5 }, visit));
+    }
+    await expect.poll(() => pidsOf(process.pid).length, soon).toBeLessThanOrEqual(before);
+  });
+
+  it('is closed with its sessions, and opens none afterwards', async () => {
+    await using site = await servePages(pages);
+    await site.host.open();
+    const pids = pidsOf(process.pid);
+    await site.host[Symbol.asyncDispose]();
+    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+    await expect(site.host.open()).rejects.toThrow('closed');
+  });
+});

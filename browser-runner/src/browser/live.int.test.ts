@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Frame } from '../session-browser.ts';
+import { never, servePages } from './fixtures/pages.ts';
+
+const moving = `<title>Moving</title><div id="box" style="position:absolute">x</div><script>
+let x = 0; setInterval(() => { box.style.left = (x++ % 900) + 'px'; }, 20);</script>`;
+const still = '<title>Still</title><h1>Nothing moves</h1>';
+const form = `<title>Form</title><style>* { margin: 0; } input, a, button { display: block; height: 80px; width: 640px; }</style>
+<input aria-label="Name" id="who"><input aria-label="Password" type="password" id="secret">
+<button onclick="document.title = 'Clicked'"><b>Send <i>it</i></b></button>
+<div style="height: 4000px"></div>
+<script>who.onkeydown = ({ key }) => { if (key === 'Enter') document.title = who.value; }</script>`;
+const soon = { timeout: 10_000, interval: 20 };
+const input = { type: 'input' } as const;
+
+describe('watching a browser', () => {
+  it('shows the page at once, and frames while it moves', async () => {
+    await using site = await servePages({ '/': moving });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const frames: Frame[] = [];
+    const stop = browser.watch((frame) => frames.push(frame));
+    await expect.poll(() => frames.length, soon).toBeGreaterThan(10);
+    stop();
+    const count = frames.length;
+    const [first] = frames;
+    expect(first?.png.subarray(1, 4).toString()).toBe('PNG');
+    expect(frames.at(-1)).toMatchObject({ url: `${site.origin}/`, title: 'Moving' });
+    const gaps = frames.slice(1).map(({ at }, index) => {
+      return at.getTime() - (frames[index]?.at.getTime() ?? 0);
+    });
+    expect(gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]).toBeLessThan(500);
+    await browser.screenshot();
+    expect(frames).toHaveLength(count);
+  });
+
+  it('sends no more than ten frames a second', async () => {
+    await using site = await servePages({ '/': moving });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const times: number[] = [];
+    browser.watch(({ at }) => times.push(at.getTime()));
+    await expect.poll(() => times.length, soon).toBeGreaterThan(20);
+    const seconds = ((times[20] ?? 0) - (times[0] ?? 0)) / 1_000;
+    expect(20 / seconds).toBeLessThan(13);
+  });
+
+  it('follows the page that counts, and tells each watcher where it is', async () => {
+    await using site = await servePages({ '/': still, '/next': '<title>Next</title>Next' });
+    await using browser = await site.host.open();
+    const [one, other]: [Frame[], Frame[]] = [[], []];
+    browser.watch((frame) => one.push(frame));
+    await browser.act({ type: 'open', url: site.origin }, never);
+    await expect.poll(() => one.at(-1)?.url, soon).toBe(`${site.origin}/`);
+    browser.watch((frame) => other.push(frame));
+    await expect.poll(() => other.length, soon).toBeGreaterThan(0);
+    await browser.act({ type: 'open', url: `${site.origin}/next` }, never);
+    for (const seen of [one, other]) {
+      await expect.poll(() => seen.at(-1)?.url, soon).toBe(`${site.origin}/next`);
+    }
+  });
+});
+
+describe('a person who took over', () => {
+  it('clicks, types and presses keys where the picture shows it', async () => {
+    await using site = await servePages({ '/': form });
+    await using browser = await site.host.open();
+    await browser.input({ ...input, kind: 'open', url: site.origin }, never);
+    const click = (y: number) => browser.input({ ...input, kind: 'click', x: 0.1, y }, never);
+    expect(await click(0.05)).toMatchObject({ success: true, name: 'Name' });
+    const typed = await browser.input({ ...input, kind: 'text', text: 'Zoë' }, never);
+    expect(typed).toMatchObject({ output: 'Typed "Zoë".', isSecret: false });
+    await browser.input({ ...input, kind: 'key', key: 'Enter' }, never);
+    expect(await browser.view({ withImage: false }, never)).toMatchObject({ title: 'Zoë' });
+    expect(await click(0.25)).toMatchObject({ output: expect.stringMatching(/^Clicked "Send it/) });
+    expect(await browser.view({ withImage: false }, never)).toMatchObject({ title: 'Clicked' });
+  });
+
+  it('types a password that nobody is shown', async () => {
+    await using site = await servePages({ '/': form });
+    await using browser = await site.host.open();
+    await browser.input({ ...input, kind: 'open', url: site.origin }, never);
+    await browser.input({ ...input, kind: 'click', x: 0.1, y: 0.15 }, never);
+    const typed = await browser.input({ ...input, kind: 'text', text: 'hunter2' }, never);
+    expect(typed).toMatchObject({ success: true, isSecret: true });
+    const view = await browser.view({ withImage: false }, never);
+    expect(view?.outline).toContain('textbox "Password"');
+    expect(JSON.stringify([typed, view])).not.toContain('hunter2');
+  });
+
+  it('scrolls, and goes back', async () => {
+    await using site = await servePages({ '/': form, '/still': still });
+    await using browser = await site.host.open();
+    await browser.input({ ...input, kind: 'open', url: `${site.origin}/still` }, never);
+    await browser.input({ ...input, kind: 'open', url: site.origin }, never);
+    await browser.input({ ...input, kind: 'scroll', x: 0.5, y: 0.5, deltaY: 900 }, never);
+    const scrolled = await browser.act({ type: 'scroll', direction: 'up' }, never);
+    expect(scrolled.output).toMatch(/^Scrolled up: seen to 2\d%/);
+    expect(await browser.input({ ...input, kind: 'back' }, never)).toMatchObject({
+      success: true,
+      output: 'Went back to "Still".',
+    });
+  });
+});
