@@ -63,10 +63,7 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
       body: {
         address,
         free: Math.max(0, sessionsMax - held.size),
-        held: [...held].map(([sessionId, { wheel }]) => ({
-          sessionId,
-          control: wheel.current().control,
-        })),
+        held: [...held].map(([sessionId, { wheel }]) => ({ sessionId, ...wheel.current() })),
         waitMs: POLL_MS,
       },
       signal: AbortSignal.any([news.signal, leaving.signal]),

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type CommandPeer, commandPeer } from '../testing/command-peer.ts';
+import { testRunner } from '../testing/runner.ts';
+import { finish, open, scriptedPlanner } from '../testing/scripted-planner.ts';
+import { assignmentOf, inShort } from '../testing/session.ts';
+
+const PAGE = 'https://shop.example/';
+let peer: CommandPeer;
+
+beforeEach(async () => {
+  peer = await commandPeer();
+});
+afterEach(() => peer[Symbol.asyncDispose]());
+
+const lastPoll = () => [...peer.polls.values()].at(-1);
+
+describe('a runner', () => {
+  it('runs what it is given to its end', async () => {
+    await using _ = await testRunner(peer, scriptedPlanner(open(PAGE), finish()));
+    peer.assign(assignmentOf());
+    await vi.waitUntil(() => peer.ends.length === 1);
+    expect(peer.steps.map(inShort)).toEqual([`open ${PAGE}`, 'finish All was looked at.']);
+    expect(peer.ends).toEqual([{ reason: 'goal-reached', error: null }]);
+    await vi.waitUntil(() => lastPoll()?.free === 4);
+  });
+
+  it('runs only so many at once', async () => {
+    await using test = await testRunner(peer, scriptedPlanner(), { sessionsMax: 2 });
+    const sessions = [1, 2, 3].map(() => peer.assign(assignmentOf()));
+    await vi.waitUntil(() => test.host.browsers.length === 2);
+    expect(lastPoll()?.held).toHaveLength(2);
+    const [first] = sessions;
+    peer.terminate(first?.sessionId ?? '');
+    await vi.waitUntil(() => test.host.browsers.length === 3);
+    expect(sessions.map(({ status }) => status)).toEqual(['terminated', 'running', 'running']);
+  });
+
+  it('stops at once what is terminated, also while the planner decides', async () => {
+    await using test = await testRunner(peer);
+    const { sessionId } = peer.assign(assignmentOf());
+    await vi.waitUntil(() => test.planner.asked.length === 1);
+    const before = performance.now();
+    peer.terminate(sessionId);
+    await vi.waitUntil(() => test.host.last.isClosed);
+    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(peer.ends).toEqual([]);
+  });
+
+  it('keeps its sessions while the command service starts again', async () => {
+    const planner = scriptedPlanner(open(PAGE), finish());
+    await using test = await testRunner(peer, planner);
+    const browsing = Promise.withResolvers<void>();
+    test.host.onAct = async () => {
+      await browsing.promise;
+      return { success: true, output: 'Opened.', name: null, isSecret: false };
+    };
+    peer.assign(assignmentOf());
+    await vi.waitUntil(() => test.host.browsers[0]?.acts.length);
+    await peer.stop();
+    browsing.resolve();
+    await peer.startAgain();
+    await vi.waitUntil(() => peer.ends.length === 1, { timeout: 10_000 });
+    expect(peer.steps.map(inShort)).toEqual([`open ${PAGE}`, 'finish All was looked at.']);
+    expect(test.host.browsers).toHaveLength(1);
+  });
+
+  it('leaves its sessions to others when it stops, and says so', async () => {
+    const test = await testRunner(peer);
+    peer.assign(assignmentOf());
+    await vi.waitUntil(() => test.planner.asked.length === 1);
+    await test[Symbol.asyncDispose]();
+    expect(test.host.last.isClosed).toBe(true);
+    expect(peer.ends).toEqual([]);
+    expect(lastPoll()).toEqual({ free: 0, held: [] });
+  });
+});

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { plannerFor } from '@tallyhand/agent-runtime/browsing/choose-planner';
+import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { browserHost } from './browser/browser-host.ts';
+import type { RunnerConfig } from './config.ts';
+import { browserCalls } from './internal/browser-calls.ts';
+import { commandClient } from './internal/command-client.ts';
+import { internalServer } from './internal/internal-server.ts';
+import { authorizeBy } from './live/authorize.ts';
+import { liveHub } from './live/live-hub.ts';
+import { liveServer } from './live/live-server.ts';
+import { holdSessions } from './loop/hold-sessions.ts';
+import type { BrowserHost } from './session-browser.ts';
+
+export type BrowserRunner = AsyncDisposable & {
+  /** Where the command service and other runners reach it. */
+  readonly address: string;
+  /** Takes a socket of the live view that came in elsewhere. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+};
+
+/** What a runner works with; its own browser and planner when they are not given. */
+export type RunnerParts = { readonly host?: BrowserHost; readonly planner?: Planner };
+
+/** Runs sessions for the command service, shows them live, and lends browsers to tools. */
+export async function start(config: RunnerConfig, parts: RunnerParts = {}): Promise<BrowserRunner> {
+  await using starting = new AsyncDisposableStack();
+  const { host: listensAt, sessionsMax, log } = config;
+  const client = commandClient(config);
+  let address = '';
+  const ownOrigins = [config.publicUrl, config.commandServiceUrl, ...config.ownOrigins];
+  const allowedHosts = parseAllowedHosts(config.allowPrivateHosts ?? '');
+  const host = starting.use(parts.host ?? browserHost({ policy: { ownOrigins, allowedHosts } }));
+  const calls = starting.use(browserCalls(host, log));
+  const hub = liveHub();
+  const live = starting.use(
+    liveServer({ ...config, hub, authorize: authorizeBy(client), ownAddress: () => address }),
+  );
+  const server = starting.use(await internalServer(config, calls, live.handleUpgrade));
+  address = config.advertisedUrl ?? `http://${inUrl(listensAt)}:${server.port}`;
+  // Known only now; pages are opened later.
+  ownOrigins.push(address, `http://${inUrl(listensAt)}:${server.port}`);
+  starting.use(
+    holdSessions({
+      ...{ runnerId: newId(), address, sessionsMax, client, host, log },
+      planner: parts.planner ?? plannerFor(config.model),
+      openFeed: ({ sessionId }, wheel) => hub.openFeed(sessionId, wheel),
+    }),
+  );
+  const running = starting.move();
+  return {
+    address,
+    handleUpgrade: live.handleUpgrade,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

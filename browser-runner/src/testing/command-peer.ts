@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { StepReport } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { type PeerState, peerState } from './peer-state.ts';
+import { AGENT } from './session.ts';
+
+export const TOKEN = 'token-of-the-service-for-tests-0123';
+
+export type CommandPeer = PeerState &
+  AsyncDisposable & {
+    readonly url: string;
+    stop(): Promise<void>;
+    startAgain(): Promise<void>;
+  };
+
+type Body = {
+  address: string;
+  free: number;
+  waitMs: number;
+  held: { sessionId: string; control: string; personId?: string | null }[];
+  cookie: string;
+  sessionId: string;
+  withState: boolean;
+  step: StepReport;
+  reason: string;
+  error: string | null;
+};
+
+/** Answers a runner's internal calls as the command service would, from what a test says. */
+export async function commandPeer(): Promise<CommandPeer> {
+  const state = peerState();
+  let server: Server | null = null;
+  let port = 0;
+  const stop = async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
+    server = null;
+  };
+  const startAgain = async () => {
+    server = createServer((request, response) => void answer(state, request, response));
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  };
+  await startAgain();
+  const url = `http://127.0.0.1:${port}`;
+  return { ...state, url, stop, startAgain, [Symbol.asyncDispose]: stop };
+}
+
+async function answer(state: PeerState, request: IncomingMessage, response: ServerResponse) {
+  if (request.headers.authorization !== `Bearer ${TOKEN}`) {
+    return send(response, 401, { code: 'not-signed-in' });
+  }
+  const body = (await json(request)) as Body;
+  const [, kind = '', id = '', what = '', , last = ''] = (request.url ?? '').split('/').slice(1);
+  if (kind === 'viewers') return authorize(state, body, response);
+  if (kind === 'runners') return poll(state, id, body, response);
+  const session = state.sessions.get(id);
+  if (session?.status !== 'running') return send(response, 409, { code: 'session-ended' });
+  if (last === 'begin') {
+    return send(response, 200, { answer: session.control.by === 'agent' ? 'go' : 'wait' });
+  }
+  if (last === 'complete') state.steps.push(body.step);
+  if (what === 'person-steps') state.personSteps.push(body.step);
+  if (what === 'hand-back') state.steer(id, AGENT);
+  if (what === 'end') {
+    state.ends.push({ reason: body.reason, error: body.error });
+    session.status = body.reason === 'goal-reached' ? 'completed' : 'failed';
+  }
+  return send(response, 200, { ok: true });
+}
+
+/** At once when there is something new, else when it has waited long enough. */
+function poll(state: PeerState, runnerId: string, body: Body, response: ServerResponse) {
+  const { free, held, address, waitMs } = body;
+  state.polls.set(runnerId, { free, held });
+  const tell = (isLast: boolean) => {
+    const news = state.newsFor(body, address);
+    if (!isLast && news.assigned.length + news.changed.length === 0) return;
+    stopWaiting();
+    send(response, 200, news);
+  };
+  const look = () => tell(false);
+  const timer = setTimeout(() => tell(true), waitMs);
+  const stopWaiting = () => {
+    state.listeners.delete(look);
+    clearTimeout(timer);
+  };
+  state.listeners.add(look);
+  response.once('close', stopWaiting);
+  look();
+}
+
+function authorize(state: PeerState, body: Body, response: ServerResponse) {
+  const { cookie, sessionId, withState } = body;
+  if (!state.signedIn.has(cookie)) return send(response, 401, { code: 'not-signed-in' });
+  const session = state.sessions.get(sessionId);
+  const personId = session?.viewers.get(cookie);
+  if (!session || !personId) return send(response, 404, { code: 'not-found' });
+  const { status, control, runnerAddress, actions } = session;
+  const timestamp = new Date().toISOString();
+  const page = { screenshot: 'AAAA', url: 'https://a.example/', title: 'Stored', timestamp };
+  const stored = withState ? { ...page, actions: actions.slice(-10) } : null;
+  const who = { personId, organizationId: newId(), sessionId };
+  return send(response, 200, { ...who, status, control, runnerAddress, state: stored });
+}
+
+function send(response: ServerResponse, status: number, body: unknown) {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
