@@ -4,7 +4,8 @@ import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { fillBilling } from './billing-history.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
-import { type Scene, scenes, signInAs, type Visitor } from './scenes.ts';
+import type { Scene, Visitor } from './scene.ts';
+import { scenes, signInAs } from './scenes.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;

@@ -10,18 +10,10 @@ import {
   openCard,
   withLongNames,
 } from './knowledge-acts.ts';
+import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
+import { sessionScenes } from './sessions-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
 import { editSecrets, scriptTool, testTool, toolHistory } from './tools-acts.ts';
-
-export type Visitor = 'nobody' | 'admin' | 'viewer' | 'newcomer';
-
-/** One picture: who looks at which address, and what was done there before. */
-export type Scene = {
-  readonly name: string;
-  readonly as: Visitor;
-  readonly path: string;
-  readonly act?: (page: Page) => Promise<void>;
-};
 
 /** Signs a browser in: as somebody of the demonstration, or as the founder of a new organization. */
 export async function signInAs(
@@ -52,15 +44,6 @@ export async function settled(page: Page): Promise<void> {
 
 const fromMenuOf = (agent: string, item: string | RegExp) => (page: Page) =>
   chooseFromMenu(page, agent, item);
-
-/** Opens a dialog by the page's main button and sends it as it is. */
-function sentEmpty(open: string, send: string) {
-  return async (page: Page) => {
-    await press(page, open);
-    await dialog(page).getByRole('button', { name: send }).click();
-    await dialog(page).locator('[aria-invalid="true"]').first().waitFor();
-  };
-}
 
 async function execute(page: Page) {
   await fromMenuOf('Support desk', /Execute Task/)(page);
@@ -155,23 +138,6 @@ async function withDebt(page: Page) {
   });
   await page.reload();
   await page.getByText('Critical: Low Credit Balance').waitFor();
-}
-
-/** Shows the page to somebody who has asked for too much. */
-function refused(addresses: string) {
-  const problem = {
-    type: 'about:blank',
-    title: 'Too many requests',
-    status: 429,
-    detail: 'Too many requests; try again in a minute.',
-    code: 'too-many-requests',
-    correlationId: '0198c0de-0000-7000-8000-00000000beef',
-  };
-  return async (page: Page) => {
-    await page.route(addresses, (route) => route.fulfill({ status: 429, json: problem }));
-    await page.reload();
-    await page.getByText('This could not be loaded').first().waitFor();
-  };
 }
 
 const asTable = (page: Page) => press(page, /^Show as table/);
@@ -301,6 +267,7 @@ export const scenes: readonly Scene[] = [
   { name: 'tasks-error', as: 'admin', path: '/tasks', act: refused('**/api/tasks?*') },
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },
   { name: 'task-history', as: 'admin', path: '/tasks?status=success', act: taskHistory },
+  ...sessionScenes,
   { name: 'tools', as: 'admin', path: '/tools' },
   { name: 'tools-viewer', as: 'viewer', path: '/tools' },
   { name: 'tools-error', as: 'admin', path: '/tools', act: refused('**/api/tools') },

@@ -9,7 +9,8 @@ import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
 import { fillBilling } from './billing-history.ts';
-import { type Scene, scenes, settled, signInAs, type Visitor } from './scenes.ts';
+import type { Scene, Visitor } from './scene.ts';
+import { scenes, settled, signInAs } from './scenes.ts';
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const screens = pathOf('../../../docs/screens/');

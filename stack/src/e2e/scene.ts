@@ -1,0 +1,38 @@
+import type { Page } from 'playwright';
+import { dialog, press } from './steps.ts';
+
+export type Visitor = 'nobody' | 'admin' | 'viewer' | 'newcomer';
+
+/** One picture: who looks at which address, and what was done there before. */
+export type Scene = {
+  readonly name: string;
+  readonly as: Visitor;
+  readonly path: string;
+  readonly act?: (page: Page) => Promise<void>;
+};
+
+/** Opens a dialog by the page's main button and sends it as it is. */
+export function sentEmpty(open: string, send: string) {
+  return async (page: Page) => {
+    await press(page, open);
+    await dialog(page).getByRole('button', { name: send }).click();
+    await dialog(page).locator('[aria-invalid="true"]').first().waitFor();
+  };
+}
+
+/** Shows the page to somebody who has asked for too much. */
+export function refused(addresses: string) {
+  const problem = {
+    type: 'about:blank',
+    title: 'Too many requests',
+    status: 429,
+    detail: 'Too many requests; try again in a minute.',
+    code: 'too-many-requests',
+    correlationId: '0198c0de-0000-7000-8000-00000000beef',
+  };
+  return async (page: Page) => {
+    await page.route(addresses, (route) => route.fulfill({ status: 429, json: problem }));
+    await page.reload();
+    await page.getByText('This could not be loaded').first().waitFor();
+  };
+}
