@@ -1,11 +1,9 @@
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
-import type { ProxyClient } from '../proxy/proxy-client.ts';
 import type { ActionResult, PageAction } from '../session-browser.ts';
 import { failed } from './outcome.ts';
 import type { Outline } from './outline.ts';
 import type { Acting } from './page-actions.ts';
-import type { SessionPages } from './session-pages.ts';
 
 type Kind = PageAction['type'] | LiveInput['kind'];
 type What = { kind: Kind; isPerson: boolean };
@@ -23,17 +21,17 @@ const PERSON_MS_MAX = 1_000;
  * page is quiet; an action whose signal is aborted rejects at once.
  */
 export function actionRunner(
-  pages: SessionPages,
-  proxy: Pick<ProxyClient, 'takeRefusal'>,
+  acting: Omit<Acting, 'outline' | 'signal'>,
   options: { actionMsMax: number; closing: AbortSignal; outline: () => Outline | null },
 ) {
+  const { pages } = acting;
   let last: Promise<unknown> = Promise.resolve();
 
   const settle = async (work: Work, { kind, isPerson }: What, signal: AbortSignal) => {
     const page = pages.current();
     pages.actionBegins(FOLLOWED.has(kind));
     if (page !== null) pages.tools(page)?.forgetPending();
-    const result = await work({ pages, proxy, outline: options.outline(), signal });
+    const result = await work({ ...acting, outline: options.outline(), signal });
     if (WITHOUT_PAUSE.has(kind) || !result.success) return result;
     const msMax = isPerson ? PERSON_MS_MAX : undefined;
     const before = pages.current();

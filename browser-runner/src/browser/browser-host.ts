@@ -4,6 +4,7 @@ import { filteringProxy } from '../proxy/filtering-proxy.ts';
 import type { ProxyClient, ProxyLimits } from '../proxy/proxy-client.ts';
 import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
 import { type BrowserProcess, startBrowser } from './browser-process.ts';
+import { fileTexts } from './file-text.ts';
 import { VIEWPORT } from './screenshots.ts';
 import { sessionBrowser } from './session-context.ts';
 
@@ -18,13 +19,14 @@ export type BrowserConfig = {
   traffic?: Partial<ProxyLimits>;
 };
 
-const CONTEXT_CLOSE_MS_MAX = 4_000;
+const CONTEXT_CLOSE_MS_MAX = 2_500;
 
 /** Launches a Chromium with the first session, and closes it when there was none for a while. */
 export function browserHost(config: BrowserConfig): BrowserHost {
   const { idleMs = 60_000, actionMsMax = 45_000, pageBytesMax = 512_000_000 } = config;
   const proxy = filteringProxy(config.policy, config.traffic);
   proxy.catch(() => undefined);
+  const files = fileTexts(config.policy);
   const sessions = new Set<SessionBrowser>();
   let running: Promise<BrowserProcess> | undefined;
   let users = 0;
@@ -59,6 +61,7 @@ export function browserHost(config: BrowserConfig): BrowserHost {
     const context = await newContext(chromium, await proxy, client);
     const session = sessionBrowser(context, client, {
       actionMsMax,
+      files,
       crashReason: chromium.memoryCrash,
       async onClose() {
         sessions.delete(session);
@@ -69,7 +72,7 @@ export function browserHost(config: BrowserConfig): BrowserHost {
         const late = AbortSignal.timeout(CONTEXT_CLOSE_MS_MAX);
         const isClosing = await Promise.race([closed, once(late)]);
         // A browser that can't even close a context is of no use to anybody.
-        if (!isClosing) await chromium.close();
+        if (!isClosing) chromium.kill();
         release();
       },
     });
@@ -94,6 +97,7 @@ export function browserHost(config: BrowserConfig): BrowserHost {
       clearTimeout(idle);
       await Promise.all([...sessions].map((session) => session[Symbol.asyncDispose]()));
       await stop();
+      await files[Symbol.asyncDispose]();
       await (await proxy)[Symbol.asyncDispose]();
     },
   };

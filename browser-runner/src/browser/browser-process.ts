@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright';
 import { launchChromium } from '../chromium.ts';
 
-const CLOSE_MS_MAX = 4_000;
+const CLOSE_MS_MAX = 2_000;
 const MEMORY_LOOK_MS = 500;
 /** How long after we ended a renderer the crash of its page is put down to that. */
 const CRASH_MS = 3_000;
@@ -21,6 +21,8 @@ export type BrowserProcess = {
   browser: Browser;
   /** Why a page crashed this moment, if it was because of its memory. */
   memoryCrash(): string | undefined;
+  /** At once. */
+  kill(): void;
   /** Ends the browser and all its processes. */
   close(): Promise<void>;
 };
@@ -66,6 +68,7 @@ export async function startBrowser(
       const megabytes = Math.round(pageBytesMax / 1_000_000);
       return isRecent ? `The page used more than ${megabytes} MB of memory.` : undefined;
     },
+    kill,
     async close() {
       clearInterval(watching);
       const closed = browser.close().catch(() => undefined);

@@ -3,18 +3,24 @@ import { OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors'
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import type { Page, Response } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
+import { type FileTexts, showFile } from './file-text.ts';
 import { type Done, done, failed } from './outcome.ts';
 import type { SessionPages } from './session-pages.ts';
 
 const OPEN_MS_MAX = 20_000;
 const ANSWER_MS_MAX = 1_000;
 
+export type Opening = {
+  pages: SessionPages;
+  proxy: Pick<ProxyClient, 'takeRefusal'>;
+  files: Pick<FileTexts, 'read'>;
+  signal: AbortSignal;
+};
+
 /** Opens an address: waits for its DOM, and goes on with what is there after 20 seconds. */
 export async function openPage(
   given: string,
-  pages: SessionPages,
-  proxy: Pick<ProxyClient, 'takeRefusal'>,
-  signal: AbortSignal,
+  { pages, proxy, files, signal }: Opening,
 ): Promise<Done> {
   const target = readAddress(given);
   if (typeof target === 'string') return failed(target);
@@ -39,8 +45,27 @@ export async function openPage(
     // What was given up must not come later, in the place of another page.
     void tools?.stopLoading();
     const url = URL.parse(tools?.takeFailedUrl() ?? '') ?? target;
+    if (isDownload(error)) return await openFile(page, url, files, signal);
     return failed(proxy.takeRefusal(authorityOf(url)) ?? whyNotOpened(error, url));
   }
+}
+
+const isDownload = (error: unknown) =>
+  error instanceof Error && error.message.includes('Download is starting');
+
+/** The text of a document; nothing else that is no page is loaded. */
+async function openFile(
+  page: Page,
+  { href, host }: URL,
+  files: Pick<FileTexts, 'read'>,
+  signal: AbortSignal,
+): Promise<Done> {
+  const file = await files.read(href, signal);
+  if ('refusal' in file) {
+    return failed(`This address of ${host} is a download, which was refused. ${file.refusal}`);
+  }
+  await showFile(page, file, signal);
+  return done(`Opened the text of the document "${file.title}" (${file.url}).`);
 }
 
 /** People leave the scheme out. */
@@ -97,7 +122,6 @@ const REASONS: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, (host) => `${host} redirects in circles.`],
   [/ERR_NAME_NOT_RESOLVED/, (host) => `The name ${host} could not be resolved.`],
   [/ERR_CERT_|ERR_SSL_/, (host) => `No secure connection to ${host} could be made.`],
-  [/Download is starting/, (host) => `This address of ${host} is a download, which was refused.`],
   [/Timeout/, (host) => `${host} did not answer within 20 seconds.`],
   [/ERR_EMPTY_RESPONSE/, (host) => `${host} closed the connection without an answer.`],
   [/ERR_CONNECTION_|ERR_TUNNEL_|ERR_PROXY_/, (host) => `No connection to ${host} could be made.`],

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { pdfOf } from '@tallyhand/agent-runtime/import/fixtures/pdf';
 import { describe, expect, it } from 'vitest';
 import { click, never, refOf, servePages } from './fixtures/pages.ts';
 
@@ -24,6 +25,10 @@ const pages = {
   '/found': '<title>Found</title><h1>Results</h1>',
   '/missing': ((_, response) => void response.writeHead(404).end('gone')) as RequestListener,
   '/json': file('application/json', '{"price": 42}'),
+  '/plans.pdf': (async (_, response) => {
+    const pdf = await pdfOf((paper) => paper.text('The large plan costs 30 euros.'));
+    response.setHeader('content-type', 'application/pdf').end(pdf);
+  }) as RequestListener,
   '/text': file('text/plain', 'Plain words'),
 };
 

@@ -1,14 +1,13 @@
 import type { Locator, Page } from 'playwright';
-import type { ProxyClient } from '../proxy/proxy-client.ts';
 import type { PageAction } from '../session-browser.ts';
-import { openPage } from './open-page.ts';
+import { type Opening, openPage } from './open-page.ts';
 import { type Done, done, failed } from './outcome.ts';
 import { isSecretField, MASK, type Outline } from './outline.ts';
 import { extractText, searchText } from './page-text.ts';
 import type { PageTools } from './page-tools.ts';
-import type { SessionPages } from './session-pages.ts';
 
 const ELEMENT_MS_MAX = 3_000;
+const CLICK_MS_MAX = 15_000;
 const BACK_MS_MAX = 15_000;
 const SCROLL_BY = 640;
 /** How long a page may be busy before nothing can be done on it. */
@@ -21,12 +20,9 @@ const POSITION = `(() => {
   return Math.round((100 * (scrollTop + clientHeight)) / Math.max(1, scrollHeight));
 })()`;
 
-export type Acting = {
-  pages: SessionPages;
-  proxy: Pick<ProxyClient, 'takeRefusal'>;
+export type Acting = Opening & {
   /** The outline that the references are of. */
   outline: Outline | null;
-  signal: AbortSignal;
 };
 
 type On = { page: Page; tools: PageTools; acting: Acting };
@@ -34,7 +30,7 @@ type On = { page: Page; tools: PageTools; acting: Acting };
 /** Does one action. It rejects only when the page is gone or stuck, or the signal aborted. */
 export async function perform(action: PageAction, acting: Acting): Promise<Done> {
   if (action.type === 'open') {
-    return await openPage(action.url, acting.pages, acting.proxy, acting.signal);
+    return await openPage(action.url, acting);
   }
   const page = acting.pages.current();
   const tools = page && acting.pages.tools(page);
@@ -44,7 +40,10 @@ export async function perform(action: PageAction, acting: Acting): Promise<Done>
   switch (action.type) {
     case 'click':
       return await onElement(on, action.ref, async (element, name) => {
-        await element.click({ timeout: ELEMENT_MS_MAX, signal: acting.signal });
+        const { signal } = acting;
+        // First only whether it could be: what the click then sets off may take longer.
+        await element.click({ trial: true, timeout: ELEMENT_MS_MAX, signal });
+        await element.click({ timeout: CLICK_MS_MAX, signal });
         return done(`Clicked "${name}".`, name);
       });
     case 'type':

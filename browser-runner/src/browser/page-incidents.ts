@@ -71,7 +71,7 @@ export function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
       else pages.replace('The page crashed and was closed.');
     },
     onDownload(download: Download) {
-      notices.add(`A download was refused: ${download.suggestedFilename()}`);
+      notices.add(`A download was refused: ${download.suggestedFilename()} (${download.url()})`);
       void download.cancel().catch(() => undefined);
     },
   };

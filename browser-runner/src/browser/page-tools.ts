@@ -9,6 +9,7 @@ const QUIET_MS_MAX = 3_000;
 const DOCUMENT_MS_MAX = 10_000;
 const LOOK_MS = 50;
 const TITLE_LENGTH_MAX = 300;
+const URL_LENGTH_MAX = 2_000;
 const PENDING_MAX = 1_000;
 
 /** What a page is not complete without; sockets and streams may never end. */
@@ -68,6 +69,7 @@ export function pageTools(page: Page) {
         () => false,
       );
     },
+    url: () => cleanText(page.url(), URL_LENGTH_MAX),
     title: () => title,
     async readTitle(): Promise<string> {
       const expression = `document.title.slice(0, ${TITLE_LENGTH_MAX * 2})`;

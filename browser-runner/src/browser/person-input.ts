@@ -18,7 +18,7 @@ const FOCUSED_SECRET = [
 /** Does what the person who took over does, at the place of the picture where they do it. */
 export async function performInput(input: LiveInput, acting: Acting): Promise<Done> {
   if (input.kind === 'open') {
-    return await openPage(input.url, acting.pages, acting.proxy, acting.signal);
+    return await openPage(input.url, acting);
   }
   if (input.kind === 'back') return await perform({ type: 'back' }, acting);
   const page = acting.pages.current();

@@ -30,7 +30,7 @@ export function screencast(pages: SessionPages) {
   const show = async (to: (frame: Frame) => void) => {
     const page = pages.current();
     const tools = page && pages.tools(page);
-    const frame = page && tools && (await takeScreenshot(page, tools));
+    const frame = page && tools && (await takeScreenshot(tools));
     if (frame) to(frame);
   };
   const unfollow = pages.onChange(follow);
@@ -80,7 +80,7 @@ function castPage(page: Page, pages: SessionPages, tell: (frame: Frame) => void)
       void tools.readTitle();
     }
     const png = Buffer.from(data, 'base64');
-    tell({ png, url: page.url(), title: tools?.title() ?? '', at: new Date() });
+    tell({ png, url: tools?.url() ?? '', title: tools?.title() ?? '', at: new Date() });
   };
   const start = async () => {
     client = await page.context().newCDPSession(page);

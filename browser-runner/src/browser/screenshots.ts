@@ -1,5 +1,4 @@
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
-import type { Page } from 'playwright';
 import type { Frame } from '../session-browser.ts';
 import type { PageTools } from './page-tools.ts';
 
@@ -9,7 +8,7 @@ const BYTES_MAX = 2_000_000;
 export const VIEWPORT = { width: 1_280, height: 800 };
 
 /** The visible part of the page; smaller where it would be too large. Null when it can't be drawn. */
-export async function takeScreenshot(page: Page, tools: PageTools): Promise<Frame | null> {
+export async function takeScreenshot(tools: PageTools): Promise<Frame | null> {
   const shoot = async (scale: number) => {
     const client = await tools.cdp();
     const { data } = await client.send('Page.captureScreenshot', {
@@ -24,7 +23,7 @@ export async function takeScreenshot(page: Page, tools: PageTools): Promise<Fram
   };
   try {
     const png = await orAborted(shootBounded(), AbortSignal.timeout(SHOT_MS_MAX));
-    return { png, url: page.url(), title: tools.title(), at: new Date() };
+    return { png, url: tools.url(), title: tools.title(), at: new Date() };
   } catch {
     return null;
   }

@@ -1,10 +1,10 @@
 import type { PageView } from '@tallyhand/agent-runtime/browsing/planner';
-import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { BrowserContext } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
 import type { SessionBrowser } from '../session-browser.ts';
 import { actionRunner } from './action-runner.ts';
+import type { FileTexts } from './file-text.ts';
 import { notices } from './notices.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { perform, STUCK } from './page-actions.ts';
@@ -13,14 +13,13 @@ import { screencast } from './screencast.ts';
 import { takeScreenshot } from './screenshots.ts';
 import { sessionPages } from './session-pages.ts';
 
-const URL_LENGTH_MAX = 2_000;
-
 /** The browser of one session, in a context of its own. */
 export function sessionBrowser(
   context: BrowserContext,
   proxy: ProxyClient,
   options: {
     actionMsMax: number;
+    files: FileTexts;
     crashReason: () => string | undefined;
     onClose: () => Promise<void>;
   },
@@ -40,11 +39,14 @@ export function sessionBrowser(
     if (!closing.signal.aborted) lost.resolve('The browser crashed.');
   });
 
-  const run = actionRunner(pages, proxy, {
-    actionMsMax: options.actionMsMax,
-    closing: closing.signal,
-    outline: () => outline,
-  });
+  const run = actionRunner(
+    { pages, proxy, files: options.files },
+    {
+      actionMsMax: options.actionMsMax,
+      closing: closing.signal,
+      outline: () => outline,
+    },
+  );
 
   const view = async (withImage: boolean, signal: AbortSignal): Promise<PageView | null> => {
     const page = pages.current();
@@ -52,9 +54,9 @@ export function sessionBrowser(
     if (!page || !tools) return null;
     outline = await readOutline(page, signal).catch(() => null);
     if (outline === null) told.add(STUCK);
-    const screenshot = withImage ? await takeScreenshot(page, tools) : null;
+    const screenshot = withImage ? await takeScreenshot(tools) : null;
     return {
-      url: cleanText(page.url(), URL_LENGTH_MAX),
+      url: tools.url(),
       title: await tools.readTitle(),
       outline: outline?.text ?? '',
       screenshot: screenshot?.png ?? null,
@@ -74,7 +76,7 @@ export function sessionBrowser(
     async screenshot() {
       const page = pages.current();
       const tools = page && pages.tools(page);
-      return page && tools ? await takeScreenshot(page, tools) : null;
+      return page && tools ? await takeScreenshot(tools) : null;
     },
     watch: cast.watch,
     async [Symbol.asyncDispose]() {

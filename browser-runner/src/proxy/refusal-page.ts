@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+import { simplePage } from '../simple-page.ts';
 
 /** Answers with a small page that says why there is no other. */
 export function refuse(response: ServerResponse, status: number, sentence: string): void {
@@ -8,13 +7,10 @@ export function refuse(response: ServerResponse, status: number, sentence: strin
     response.destroy();
     return;
   }
-  const text = sentence.replace(/[&<>"]/g, (char) => escapes[char] ?? '');
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     connection: 'close',
   });
-  response.end(
-    `<!doctype html><title>Not loaded</title><h1>This page was not loaded</h1><p>${text}</p>`,
-  );
+  response.end(simplePage('This page was not loaded', sentence));
 }
