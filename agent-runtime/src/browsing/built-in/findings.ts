@@ -4,6 +4,7 @@ import type { Language } from '../../built-in/stop-words.ts';
 import { holdsWanted } from '../../built-in/wanted.ts';
 import type { Passage } from '../../engine.ts';
 import { splitIntoPassages } from '../../passages.ts';
+import { likeness } from './likeness.ts';
 
 /** Words of a page, literally, and what they stand under. */
 export type Finding = { about: string; quote: string; url: string | null };
@@ -54,15 +55,23 @@ export type ReadPage = {
 export function answerIn(question: Question, page: ReadPage, language: Language): Answered | null {
   const passages = passagesOf(page);
   const found = evidenceFor(question, libraryOf(passages, language));
-  const best = found.find(({ holds, quote }) => holds && isFitting(question, quote)) ?? found[0];
+  const best =
+    found.find(({ holds, quote }) => holds && isFitting(question, quote, language)) ?? found[0];
   if (!best || best.quote.trim() === '') return null;
   const { passage, quote, coverage, holds } = best;
   const finding = { about: passage.heading ?? page.title, quote };
-  return { finding, coverage, holds: holds && isFitting(question, quote) };
+  return { finding, coverage, holds: holds && isFitting(question, quote, language) };
 }
 
-/** A number, a time or a contact that is asked for stands in the very words that are quoted. */
-const isFitting = ({ wanted }: Question, quote: string) => holdsWanted(wanted, quote);
+/**
+ * A number, a time or a contact that is asked for stands in the very words that are quoted; of what
+ * else is asked, one of its words.
+ */
+function isFitting({ wanted, terms }: Question, quote: string, language: Language): boolean {
+  if (wanted !== null) return holdsWanted(wanted, quote);
+  const subjects = terms.map((term) => ({ term, word: term }));
+  return likeness(subjects, quote, language).sum > 0;
+}
 
 /** A page's text is lines: each is a paragraph, and those that are headings divide it. */
 function passagesOf({ title, text, headings, isNoise }: ReadPage): Passage[] {

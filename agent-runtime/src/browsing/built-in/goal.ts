@@ -36,7 +36,8 @@ const DEAREST =
   /\b(?:most expensive|dearest|highest (?:price|cost|fee)s?|priciest|teuerst\w*|plus cher\w*|mas car[oa]s?|piu car[oaie]|duurst\w*|mais car[oa]s?)\b/;
 const COMPARES = /\b(?:compar\w*|vergleich\w*|confront\w*|vergelijk\w*)\b/;
 const PRICES =
-  /\b(?:prices?|costs?|fees?|how much|plans?|tariffs?|pricing|preise?|kosten|kostet|tarife?|gebuhr\w*|wie viel|prix|coute\w*|tarifs?|combien|abonnements?|precios?|cuesta|prezz[oi]|costa|prijs|prijzen)\b/;
+  /\b(?:prices?|costs?|fees?|how much|pricing|preise?|kosten|kostet|gebuhr\w*|wie viel|prix|coute\w*|combien|precios?|cuesta|prezz[oi]|costa|prijs|prijzen)\b/;
+const OFFERS = /\b(?:plans?|tariffs?|tarife?|tarifs?|abonnements?|offers?|angebote?|offres?)\b/;
 const NEWEST =
   /\b(?:latest|newest|most recent|recent|neueste\w*|aktuellste\w*|letzten?|derniere?s?|recente?s?|ultim[oa]s?)\b/;
 const LISTS =
@@ -97,7 +98,7 @@ function rankingOf(folded: string): Ranking | null {
   ] as const) {
     if (pattern.test(folded)) return { order, count: countBefore(folded, pattern) ?? 1 };
   }
-  const isComparison = COMPARES.test(folded) && PRICES.test(folded);
+  const isComparison = COMPARES.test(folded) && (PRICES.test(folded) || OFFERS.test(folded));
   return isComparison ? { order: 'cheapest', count: null } : null;
 }
 

@@ -77,6 +77,7 @@ function nothingFound({ goal, trail, request }: Situation): string {
     }),
   );
   const [best] = near.sort((a, b) => b.coverage - a.coverage);
+  if (trail.read.size === 0) return 'No page could be read.';
   const plain = 'Nothing on the pages that were read answers it.';
   return best && goal.personal === null
     ? `${plain} The nearest is “${cut(best.finding.quote)}” (${best.url}).`

@@ -69,7 +69,7 @@ const sort = onPage(({ goal, trail }, page) => {
 const read = onPage(({ goal, trail, request }, page) => {
   if (page.text !== null || obstacleOf(page.main, page.title)) return null;
   const hasFailed = trail.failures.some(
-    ({ action, at }) => action === 'extract' && at === page.url,
+    ({ action, at, url }) => (action === 'open' ? url : action === 'extract' && at) === page.url,
   );
   if (hasFailed) return null;
   const isGiven = goal.addresses.includes(page.url) || trail.visited.size <= 1;
@@ -98,7 +98,7 @@ function isTeaser(situation: Situation, page: Page): boolean {
 const turnPage = onPage((situation, page) => {
   const { goal, trail } = situation;
   if (!goal.ranking && !goal.isList) return null;
-  if (trail.chosen.has(page.key) && isEnough(situation)) return null;
+  if (trail.sorted.has(page.key) && isEnough(situation)) return null;
   if (!trail.noted.has(page.key) || !hasTime(situation)) return null;
   const next = nextPage(trail, page);
   return next?.ref ? step({ type: 'click', ref: next.ref }, 'The list goes on.') : null;

@@ -12,10 +12,10 @@ export type Trail = {
   read: ReadonlyMap<string, { url: string; text: string }>;
   /** Names that were clicked, by the key of the page where they stood. */
   clicked: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Keys of pages from which a search was made, and of those that it led to. */
-  searched: ReadonlySet<string>;
   /** Keys of pages on which an option was chosen, and of those that it led to. */
   chosen: ReadonlySet<string>;
+  /** Those of them where it worked. */
+  sorted: ReadonlySet<string>;
   findings: readonly Finding[];
   /** Keys of the pages that findings were noted on. */
   noted: ReadonlySet<string>;
@@ -34,8 +34,8 @@ export function trailOf(steps: readonly PastStep[]): Trail {
   const opened = new Set<string>();
   const read = new Map<string, { url: string; text: string }>();
   const clicked = new Map<string, Set<string>>();
-  const searched = new Set<string>();
   const chosen = new Set<string>();
+  const sorted = new Set<string>();
   const findings: Finding[] = [];
   const noted = new Set<string>();
   const toolAnswers: { success: boolean; input: string; output: string }[] = [];
@@ -52,8 +52,10 @@ export function trailOf(steps: readonly PastStep[]): Trail {
     if (step.action === 'extract' && step.success) {
       read.set(to, { url: step.url ?? '', text: step.output });
     }
-    if (step.action === 'type' && !step.isByPerson) searched.add(from).add(to);
-    if (step.action === 'select' && !step.isByPerson) chosen.add(from).add(to);
+    if (step.action === 'select' && !step.isByPerson) {
+      chosen.add(from).add(to);
+      if (step.success) sorted.add(to);
+    }
     if (step.action === 'use_tool') toolAnswers.push(step);
     if (step.finding) {
       findings.push(...findingsIn(step.finding));
@@ -68,7 +70,19 @@ export function trailOf(steps: readonly PastStep[]): Trail {
   const backs = steps.filter((step) => step.action === 'back').length;
   const last = steps.at(-1) ?? null;
   return {
-    ...{ visited, opened, read, clicked, searched, chosen, findings, noted, toolAnswers, failures },
+    ...{
+      visited,
+      opened,
+      read,
+      clicked,
+      searched,
+      chosen,
+      sorted,
+      findings,
+      noted,
+      toolAnswers,
+      failures,
+    },
     ...{ backs, last, cameByOwnStep },
   };
 }

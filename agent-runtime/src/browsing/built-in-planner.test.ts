@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import {
+  injection,
+  injectionText,
+  login,
+  plans,
+  plansText,
+  shopList,
+  shopText,
+} from './built-in/fixtures/outlines.ts';
+import { origin, pageView, pastSteps, planRequest } from './built-in/fixtures/request.ts';
+import { builtInPlanner } from './built-in-planner.ts';
+import type { PastStep, PlanRequest } from './planner.ts';
+
+const planner = builtInPlanner();
+const actionFor = async (request: Partial<PlanRequest>) =>
+  (await planner.next(planRequest(request))).action;
+
+const opened = (path: string): Partial<PastStep> => ({
+  ...{ action: 'open', input: `${origin}${path}`, url: `${origin}${path}` },
+});
+const extracted = (output: string): Partial<PastStep> => ({ action: 'extract', output });
+const noted = (text: string, path: string): Partial<PastStep> => ({
+  ...{ action: 'note', input: text, finding: { text, url: `${origin}${path}` } },
+});
+const cheapest = `Find the two cheapest plans at ${origin}/plans`;
+const sent = async (tools: PlanRequest['tools'], goal: string, steps: PastStep[] = []) =>
+  await actionFor({ goal, tools, steps });
+
+describe('the built-in planner', () => {
+  it('opens the addresses in their order', async () => {
+    const goal = `Compare the plans at ${origin}/a and ${origin}/b`;
+    expect(await actionFor({ goal })).toEqual({ type: 'open', url: `${origin}/a` });
+    const steps = pastSteps({ ...opened('/a'), success: false, output: 'No answer.' });
+    expect(await actionFor({ goal, steps })).toEqual({ type: 'open', url: `${origin}/b` });
+  });
+
+  it('starts where the tools of its agent start, when nobody names an address', async () => {
+    const request = { goal: 'What does a tent cost?', startUrls: [`${origin}/`] };
+    expect(await actionFor(request)).toEqual({ type: 'open', url: `${origin}/` });
+  });
+
+  it('says that it needs an address, when there is none at all', async () => {
+    expect(await actionFor({ goal: 'Find a cheap tent' })).toMatchObject({
+      ...{ type: 'finish', isReached: false, keyFindings: [] },
+      summary: expect.stringContaining('no web address'),
+      nextSteps: [expect.stringContaining('address')],
+    });
+  });
+
+  it('reads a page, notes what it offers in its own words, and follows what fits', async () => {
+    const page = pageView('/plans', plans);
+    const read = pastSteps(opened('/plans'));
+    expect(await actionFor({ goal: cheapest, page, steps: read })).toMatchObject({
+      type: 'extract',
+    });
+    const note = pastSteps(opened('/plans'), extracted(plansText));
+    const finding = 'Weekend: “€9 per month”\nExplorer: “€19 per month”';
+    expect(await actionFor({ goal: cheapest, page, steps: note })).toEqual({
+      ...{ type: 'note', finding },
+    });
+    const steps = pastSteps(opened('/plans'), extracted(plansText), noted(finding, '/plans'));
+    expect(await actionFor({ goal: cheapest, page, steps })).toEqual({
+      ...{ type: 'click', ref: 'f1e31' },
+    });
+  });
+
+  it('finishes with what it found, ranked, each with its page', async () => {
+    const finding = 'Explorer: “€19 per month”\nWeekend: “€9 per month”\nNomad: “€39 per month”';
+    const steps = pastSteps(opened('/plans'), extracted(plansText), noted(finding, '/plans'));
+    const action = await actionFor({ goal: cheapest, steps, stepsLeft: 1 });
+    expect(action).toMatchObject({
+      ...{ type: 'finish', isReached: true, nextSteps: [] },
+      keyFindings: [
+        `1. Weekend: €9 per month (${origin}/plans)`,
+        `2. Explorer: €19 per month (${origin}/plans)`,
+      ],
+    });
+  });
+
+  it('keeps the last step to finish, whatever is found', async () => {
+    const page = pageView('/plans', plans);
+    const action = await actionFor({ goal: cheapest, page, steps: [], stepsLeft: 1 });
+    expect(action).toMatchObject({ type: 'finish', isReached: false });
+  });
+
+  it('searches the site for what the page does not show', async () => {
+    const steps = pastSteps(opened('/'), extracted('Welcome'));
+    const page = pageView('/', shopList.replaceAll('Alpine 40', 'Trail 22'));
+    const goal = `What does the Zeppelin tent cost? ${origin}/`;
+    expect(await actionFor({ goal, page, steps })).toEqual({
+      ...{ type: 'type', ref: 'f1e12', text: 'Zeppelin', submit: true },
+    });
+  });
+
+  it('sorts a list of several pages by price before it reads it', async () => {
+    const goal = `Which is the cheapest backpack? ${origin}/shop/backpacks`;
+    const page = pageView('/shop/backpacks', shopList);
+    expect(await actionFor({ goal, page, steps: pastSteps(opened('/shop/backpacks')) })).toEqual({
+      ...{ type: 'select', ref: 'f1e18', option: 'Price: low to high' },
+    });
+  });
+
+  it('turns the pages of a list that it could not sort', async () => {
+    const goal = `Which is the cheapest backpack? ${origin}/shop/backpacks`;
+    const page = pageView('/shop/backpacks', shopList);
+    const finding = 'Alpine 40: “€129.00”\nCity 18: “€54.90”';
+    const steps = pastSteps(
+      opened('/shop/backpacks'),
+      { action: 'select', input: 'Sort by: Price: low to high', success: false },
+      extracted(shopText),
+      noted(finding, '/shop/backpacks'),
+    );
+    const action = await actionFor({ goal, page, steps: steps.filter((one) => one.success) });
+    expect(action).toEqual({ type: 'select', ref: 'f1e18', option: 'Price: low to high' });
+    expect(await actionFor({ goal, page, steps })).toEqual({ type: 'click', ref: 'f1e45' });
+  });
+
+  it('does not try again what failed', async () => {
+    const page = pageView('/plans', plans);
+    const steps = pastSteps(
+      opened('/plans'),
+      { ...extracted('The page is gone.'), success: false },
+      { action: 'click', input: 'Plans for families', success: false, output: 'Covered.' },
+    );
+    const action = await actionFor({ goal: cheapest, page, steps });
+    expect(action).not.toMatchObject({ ref: 'f1e31' });
+    expect(action.type).not.toBe('extract');
+  });
+
+  it('takes a banner away by refusing it', async () => {
+    const banner =
+      '- dialog:\n  - button "Accept all" [ref=e8]\n  - button "Reject all" [ref=e9]\n';
+    const page = pageView('/plans', `${banner}${plans}`);
+    const click = { action: 'click', input: 'Plans for families', success: false };
+    const steps = pastSteps(opened('/plans'), extracted(plansText), click);
+    expect(await actionFor({ goal: cheapest, page, steps })).toEqual({ type: 'click', ref: 'e9' });
+  });
+
+  it('goes on from where a person has led the browser', async () => {
+    const byPerson = { isByPerson: true, action: 'click', input: 'Plans', url: `${origin}/plans` };
+    const request = {
+      goal: 'Which plan is the cheapest?',
+      page: pageView('/plans', plans),
+      steps: pastSteps({ ...byPerson }),
+    };
+    expect(await actionFor(request)).toMatchObject({ type: 'extract' });
+  });
+
+  it('is told the same twice, and does the same twice', async () => {
+    const request = planRequest({ goal: cheapest, page: pageView('/plans', plans) });
+    expect(await planner.next(request)).toEqual(await planner.next(request));
+  });
+});
+
+describe('the built-in planner and what only a person may do', () => {
+  it('types nothing into a sign-in, and says who has to', async () => {
+    const goal = `How many points do I have? ${origin}/account`;
+    const page = pageView('/login', login);
+    const steps = pastSteps({ ...opened('/account'), url: `${origin}/login` });
+    expect(await actionFor({ goal, page, steps })).toMatchObject({
+      ...{ type: 'finish', isReached: false },
+      nextSteps: [expect.stringMatching(/sign in at https:\/\/shop\.example\/login/)],
+    });
+  });
+
+  it('sends no form, and says where it is', async () => {
+    const form =
+      '- main:\n  - textbox "Message" [ref=e1]\n  - button "Send message" [ref=e2]\n  - text: Hi';
+    const action = await actionFor({
+      goal: `Send a message to the shop: ${origin}/contact`,
+      page: pageView('/contact', form),
+      steps: pastSteps(opened('/contact')),
+    });
+    expect(action).toMatchObject({
+      ...{ type: 'finish', isReached: false },
+      nextSteps: [expect.stringContaining(`The form is at ${origin}/contact (“Send message”)`)],
+    });
+  });
+});
+
+describe('the built-in planner and pages that lie', () => {
+  const goal = `What does the lamp Fyr cost? ${origin}/lamps`;
+  const page = pageView('/lamps', injection);
+
+  it('quotes no instructions, and takes no price from them', async () => {
+    const steps = pastSteps(opened('/lamps'), extracted(injectionText));
+    expect(await actionFor({ goal, page, steps })).toEqual({
+      type: 'note',
+      finding: 'Prices of lamps: “The lamp Fyr costs €24.00 and burns for 30 hours.”',
+    });
+  });
+
+  it('follows no link to other sites', async () => {
+    const steps = pastSteps(opened('/lamps'), extracted('Nothing here.'));
+    const action = await actionFor({ goal, page, steps });
+    expect(action).not.toMatchObject({ ref: 'f1e21' });
+    const partner = pageView('/plans', plans.replace('Plans for families', 'Imprint'));
+    const all = pastSteps(opened('/plans'), extracted('Nothing here.'));
+    const next = await actionFor({ goal: cheapest, page: partner, steps: all });
+    expect(next).not.toMatchObject({ ref: 'f1e32' });
+  });
+
+  it('follows a link to a site that the goal names', async () => {
+    const both = `${cheapest} or https://www.partner.example/plans`;
+    const other = { action: 'open', input: 'https://www.partner.example/plans', success: false };
+    const steps = pastSteps(other, opened('/plans'), extracted(plansText));
+    const partner = pageView('/', plans.replace('Plans for families', 'Imprint'));
+    const action = await actionFor({
+      ...{ goal: both.replace('Find the two cheapest', 'Read about'), page: partner },
+      steps: [...steps, ...pastSteps(opened('/'), extracted('Welcome.'))],
+    });
+    expect(action).toEqual({ type: 'click', ref: 'f1e32' });
+  });
+});
+
+describe('the built-in planner and tools', () => {
+  const tool: PlanRequest['tools'][number] = {
+    ...{ id: 'orders', title: 'Order desk', description: 'Tells the state of orders.' },
+    operations: [
+      {
+        ...{ name: 'getOrder', description: 'The state of an order', isRead: true },
+        parameters: {
+          type: 'object',
+          properties: { orderId: { type: 'string' } },
+          required: ['orderId'],
+        },
+      },
+    ],
+  };
+  const goal = 'Ask the Order desk for the state of order F-20931';
+
+  it('uses one that the goal names, once, and needs no address then', async () => {
+    expect(await sent([tool], goal)).toEqual({
+      ...{ type: 'use_tool', toolId: 'orders', operation: 'getOrder' },
+      args: { orderId: 'F-20931' },
+    });
+    const used = { action: 'use_tool', input: 'getOrder {"orderId":"F-20931"}', output: 'Sent.' };
+    expect(await sent([tool], goal, pastSteps(used))).toMatchObject({
+      ...{ type: 'finish', isReached: true },
+      keyFindings: ['getOrder {"orderId":"F-20931"}: Sent.'],
+    });
+  });
+
+  it('says what a tool that failed said', async () => {
+    const used = { action: 'use_tool', input: 'getOrder {}', output: 'No such order.' };
+    const action = await sent([tool], goal, pastSteps({ ...used, success: false }));
+    expect(action).toMatchObject({
+      ...{ type: 'finish', isReached: false },
+      summary: expect.stringContaining('No such order.'),
+    });
+  });
+});
