@@ -1,0 +1,44 @@
+import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
+import { describe, expect, it } from 'vitest';
+import { never, servePages } from './fixtures/pages.ts';
+
+/** Every pixel of its own colour, which no format makes smaller. */
+const noise = `<style>* { margin: 0; }</style><canvas id="c" width="1280" height="800"></canvas><script>
+const context = c.getContext('2d'); const image = context.createImageData(1280, 800);
+for (let at = 0; at < image.data.length; at += 65536)
+  crypto.getRandomValues(image.data.subarray(at, at + 65536));
+for (let at = 3; at < image.data.length; at += 4) image.data[at] = 255;
+context.putImageData(image, 0, 0);</script>`;
+const long = `<title>Long\u200b</title>${'<p>One more of very many lines of text.</p>'.repeat(3_000)}`;
+
+/** Width and height, as the header of a PNG tells them. */
+const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
+describe('what is seen of a page', () => {
+  it('is a picture of at most 2 MB, smaller where it would be larger', async () => {
+    await using site = await servePages({ '/': noise, '/plain': '<h1>Plain</h1>' });
+    await using browser = await site.host.open();
+    expect(await browser.screenshot()).toBeNull();
+    await browser.act({ type: 'open', url: `${site.origin}/plain` }, never);
+    const plain = await browser.screenshot();
+    expect(plain && sizeOf(plain.png)).toEqual([1_280, 800]);
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const large = await browser.screenshot();
+    expect(large && sizeOf(large.png)).toEqual([640, 400]);
+    expect(large?.png.byteLength).toBeLessThan(2_000_000);
+  });
+
+  it('is an outline that is cut at a line and says so, without what nobody sees', async () => {
+    await using site = await servePages({ '/': long });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const view = await browser.view({ withImage: false }, never);
+    expect(view?.title).toBe('Long');
+    expect(view?.outline.length).toBeLessThanOrEqual(OUTLINE_MAX);
+    const lines = view?.outline.split('\n') ?? [];
+    expect(lines.at(-2)).toMatch(
+      /^ +- paragraph \[ref=e\d+\]: One more of very many lines of text\.$/,
+    );
+    expect(lines.at(-1)).toContain('The rest of the page is left out');
+  });
+});
