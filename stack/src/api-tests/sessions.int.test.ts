@@ -1,0 +1,186 @@
+import { changeAgent, deleteAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { handBackIdle } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import {
+  type Session,
+  terminateSession,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { OPEN_SESSIONS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { agentInput, apiClient } from '../testing/api-client.ts';
+import { scriptedRunner } from '../testing/scripted-runner.ts';
+import {
+  change,
+  goal,
+  type Party,
+  type SessionsProduct,
+  startSessionsProduct,
+} from '../testing/sessions-product.ts';
+
+let at: SessionsProduct;
+
+beforeAll(async () => {
+  at = await startSessionsProduct();
+});
+afterEach(() => at.clear());
+afterAll(() => at[Symbol.asyncDispose]());
+
+describe('starting a session', () => {
+  it('answers with a queued one, and costs nothing yet', async () => {
+    const party = await at.newParty();
+    const answer = await at.startBy(party, { context: 'For one person', maxSteps: 50 });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        agentId: party.agentId,
+        ...{ agentName: agentInput.name, status: 'queued', currentStep: 0, maxSteps: 50 },
+        ...{ originalGoal: goal, context: 'For one person', totalCreditsUsed: 0 },
+        ...{ browserSessionId: null, model: null, endReason: null, queuePosition: 0 },
+        requestedBy: { id: party.userId, name: expect.stringMatching(/^User /) },
+        workspaceData: { finalOutcome: null },
+      },
+    });
+    const { createdAt, ...view } = answer.body;
+    const { session } = await at.read(party, answer.body.id);
+    expect(session).toMatchObject(view);
+    expect(Date.parse(session.createdAt)).toBe(Date.parse(createdAt));
+    expect(await at.credits(party)).toBe(100);
+    expect(await at.entries(party)).toEqual(['granted']);
+  });
+
+  it('starts one for a key, however often it is asked', async () => {
+    const party = await at.newParty();
+    const key = { 'idempotency-key': newId() };
+    const answers = await Promise.all([1, 2, 3].map(() => at.startBy(party, {}, key)));
+    const ids = new Set(answers.map(({ body }) => body.id));
+    expect([ids.size, ...answers.map(({ status }) => status)]).toEqual([1, 201, 201, 201]);
+  });
+
+  it.each([
+    ['a blank goal', { goal: '  ' }, 'goal'],
+    ['too long a goal', { goal: 'x'.repeat(4_001) }, 'goal'],
+    ['no steps', { maxSteps: 0 }, 'maxSteps'],
+    ['too many steps', { maxSteps: 51 }, 'maxSteps'],
+    ['half a step', { maxSteps: 1.5 }, 'maxSteps'],
+    ['too long a context', { context: 'x'.repeat(16_001) }, 'context'],
+    ['an unknown field', { price: 0 }, 'price'],
+  ])('refuses %s', async (_, body, path) => {
+    const party = await at.newParty();
+    const answer = await at.startBy(party, body);
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ path }] } });
+  });
+
+  it('refuses an agent that is paused, deleted, unknown, or of another organization', async () => {
+    const party = await at.newParty();
+    const params = { id: party.agentId };
+    await party.client.call(changeAgent, { params, body: { isActive: false } });
+    expect(await at.startBy(party)).toMatchObject({ status: 409, body: { code: 'agent-paused' } });
+    await party.client.call(deleteAgent, { params });
+    expect((await at.startBy(party)).status).toBe(404);
+    expect((await at.startBy({ ...party, agentId: newId() })).status).toBe(404);
+    const other = await at.newParty();
+    expect((await at.startBy({ ...party, agentId: other.agentId })).status).toBe(404);
+  });
+
+  it('refuses without a credit, and above a spend limit', async () => {
+    const party = await at.newParty();
+    await at.leave(party, 0);
+    expect(await at.startBy(party)).toMatchObject({
+      status: 402,
+      body: { code: 'insufficient-credits', params: { available: 0, requested: 1 } },
+    });
+    await at.leave(party, 1);
+    const limit = { kind: 'agent', id: party.agentId };
+    await party.client.call(setLimit, { body: { ...limit, monthlyCredits: 0 } });
+    expect(await at.startBy(party)).toMatchObject({
+      status: 402,
+      body: { code: 'spend-limit-reached' },
+    });
+    await party.client.call(setLimit, { body: { ...limit, monthlyCredits: 1 } });
+    expect((await at.startBy(party)).status).toBe(201);
+  });
+
+  it('takes as many open ones as there may be, also when all come at once', async () => {
+    const party = await at.newParty();
+    const all = Array.from({ length: OPEN_SESSIONS_MAX + 4 }, () => at.startBy(party));
+    const answers = await Promise.all(all);
+    const ids = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    expect(ids).toHaveLength(OPEN_SESSIONS_MAX);
+    const refused = answers.find(({ status }) => status !== 201);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'too-many-sessions', params: { sessionsMax: OPEN_SESSIONS_MAX } },
+    });
+    await change(party.client, terminateSession, ids[0] ?? '');
+    expect((await at.startBy(party)).status).toBe(201);
+  });
+
+  it('asks for a browser when a session is requested', async () => {
+    const before = at.internal.wanted();
+    const party = await at.newParty();
+    const client = apiClient(at.internal.url);
+    for (const [name, value] of party.client.cookies) client.cookies.set(name, value);
+    await at.started({ ...party, client });
+    expect(at.internal.wanted()).toBe(before + 1);
+  });
+});
+
+describe('calls of runners', () => {
+  it('are answered with the service token only, and say what is wrong with them', async () => {
+    const { runnerId, call } = at.runner();
+    for (const token of ['', 'wrong', `${at.internal.token}x`]) {
+      const stranger = scriptedRunner({ ...at.internal, token });
+      const answer = await stranger.call(handBackIdle, { id: newId() }, { runnerId });
+      expect(answer).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
+    }
+    const bad = await call(handBackIdle, { id: newId() }, { runnerId: 'none', more: 1 });
+    expect(bad).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'runnerId' }, { path: 'more' }] },
+    });
+    expect((await call(handBackIdle, { id: newId() }, { runnerId })).status).toBe(404);
+  });
+
+  it('are not taken on the public side', async () => {
+    const stranger = scriptedRunner({ url: at.product.url, token: at.internal.token });
+    const answer = await stranger.call(handBackIdle, { id: newId() }, { runnerId: newId() });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('the queue', () => {
+  it('takes turns among organizations, and tells each its place', async () => {
+    const [first, second] = [await at.newParty(), await at.newParty()];
+    const [a1, a2] = [await at.started(first), await at.started(first)];
+    const b1 = await at.started(second);
+    expect([a1.queuePosition, a2.queuePosition, b1.queuePosition]).toEqual([0, 1, 1]);
+    const position = async (party: Party, { id }: Session) =>
+      (await at.read(party, id)).session.queuePosition;
+    expect([await position(first, a2), await position(second, b1)]).toEqual([2, 1]);
+    const order: string[] = [];
+    for (let i = 0; i < 3; i += 1) order.push((await at.runner().take()).sessionId);
+    expect(order).toEqual([a1.id, b1.id, a2.id]);
+  });
+
+  it('gives each session to one of many who ask at once', async () => {
+    const party = await at.newParty();
+    const all = await Promise.all(Array.from({ length: 6 }, () => at.started(party)));
+    const polls = Array.from({ length: 12 }, () => at.runner().poll({ free: 1 }));
+    const assigned = (await Promise.all(polls)).flatMap((answer) => answer.assigned);
+    const ids = assigned.map(({ sessionId }) => sessionId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const rest = (await at.runner().poll({ free: 6 })).assigned.map(({ sessionId }) => sessionId);
+    expect([...ids, ...rest].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+  });
+
+  it('wakes a runner that waits, and gives what it forgot to others', async () => {
+    const party = await at.newParty();
+    const by = at.runner();
+    const waiting = by.poll({ free: 1, waitMs: 10_000 });
+    const { id } = await at.started(party);
+    expect((await waiting).assigned.map(({ sessionId }) => sessionId)).toEqual([id]);
+    await by.poll();
+    expect((await at.runner().take()).sessionId).toBe(id);
+  });
+});

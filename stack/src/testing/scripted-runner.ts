@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import { start as startCommandService } from '@tallyhand/command-service/start';
+import {
+  type Assignment,
+  beginStep,
+  completeStep,
+  endSession,
+  notePersonStep,
+  openedBrowser,
+  pollWork,
+  type StepReport,
+  useTool,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import type { AnswerOf, Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { expect } from 'vitest';
+import { type ApiAnswer, apiClient } from './api-client.ts';
+import { testKey } from './backends.ts';
+import type { TestProduct } from './product.ts';
+
+/** The smallest PNG: one pixel. */
+export const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** What an answer says that is a problem. */
+export type Refused = Omit<Problem, 'status'>;
+
+/** A step that succeeded, as a runner tells of it. */
+export const report: StepReport = {
+  action: 'open',
+  toolUsed: 'browser',
+  input: 'https://plans.example/',
+  output: 'Opened the page "Plans".',
+  reasoning: 'The goal names this page.',
+  success: true,
+  executionTimeMs: 12,
+  url: 'https://plans.example/',
+  title: 'Plans',
+  screenshots: [PIXEL],
+  finding: null,
+};
+
+export type InternalSide = AsyncDisposable & {
+  readonly url: string;
+  readonly token: string;
+  readonly opened: OpenedKit;
+  /** How often a browser was asked for. */
+  readonly wanted: () => number;
+};
+
+/** Another instance of the product's command service, which answers runners too. */
+export async function startInternalSide(product: TestProduct): Promise<InternalSide> {
+  await using opening = new AsyncDisposableStack();
+  const token = testKey();
+  let wanted = 0;
+  const wantBrowser = () => {
+    wanted += 1;
+  };
+  const config = { ...product.config, internalToken: token, wantBrowser };
+  const opened = opening.use(await openKit(config));
+  const service = opening.use(await startCommandService(opened));
+  const server = createServer((request, response) => {
+    const isInternal = request.url?.startsWith('/internal/');
+    (isInternal ? service.handleInternal : service.handle)(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opening.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const running = opening.move();
+  return {
+    ...{ token, opened, wanted: () => wanted },
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+type Poll = Parameters<NonNullable<typeof pollWork.body>['parse']>[0] & object;
+
+/** A runner that does what a test says, call by call. */
+export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token'>) {
+  const runnerId = newId();
+  const client = apiClient(url);
+  const headers = { authorization: `Bearer ${token}` };
+  const stepOf = (id: string, number: number) => ({ id, number: String(number) });
+
+  const call = <E extends Endpoint>(
+    endpoint: E,
+    params: Readonly<Record<string, string>>,
+    body: object,
+  ): Promise<ApiAnswer<AnswerOf<E> & Refused>> => client.call(endpoint, { params, headers, body });
+
+  async function must<E extends Endpoint>(
+    endpoint: E,
+    params: Readonly<Record<string, string>>,
+    body: object,
+  ): Promise<AnswerOf<E>> {
+    const answer = await call(endpoint, params, body);
+    expect(answer.body).toEqual(endpoint.answer?.parse(answer.body));
+    return answer.body;
+  }
+
+  const poll = (asked: Poll = {}) =>
+    must(
+      pollWork,
+      { id: runnerId },
+      { address: 'http://127.0.0.1:1', free: 0, held: [], waitMs: 0, ...asked },
+    );
+
+  return {
+    ...{ runnerId, call, poll },
+    /** Takes the next session that waits. */
+    async take(): Promise<Assignment> {
+      const { assigned } = await poll({ free: 1, waitMs: 10_000 });
+      const [first] = assigned;
+      if (!first) throw new Error('No session was assigned');
+      return first;
+    },
+    async open(sessionId: string): Promise<string> {
+      const browserSessionId = crypto.randomUUID();
+      const body = { runnerId, browserSessionId, model: 'scripted' };
+      await must(openedBrowser, { id: sessionId }, body);
+      return browserSessionId;
+    },
+    begin: async (sessionId: string, number: number) =>
+      (await must(beginStep, stepOf(sessionId, number), { runnerId })).answer,
+    complete: (sessionId: string, number: number, change: Partial<StepReport> = {}) =>
+      call(completeStep, stepOf(sessionId, number), {
+        ...{ runnerId, step: { ...report, ...change } },
+      }),
+    /** Begins a step and completes it. */
+    async step(sessionId: string, number: number, change: Partial<StepReport> = {}) {
+      expect(await this.begin(sessionId, number)).toBe('go');
+      const { status } = await this.complete(sessionId, number, change);
+      expect(status).toBe(200);
+    },
+    act: (sessionId: string, memberId: string, stepId = newId()) =>
+      call(
+        notePersonStep,
+        { id: sessionId },
+        { ...{ runnerId, memberId, stepId }, step: { ...report, action: 'click' } },
+      ),
+    useTool: (sessionId: string, toolId: string, operation: string, args: object) =>
+      must(useTool, { id: sessionId }, { runnerId, toolId, operation, args }),
+    end: (sessionId: string, ending: object = {}) =>
+      call(
+        endSession,
+        { id: sessionId },
+        { ...{ runnerId, reason: 'goal-reached', error: null, outcome: null }, ...ending },
+      ),
+  };
+}
+
+export type ScriptedRunner = ReturnType<typeof scriptedRunner>;
