@@ -14,8 +14,10 @@ import { workOnVerifications } from './features/credits/verify-ledger.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
 import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
 import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
+import { keepMembersInLine } from './features/organizations/members-in-line.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
+import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
 import { keepHouse } from './kit/housekeeping.ts';
 import { deliverMail } from './kit/mail/deliver.ts';
 import { runReactions } from './kit/reactions.ts';
@@ -55,6 +57,8 @@ export async function start(
           log: kit.log,
           reactions: [
             finishRegistrations(features.registration),
+            keepMembersInLine(features.organizations),
+            mailInvitations(features.invitations),
             trackReservations(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
@@ -32,7 +33,8 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   const readPosition = opening.use(await followReadModels({ url, log, onChange }));
   const app = await createHttpApp(config);
   opening.defer(() => app.close());
-  addRoutes(app, { settings: config, pool, readPosition });
+  const box = sealedBox(config.masterKey);
+  addRoutes(app, { settings: config, pool, box, readPosition });
   live.addRoute(app);
   healthRoutes(app, pool);
   await app.ready();

@@ -91,6 +91,7 @@ import {
   readInvitationLink,
   readInvitations,
   readMembers,
+  readOutbox,
 } from './features/team/team.tables.ts';
 import { readTool, readTools, toolsModel } from './features/tools/tools.tables.ts';
 import type { Read, ReadModel } from './kernel/read-model.ts';
@@ -145,6 +146,7 @@ export const reads: readonly Read[] = [
   readNotifications,
   readOrganization,
   readOrganizationAsOf,
+  readOutbox,
   readPaymentForReceipt,
   readPayments,
   readPaymentsAfter,

@@ -7,6 +7,7 @@ import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
+import { addressesOf } from '../features/identity/addresses.ts';
 import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
 import { articleDecider } from '../features/knowledge/article.decider.ts';
@@ -31,8 +32,8 @@ export type ModelSettings = Parameters<typeof engineFor>[0];
 /** The features, wired to each other: the only place where they meet. */
 export function composeFeatures(kit: Kit) {
   const credits = creditsOf(kit);
-  const organizations = organizationsOf(kit);
-  const invitations = invitationsOf(kit);
+  const organizations = organizationsOf(kit, addressesOf(kit));
+  const invitations = invitationsOf(kit, { organizationName: organizations.nameOf });
   const registration = registrationOf(kit, {
     registerOrganization: organizations.register,
     addMember: organizations.addMember,

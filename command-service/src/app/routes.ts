@@ -13,6 +13,7 @@ import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
+import { membersRoutes } from '../features/team/members.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import type { Kit } from '../kit/app.ts';
@@ -40,6 +41,8 @@ export function addRoutes(
     emailKey: registration.emailKey,
     hasAccount: registration.hasAccount,
   });
+  const { changeRole, deactivate, reactivate } = organizations;
+  membersRoutes(app, { kit, changeRole, deactivate, reactivate });
   auditRoutes(app, { kit, boss });
   creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });
   paymentsRoutes(app, { kit, payments, testPayments, credits });

@@ -6,7 +6,8 @@ export const mailMigration: Migration = {
   sql: `
     create table operational.outgoing_mail (
       mail_id uuid primary key,
-      organization_id uuid not null,
+      -- Null for what belongs to none, as a message from the contact form.
+      organization_id uuid,
       kind text not null,
       -- What it is about, as the id of an invitation.
       about_id uuid,
@@ -26,10 +27,12 @@ export const mailMigration: Migration = {
     create index on operational.outgoing_mail (organization_id, made_at);
     create index on operational.outgoing_mail (about_id);
     create index on operational.outgoing_mail (recipient_id);
+    -- Without what is its recipient's alone.
     create view operational.organization_mail with (security_barrier) as
       select mail_id, organization_id, kind, about_id, sealed, state, tries, error, made_at,
         ended_at
       from operational.outgoing_mail
-      where organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid;
+      where organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid
+        and kind not in ('reset', 'email-undo');
   `,
 };

@@ -2,6 +2,7 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 import { mailMigration } from './mail-migration.ts';
+import { membersMigration } from './members-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 
 export const SCHEMA = 'operational';
@@ -239,6 +240,7 @@ export const operationalMigrations: readonly Migration[] = [
   },
   sessionsMigration,
   mailMigration,
+  membersMigration,
 ];
 
 const COMMAND_TABLES = [

@@ -12,6 +12,7 @@ import * as payments from '@tallyhand/contracts/features/credits/payments.refusa
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import * as identity from '@tallyhand/contracts/features/identity/identity.refusals';
 import * as knowledge from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
+import * as organizations from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import * as sessions from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
 import * as tasks from '@tallyhand/contracts/features/tasks/tasks.refusals';
@@ -47,6 +48,7 @@ export const apiDocument = (publicUrl: string) =>
       ...identity,
       ...changes,
       ...knowledge,
+      ...organizations,
       ...sessions,
       ...tasks,
       ...team,

@@ -1,5 +1,6 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { START } from '@tallyhand/service-kit/event-store/position';
 import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
@@ -25,6 +26,7 @@ const app = await createHttpApp(settings);
 addRoutes(app, {
   settings,
   pool,
+  box: sealedBox(settings.signingKey),
   readPosition: {
     current: () => START,
     reached: async () => false,

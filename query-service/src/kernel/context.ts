@@ -1,4 +1,5 @@
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
+import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
@@ -21,5 +22,7 @@ export type QuerySettings = {
 export type QueryContext = {
   readonly settings: QuerySettings;
   readonly pool: pg.Pool;
+  /** Opens what is sealed at rest. */
+  readonly box: SealedBox;
   readonly readPosition: ReadPosition;
 };

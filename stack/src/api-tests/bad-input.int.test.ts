@@ -220,6 +220,7 @@ const right: Record<string, Json> = {
   actOnTestPayment: { action: 'authenticate' },
   setLimit: { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: 5 },
   startAuditExport: { format: 'csv', filter: { kind: 'agent', q: 'returns' }, upTo: 1 },
+  changeMember: { role: 'Editor' },
   issueInvitation: { email: 'new@example.com', role: 'Viewer', message: 'Welcome' },
 };
 

@@ -28,6 +28,7 @@ import {
   type ExecutionResult,
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import {
   createTool,
   deleteTool,
@@ -45,7 +46,7 @@ import {
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
-import { invite, membersOfEachRole } from '../testing/members.ts';
+import { invite, joinAs, membersOfEachRole } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
@@ -93,6 +94,7 @@ const newArticle = async () =>
   (await admin.call<Article>(createArticle, { body: articleInput })).body.id;
 const newPlaybook = async () =>
   (await admin.call<Playbook>(createPlaybook, { body: playbookInput })).body.id;
+const newMember = async () => (await joinAs(admin, product.url, 'Viewer')).user.id;
 const newTool = async () => (await admin.call<Tool>(createTool, { body: toolInput })).body.id;
 async function finishedExport() {
   const body = { format: 'csv' };
@@ -126,6 +128,9 @@ const calls: readonly Call[] = [
   { name: 'getCurrentUser', who: everyone },
   { name: 'getOrganization', who: everyone },
   { name: 'listMembers', who: everyone },
+  { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
+  { name: 'removeMember', who: admins, id: newMember },
+  { name: 'restoreMember', who: admins, id: deleted(removeMember, newMember) },
   { name: 'listAgents', who: everyone },
   { name: 'getAgent', who: everyone, id: theAgent },
   { name: 'getAssignments', who: everyone, id: theAgent },
@@ -216,6 +221,8 @@ const calls: readonly Call[] = [
     ...{ name: 'revokeInvitation', who: admins },
     id: async () => (await invite(admin, 'Viewer')).id,
   },
+  { name: 'resendInvitation', who: admins, id: async () => (await invite(admin, 'Viewer')).id },
+  { name: 'listOutbox', who: admins },
   { name: 'getInvitationLink', who: admins },
   { name: 'renewInvitationLink', who: admins },
   { name: 'revokeInvitationLink', who: admins },

@@ -122,11 +122,12 @@ describe('what belongs to another organization', () => {
     testTool: { input: 'GET /' },
     assignResources: {},
     actOnTestPayment: { action: 'refund' },
+    changeMember: { role: 'Viewer' },
   };
 
   function idFor(name: string, feature: string): string {
     if (name === 'executeTask' || name === 'startSession') return theirs.agent;
-    if (name === 'getMemberHistory') return theirs.member;
+    if (/Member/.test(name)) return theirs.member;
     if (name === 'chatWithAgent' || name === 'listConversations') return theirs.agent;
     const kinds = {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },

@@ -14,7 +14,7 @@ const kept = [
   ...['reaction_checkpoints', 'sign_in_failures', 'sign_ins', 'snapshots', 'test_payments'],
   ...['test_webhooks', 'tool_credentials', 'chat_limits', 'audit_checkpoints'],
   ...['audit_exports', 'audit_export_chunks', 'unsigned_logs', 'images', 'open_sessions'],
-  ...['runners', 'session_browsers', 'session_steps'],
+  ...['runners', 'session_browsers', 'session_steps', 'outgoing_mail'],
 ];
 
 /** What the projector notes of its own work. */
@@ -27,9 +27,9 @@ const operated = [
 export const tableRights: Record<ServiceRole, readonly string[]> = {
   query: [
     ...readers,
-    ...['audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications'].map(
-      (table) => `operational.${table} select`,
-    ),
+    ...['audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications']
+      .concat('organization_mail')
+      .map((table) => `operational.${table} select`),
   ],
   command: [
     ...readers,
@@ -60,7 +60,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['agent', 'agents', 'article', 'articles', 'playbook', 'playbooks', 'tool', 'tools'].map(
       (kind) => `${kind}_as_of`,
     ),
-    ...['organization_as_of', 'place'],
+    ...['organization_as_of', 'outbox', 'place'],
     ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
     ...['image', 'session', 'session_steps', 'sessions'],
     ...[

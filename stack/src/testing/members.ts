@@ -1,4 +1,7 @@
-import { registerUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  type CurrentUser,
+  registerUser,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { ROLES, type Role } from '@tallyhand/contracts/features/identity/role';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import { type ApiClient, apiClient, testPassword } from './api-client.ts';
@@ -13,14 +16,16 @@ export async function invite(admin: ApiClient, role: Role): Promise<Invited> {
   return body;
 }
 
+type Joined = { readonly client: ApiClient; readonly user: CurrentUser };
+
 /** A new member of the Admin's organization, by a real invitation, signed in. */
-async function joinAs(admin: ApiClient, url: string, role: Role): Promise<ApiClient> {
+export async function joinAs(admin: ApiClient, url: string, role: Role): Promise<Joined> {
   const { email, token } = await invite(admin, role);
   const client = apiClient(url);
   const body = { email, username: `The ${role}`, password: testPassword, invite: token };
-  const answer = await client.call<{ user: { role: Role } }>(registerUser, { body });
+  const answer = await client.call<{ user: CurrentUser }>(registerUser, { body });
   if (answer.body.user.role !== role) throw new Error(`Joined as ${answer.body.user.role}`);
-  return client;
+  return { client, user: answer.body.user };
 }
 
 /** A member of each role, the Admin among them. */
@@ -30,7 +35,7 @@ export async function membersOfEachRole(
 ): Promise<Map<Role, ApiClient>> {
   const clients = new Map<Role, ApiClient>([['Admin', admin]]);
   for (const role of ROLES.filter((each) => each !== 'Admin')) {
-    clients.set(role, await joinAs(admin, url, role));
+    clients.set(role, (await joinAs(admin, url, role)).client);
   }
   return clients;
 }

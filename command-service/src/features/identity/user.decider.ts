@@ -20,6 +20,7 @@ export type User = {
     readonly organizationId: string;
     readonly username: Ciphertext;
     readonly email: Ciphertext;
+    readonly invitationId: string | null;
   } | null;
 };
 

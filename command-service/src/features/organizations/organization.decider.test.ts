@@ -1,5 +1,9 @@
+import type { Role } from '@tallyhand/contracts/features/identity/role';
 import {
+  MemberDeactivated,
   MemberJoined,
+  MemberReactivated,
+  MemberRoleChanged,
   OrganizationRegistered,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
@@ -32,6 +36,25 @@ const add = (member: Parameters<typeof MemberJoined>[0]) => ({
 
 const registered = OrganizationRegistered({ organizationId, name: 'Harbour' });
 
+const of = (userId: string) => ({ organizationId, userId });
+const deactivated = (userId: string) => MemberDeactivated(of(userId));
+const reactivated = (userId: string) => MemberReactivated(of(userId));
+const gotRole = (userId: string, role: Role) => MemberRoleChanged({ ...of(userId), role });
+const changeRole = (userId: string, role: Role, by = admin.userId) => ({
+  type: 'ChangeMemberRole' as const,
+  data: { ...of(userId), role, by },
+});
+const deactivate = (userId: string, by: string | null = admin.userId) => ({
+  type: 'DeactivateMember' as const,
+  data: { ...of(userId), by },
+});
+const reactivate = (userId: string) => ({
+  type: 'ReactivateMember' as const,
+  data: of(userId),
+});
+const second = { ...viewer, userId: derivedId('second admin'), role: 'Admin' } as const;
+const team = [registered, MemberJoined(admin), MemberJoined(viewer)];
+
 const given = rulesOf(organizationDecider);
 
 describe('RegisterOrganization', () => {
@@ -53,8 +76,106 @@ describe('AddMember', () => {
     given(registered, MemberJoined(viewer))
       .when(add({ ...viewer, role: 'Admin' }))
       .thenNothing();
-    expect(given(registered, MemberJoined(viewer)).state().members.get(viewer.userId)).toBe(
-      'Viewer',
-    );
+    const { members } = given(registered, MemberJoined(viewer)).state();
+    expect(members.get(viewer.userId)).toEqual({ role: 'Viewer', isActive: true });
+  });
+});
+
+describe('ChangeMemberRole', () => {
+  it('gives the member the role', () => {
+    given(...team)
+      .when(changeRole(viewer.userId, 'Admin'))
+      .thenAppended(gotRole(viewer.userId, 'Admin'));
+  });
+  it('does nothing where the member has the role', () => {
+    given(...team)
+      .when(changeRole(viewer.userId, 'Viewer'))
+      .thenNothing();
+    given(...team, gotRole(viewer.userId, 'Editor'))
+      .when(changeRole(viewer.userId, 'Editor'))
+      .thenNothing();
+  });
+  it('is refused to an Admin for themselves', () => {
+    given(...team, MemberJoined(second))
+      .when(changeRole(admin.userId, 'Viewer', admin.userId))
+      .thenRefused('own-membership');
+  });
+  it('leaves one Admin when two demote each other at once', () => {
+    given(...team, MemberJoined(second))
+      .when(changeRole(second.userId, 'Viewer', admin.userId))
+      .thenAppended(gotRole(second.userId, 'Viewer'));
+    given(...team, MemberJoined(second), gotRole(second.userId, 'Viewer'))
+      .when(changeRole(admin.userId, 'Viewer', second.userId))
+      .thenRefused('last-admin');
+  });
+  it('counts no Admin who was removed', () => {
+    given(...team, MemberJoined(second), deactivated(second.userId))
+      .when(changeRole(admin.userId, 'Viewer', second.userId))
+      .thenRefused('last-admin');
+  });
+  it('is refused for a removed member, and where there is none', () => {
+    given(...team, deactivated(viewer.userId))
+      .when(changeRole(viewer.userId, 'Editor'))
+      .thenRefused('member-not-active');
+    given(...team)
+      .when(changeRole(second.userId, 'Editor'))
+      .thenRefused('not-found', { what: 'member' });
+  });
+});
+
+describe('DeactivateMember', () => {
+  it('removes the member', () => {
+    given(...team)
+      .when(deactivate(viewer.userId))
+      .thenAppended(deactivated(viewer.userId));
+  });
+  it('does nothing the second time it arrives', () => {
+    given(...team, deactivated(viewer.userId))
+      .when(deactivate(viewer.userId))
+      .thenNothing();
+  });
+  it('is refused to an Admin for themselves, who may leave as long as another is there', () => {
+    given(...team, MemberJoined(second))
+      .when(deactivate(admin.userId, admin.userId))
+      .thenRefused('own-membership');
+    given(...team, MemberJoined(second))
+      .when(deactivate(admin.userId, null))
+      .thenAppended(deactivated(admin.userId));
+  });
+  it('is refused for the last Admin, whoever asks', () => {
+    given(...team)
+      .when(deactivate(admin.userId, null))
+      .thenRefused('last-admin');
+    given(...team)
+      .when(deactivate(admin.userId, second.userId))
+      .thenRefused('last-admin');
+  });
+  it('is refused where there is no such member', () => {
+    given(...team)
+      .when(deactivate(second.userId))
+      .thenRefused('not-found', { what: 'member' });
+  });
+});
+
+describe('ReactivateMember', () => {
+  it('takes the member back with the role that they had', () => {
+    given(...team, gotRole(viewer.userId, 'Editor'), deactivated(viewer.userId))
+      .when(reactivate(viewer.userId))
+      .thenAppended(reactivated(viewer.userId));
+    const state = given(
+      ...[...team, gotRole(viewer.userId, 'Editor')],
+      ...[deactivated(viewer.userId), reactivated(viewer.userId)],
+    ).state();
+    expect(state.members.get(viewer.userId)).toEqual({ role: 'Editor', isActive: true });
+  });
+  it('does nothing for a member who is active', () => {
+    given(...team)
+      .when(reactivate(viewer.userId))
+      .thenNothing();
+  });
+  it('is refused where there is no such member', () => {
+    given(...team)
+      .when(reactivate(second.userId))
+      .thenRefused('not-found', { what: 'member' });
   });
 });

@@ -1,42 +1,110 @@
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import {
+  MemberDeactivated,
   MemberJoined,
+  MemberReactivated,
+  MemberRoleChanged,
   type OrganizationEvent,
   OrganizationRegistered,
   organizationEvents,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
+import {
+  LastAdmin,
+  MemberNotActive,
+  OwnMembership,
+} from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { Decider } from '../../kit/decider.ts';
+
+type OfMember = { readonly organizationId: string; readonly userId: string };
+/** Who does it to another, or null where a person leaves by themselves. */
+type By = { readonly by: string | null };
 
 type OrganizationCommand =
   | EventValue<'RegisterOrganization', Parameters<typeof OrganizationRegistered>[0]>
-  | EventValue<'AddMember', Parameters<typeof MemberJoined>[0]>;
+  | EventValue<'AddMember', Parameters<typeof MemberJoined>[0]>
+  | EventValue<'ChangeMemberRole', OfMember & By & { readonly role: Role }>
+  | EventValue<'DeactivateMember', OfMember & By>
+  | EventValue<'ReactivateMember', OfMember>;
+
+export type Member = { readonly role: Role; readonly isActive: boolean };
 
 export type Organization = {
   readonly name: string | null;
-  readonly members: ReadonlyMap<string, Role>;
+  readonly members: ReadonlyMap<string, Member>;
+  /** How often its members have changed: what was derived from fewer changes is older. */
+  readonly changes: number;
 };
+
+function changeRole(
+  { by, role, ...of }: OfMember & By & { readonly role: Role },
+  organization: Organization,
+) {
+  const member = organization.members.get(of.userId);
+  if (!member) return NotFound({ what: 'member' });
+  if (!member.isActive) return MemberNotActive({});
+  if (member.role === role) return [];
+  if (by === of.userId) return OwnMembership({});
+  if (isOnlyAdmin(organization, of.userId)) return LastAdmin({});
+  return [MemberRoleChanged({ ...of, role })];
+}
+
+function deactivate({ by, ...of }: OfMember & By, organization: Organization) {
+  const member = organization.members.get(of.userId);
+  if (!member) return NotFound({ what: 'member' });
+  if (!member.isActive) return [];
+  if (by === of.userId) return OwnMembership({});
+  if (isOnlyAdmin(organization, of.userId)) return LastAdmin({});
+  return [MemberDeactivated(of)];
+}
+
+function reactivate({ organizationId, userId }: OfMember, { members }: Organization) {
+  const member = members.get(userId);
+  if (!member) return NotFound({ what: 'member' });
+  return member.isActive ? [] : [MemberReactivated({ organizationId, userId })];
+}
+
+const isOnlyAdmin = ({ members }: Organization, userId: string) =>
+  [...members].every(([id, { role, isActive }]) =>
+    id === userId ? role === 'Admin' : role !== 'Admin' || !isActive,
+  );
+
+function withMember(organization: Organization, userId: string, change: Partial<Member>) {
+  const known = organization.members.get(userId) ?? { role: 'Viewer', isActive: true };
+  const members = new Map(organization.members).set(userId, { ...known, ...change });
+  return { ...organization, members, changes: organization.changes + 1 };
+}
 
 export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
   kinds: organizationEvents,
-  initialState: () => ({ name: null, members: new Map() }),
+  initialState: () => ({ name: null, members: new Map(), changes: 0 }),
   decide(command, organization) {
     switch (command.type) {
       case 'RegisterOrganization':
         return organization.name === null ? [OrganizationRegistered(command.data)] : [];
       case 'AddMember':
         return organization.members.has(command.data.userId) ? [] : [MemberJoined(command.data)];
+      case 'ChangeMemberRole':
+        return changeRole(command.data, organization);
+      case 'DeactivateMember':
+        return deactivate(command.data, organization);
+      case 'ReactivateMember':
+        return reactivate(command.data, organization);
     }
   },
   evolve(organization, event) {
     switch (event.type) {
       case 'OrganizationRegistered':
         return { ...organization, name: event.data.name };
-      case 'MemberJoined': {
-        const { userId, role } = event.data;
-        return { ...organization, members: new Map(organization.members).set(userId, role) };
-      }
+      case 'MemberJoined':
+      case 'MemberRoleChanged':
+        return withMember(organization, event.data.userId, { role: event.data.role });
+      case 'MemberDeactivated':
+        return withMember(organization, event.data.userId, { isActive: false });
+      case 'MemberReactivated':
+        return withMember(organization, event.data.userId, { isActive: true });
     }
   },
 };

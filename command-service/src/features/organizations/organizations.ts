@@ -1,9 +1,10 @@
 import type { Role } from '@tallyhand/contracts/features/identity/role';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
-import { organizationDecider } from './organization.decider.ts';
+import { accessOf } from './access.ts';
+import { type Member, organizationDecider } from './organization.decider.ts';
 
 type NewMember = {
   readonly organizationId: string;
@@ -12,22 +13,59 @@ type NewMember = {
   readonly invitationId: string | null;
 };
 
-/** Organizations and who belongs to them. Every call may be repeated. */
-export type Organizations = {
-  register(context: CommandContext, organizationId: string, name: string): Promise<void>;
-  /** The member may sign in from now on: access is checked in a table of its own. */
-  addMember(context: CommandContext, member: NewMember): Promise<void>;
-  nameOf(organizationId: string): Promise<string>;
+export type OfMember = { readonly organizationId: string; readonly userId: string };
+/** `by`: null where a person leaves by themselves. */
+type Change = OfMember & { readonly by: string | null };
+
+/** What it takes of the feature that keeps e-mail addresses; each may be repeated. */
+export type MemberAddresses = {
+  /** The address is free for a registration or an invitation. */
+  readonly release: (context: CommandContext, userId: string) => Promise<void>;
+  /** The address is theirs again; refused where somebody else has it by now. */
+  readonly reclaim: (context: CommandContext, userId: string) => Promise<Refusal | null>;
 };
 
-export function organizationsOf(kit: Kit): Organizations {
+/** Organizations and who belongs to them. Every call may be repeated. */
+export type Organizations = ReturnType<typeof organizationsOf>;
+
+export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
   const organizations = streamsOf(organizationDecider, kit.streams);
+  const access = accessOf(kit.pool);
   const must = async (answer: Promise<unknown>) => {
     const given = await answer;
     if (isRefusal(given)) throw new Error(`The organization refused: ${given.code}`);
   };
+
+  /** Access and address follow what stands in the stream now, whoever died while they should. */
+  async function bringInLine(context: CommandContext, { organizationId, userId }: OfMember) {
+    for (let seen = -1; ; ) {
+      const { members, changes } = await organizations.load(organizationId);
+      const member = members.get(userId);
+      if (!member || changes === seen) return;
+      seen = changes;
+      await access.set({ organizationId, userId, changes, ...member });
+      if (member.isActive) await addresses.reclaim(context, userId);
+      else await addresses.release(context, userId);
+    }
+  }
+
+  /** Decides on the stream, and has access follow before it answers. */
+  async function change(
+    context: CommandContext,
+    of: OfMember,
+    command: Parameters<typeof organizations.send>[1],
+  ): Promise<Member | Refusal> {
+    const answer = await organizations.send(of.organizationId, command, context);
+    if (isRefusal(answer)) return answer;
+    await bringInLine(context, of);
+    const member = (await organizations.load(of.organizationId)).members.get(of.userId);
+    if (!member) throw new Error('A member is missing after a change of theirs');
+    return member;
+  }
+
   return {
-    register: (context, organizationId, name) =>
+    bringInLine,
+    register: (context: CommandContext, organizationId: string, name: string): Promise<void> =>
       must(
         organizations.send(
           organizationId,
@@ -35,19 +73,25 @@ export function organizationsOf(kit: Kit): Organizations {
           context,
         ),
       ),
-    async addMember(context, member) {
-      await must(
-        organizations.send(member.organizationId, { type: 'AddMember', data: member }, context),
-      );
-      const { members } = await organizations.load(member.organizationId);
-      const role = members.get(member.userId);
-      if (!role) throw new Error('A member is missing after joining');
-      await kit.pool.query(
-        `insert into operational.access (user_id, organization_id, role) values ($1, $2, $3)
-         on conflict (user_id) do nothing`,
-        [member.userId, member.organizationId, role],
-      );
+    /** The member may sign in from now on: access is checked in a table of its own. */
+    async addMember(context: CommandContext, data: NewMember): Promise<void> {
+      await must(organizations.send(data.organizationId, { type: 'AddMember', data }, context));
+      await bringInLine(context, data);
     },
-    nameOf: async (organizationId) => (await organizations.load(organizationId)).name ?? '',
+    changeRole: (context: CommandContext, data: Change & { readonly role: Role }) =>
+      change(context, data, { type: 'ChangeMemberRole', data }),
+    /** Sign-ins and keys are dead at the next request. */
+    deactivate: (context: CommandContext, data: Change) =>
+      change(context, data, { type: 'DeactivateMember', data }),
+    async reactivate(context: CommandContext, data: OfMember): Promise<Member | Refusal> {
+      const { members } = await organizations.load(data.organizationId);
+      if (members.get(data.userId)?.isActive === false) {
+        const refused = await addresses.reclaim(context, data.userId);
+        if (refused) return refused;
+      }
+      return change(context, data, { type: 'ReactivateMember', data });
+    },
+    nameOf: async (organizationId: string): Promise<string> =>
+      (await organizations.load(organizationId)).name ?? '',
   };
 }

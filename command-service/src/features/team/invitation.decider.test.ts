@@ -1,6 +1,7 @@
 import {
   InvitationAccepted,
   InvitationIssued,
+  InvitationResent,
   InvitationRevoked,
 } from '@tallyhand/contracts/features/team/team.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
@@ -47,6 +48,14 @@ const accept = (userId: string, emailKey: string, now = lastMoment) => ({
   type: 'AcceptInvitation' as const,
   data: { userId, emailKey, now },
 });
+
+const later = '2026-12-02T08:00:00.000Z';
+const resend = (resendId: string, by = organizationId) => ({
+  type: 'ResendInvitation' as const,
+  data: { organizationId: by, resendId, expiresAt: later },
+});
+const resent = (resendId: string, number = 1) =>
+  InvitationResent({ ...own, resendId, number, expiresAt: later });
 
 const issued = InvitationIssued(byEmail);
 const link = InvitationIssued(byLink);
@@ -108,6 +117,37 @@ describe('AcceptInvitation', () => {
     });
     const now = { emailKey: 'key of ada', now: lastMoment };
     expect(whyNotAcceptable(given(issued).state(), now)).toBeNull();
+  });
+});
+
+describe('ResendInvitation', () => {
+  const [first, second] = [derivedId('first'), derivedId('second')];
+  it('gives the invitation a new end, and counts how often', () => {
+    given(issued).when(resend(first)).thenAppended(resent(first));
+    given(issued, resent(first)).when(resend(second)).thenAppended(resent(second, 2));
+  });
+  it('opens again what had expired', () => {
+    given(issued, resent(first))
+      .when(accept(ada, 'key of ada', expiresAt))
+      .thenAppended(accepted(ada));
+    given(issued, resent(first))
+      .when(accept(ada, 'key of ada', later))
+      .thenRefused('invitation-not-valid', { reason: 'expired' });
+  });
+  it('does nothing the second time it arrives', () => {
+    given(issued, resent(first)).when(resend(first)).thenNothing();
+  });
+  it('is refused when it was withdrawn, or somebody has used it', () => {
+    given(issued, revoked)
+      .when(resend(first))
+      .thenRefused('invitation-not-valid', { reason: 'revoked' });
+    given(issued, accepted(ada)).when(resend(first)).thenRefused('invitation-already-accepted');
+  });
+  it('is refused where there is none by address, or one of another organization', () => {
+    for (const when of [given(), given(link)]) {
+      when.when(resend(first)).thenRefused('not-found', { what: 'invitation' });
+    }
+    given(issued).when(resend(first, stranger)).thenRefused('not-found', { what: 'invitation' });
   });
 });
 

@@ -3,6 +3,7 @@ import {
   InvitationAccepted,
   type InvitationEvent,
   InvitationIssued,
+  InvitationResent,
   InvitationRevoked,
   invitationEvents,
 } from '@tallyhand/contracts/features/team/team.events';
@@ -11,6 +12,7 @@ import {
   InvitationForAnotherAddress,
   InvitationNotValid,
 } from '@tallyhand/contracts/features/team/team.refusals';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -23,8 +25,16 @@ type Acceptance = {
   readonly now: string;
 };
 
+type Resend = {
+  readonly organizationId: string;
+  readonly resendId: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+};
+
 type InvitationCommand =
   | EventValue<'IssueInvitation', Parameters<typeof InvitationIssued>[0]>
+  | EventValue<'ResendInvitation', Resend>
   | EventValue<'RevokeInvitation', { readonly organizationId: string }>
   | EventValue<'AcceptInvitation', Acceptance>;
 
@@ -32,14 +42,18 @@ type Issued = {
   readonly invitationId: string;
   readonly organizationId: string;
   readonly kind: 'email' | 'link';
+  readonly email: Ciphertext | null;
   readonly emailKey: string | null;
   readonly role: Role;
+  readonly message: Ciphertext | null;
   readonly expiresAt: string;
 };
 
 export type Invitation = {
   readonly issued: Issued | null;
   readonly isRevoked: boolean;
+  /** How often it was sent again, and by which command at last. */
+  readonly resent: { readonly number: number; readonly lastId: string | null };
   readonly acceptedBy: ReadonlySet<string>;
 };
 
@@ -72,14 +86,37 @@ function revoke(organizationId: string, { issued, isRevoked, acceptedBy }: Invit
   return [InvitationRevoked({ invitationId: issued.invitationId, organizationId })];
 }
 
+function resend(
+  { organizationId, resendId, expiresAt }: Resend,
+  { issued, isRevoked, acceptedBy, resent }: Invitation,
+) {
+  // A link is renewed instead.
+  if (issued?.organizationId !== organizationId || issued.kind === 'link') {
+    return NotFound({ what: 'invitation' });
+  }
+  if (resent.lastId === resendId) return [];
+  if (acceptedBy.size > 0) return InvitationAlreadyAccepted({});
+  if (isRevoked) return InvitationNotValid({ reason: 'revoked' });
+  const { invitationId } = issued;
+  const number = resent.number + 1;
+  return [InvitationResent({ invitationId, organizationId, resendId, number, expiresAt })];
+}
+
 export const invitationDecider: Decider<Invitation, InvitationCommand, InvitationEvent> = {
   category: 'invitation',
   kinds: invitationEvents,
-  initialState: () => ({ issued: null, isRevoked: false, acceptedBy: new Set() }),
+  initialState: () => ({
+    issued: null,
+    isRevoked: false,
+    resent: { number: 0, lastId: null },
+    acceptedBy: new Set(),
+  }),
   decide(command, invitation) {
     switch (command.type) {
       case 'IssueInvitation':
         return invitation.issued ? [] : [InvitationIssued(command.data)];
+      case 'ResendInvitation':
+        return resend(command.data, invitation);
       case 'RevokeInvitation':
         return revoke(command.data.organizationId, invitation);
       case 'AcceptInvitation':
@@ -90,6 +127,11 @@ export const invitationDecider: Decider<Invitation, InvitationCommand, Invitatio
     switch (event.type) {
       case 'InvitationIssued':
         return { ...invitation, issued: event.data };
+      case 'InvitationResent': {
+        const { resendId, number, expiresAt } = event.data;
+        const issued = invitation.issued && { ...invitation.issued, expiresAt };
+        return { ...invitation, issued, resent: { number, lastId: resendId } };
+      }
       case 'InvitationRevoked':
         return { ...invitation, isRevoked: true };
       case 'InvitationAccepted': {

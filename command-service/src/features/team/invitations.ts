@@ -1,13 +1,16 @@
 import type { Role } from '@tallyhand/contracts/features/identity/role';
+import { readInvitationSubject } from '@tallyhand/contracts/features/team/invitation-token';
 import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { signToken, verifyToken } from '@tallyhand/service-kit/crypto/tokens';
+import { verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { Kit } from '../../kit/app.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import { type HandOverSteps, handOverOf, type Issued, VALID_DAYS } from './hand-over.ts';
 import { invitationDecider, whyNotAcceptable } from './invitation.decider.ts';
 
-const VALID_DAYS = 7;
+/** The signature is checked apart from the end: an expired one is told from a forged one. */
+const AT_ANY_TIME = new Date(0);
 
 export type NewInvitation = {
   readonly invitationId: string;
@@ -20,37 +23,37 @@ export type NewInvitation = {
   readonly invitedBy: string;
 };
 
-export type Acceptable = {
+type Acceptance = {
   readonly invitationId: string;
-  readonly organizationId: string;
-  readonly role: Role;
+  readonly userId: string;
+  readonly emailKey: string;
 };
 
-export type Invitations = {
-  issue(
-    context: CommandContext,
-    invitation: NewInvitation,
-  ): Promise<{ token: string; url: string; expiresAt: string }>;
-  revoke(context: CommandContext, organizationId: string, id: string): Promise<Refusal | null>;
-  /** What a token leads to, if the address may use it now. */
-  check(token: string, emailKey: string, now: Date): Promise<Acceptable | Refusal>;
-  /** Uses the invitation up, unless it is a link; the same person may do so again. */
-  accept(
-    context: CommandContext,
-    acceptance: { invitationId: string; userId: string; emailKey: string },
-  ): Promise<Acceptable | Refusal>;
-};
+const endFrom = ({ now }: CommandContext) =>
+  new Date(now.getTime() + VALID_DAYS * 86_400_000).toISOString();
 
-export function invitationsOf(kit: Kit): Invitations {
-  const { settings, vault } = kit;
+/** Invitations, each of which a token leads to. Every call may be repeated. */
+export type Invitations = ReturnType<typeof invitationsOf>;
+
+export const invitationsOf = (kit: Kit, steps: HandOverSteps) => ({
+  ...issuingOf(kit, steps),
+  ...acceptanceOf(kit),
+});
+
+function issuingOf(kit: Kit, steps: HandOverSteps) {
+  const { vault, mail } = kit;
+  const { reveal, handOver, mailOut } = handOverOf(kit, steps);
   const invitations = streamsOf(invitationDecider, kit.streams);
 
+  /** What was on its way with an older token goes no more. */
+  const withdraw = ({ organizationId, invitationId }: Issued) =>
+    mail.withdraw(organizationId, invitationId);
+
   return {
-    async issue(context, invitation) {
+    async issue(context: CommandContext, invitation: NewInvitation) {
       const { invitationId, organizationId, email, message } = invitation;
       const seal = async (text: string | null) =>
         text === null ? null : vault.encrypt(invitationId, organizationId, text);
-      const expires = new Date(context.now.getTime() + VALID_DAYS * 86_400_000);
       const answer = await invitations.send(
         invitationId,
         {
@@ -59,35 +62,76 @@ export function invitationsOf(kit: Kit): Invitations {
             ...invitation,
             email: await seal(email),
             message: await seal(message),
-            expiresAt: expires.toISOString(),
+            expiresAt: endFrom(context),
           },
         },
         context,
       );
       if (isRefusal(answer)) throw new Error(`An invitation was refused: ${answer.code}`);
-      const expiresAt = answer.state.issued?.expiresAt ?? expires.toISOString();
-      const token = await signToken(settings.signingKey, 'invitation', {
-        subject: `${organizationId}.${invitationId}`,
-        expiresAt: new Date(expiresAt),
-      });
-      return { token, url: `${settings.publicUrl}/auth?invite=${token}`, expiresAt };
+      await mailOut(answer.state);
+      return handOver(answer.state);
     },
-    async revoke(context, organizationId, id) {
+    async resend(context: CommandContext, organizationId: string, id: string) {
+      const resendId = idFor(context, 'resend');
+      const data = { organizationId, resendId, expiresAt: endFrom(context) };
+      const answer = await invitations.send(id, { type: 'ResendInvitation', data }, context);
+      if (isRefusal(answer)) return answer;
+      const { issued } = answer.state;
+      if (!issued) return InvitationNotValid({ reason: 'unknown' });
+      if (answer.events.length > 0) await withdraw(issued);
+      await mailOut(answer.state);
+      const email = (await reveal(issued, issued.email)) ?? '';
+      return { id, email, role: issued.role, ...(await handOver(answer.state)) };
+    },
+    async revoke(
+      context: CommandContext,
+      organizationId: string,
+      id: string,
+    ): Promise<Refusal | null> {
       const answer = await invitations.send(
         id,
         { type: 'RevokeInvitation', data: { organizationId } },
         context,
       );
-      return isRefusal(answer) ? answer : null;
+      if (isRefusal(answer)) return answer;
+      if (answer.state.issued) await withdraw(answer.state.issued);
+      return null;
     },
-    async check(token, emailKey, now) {
-      const subject = await verifyToken(settings.signingKey, 'invitation', token, now);
-      if (!subject) return InvitationNotValid({ reason: 'unknown' });
-      const state = await invitations.load(subject.split('.')[1] ?? '');
+    /** The look-up key of whom it is for; null for a link, and for another organization's. */
+    async emailKeyOf(organizationId: string, id: string): Promise<string | null> {
+      const { issued } = await invitations.load(id);
+      return issued?.organizationId === organizationId ? issued.emailKey : null;
+    },
+    /** Mails it where whoever issued it died before. */
+    async mailAgain(id: string): Promise<void> {
+      const state = await invitations.load(id);
+      const isOpen = !state.isRevoked && state.acceptedBy.size === 0;
+      if (isOpen && state.issued && state.issued.expiresAt > new Date().toISOString()) {
+        await mailOut(state);
+      }
+    },
+  };
+}
+
+function acceptanceOf({ settings, streams }: Kit) {
+  const invitations = streamsOf(invitationDecider, streams);
+  return {
+    /** What a token leads to, if the address may use it now. */
+    async check(token: string, emailKey: string, now: Date): Promise<Issued | Refusal> {
+      const subject = await verifyToken(settings.signingKey, 'invitation', token, AT_ANY_TIME);
+      const named = subject === null ? null : readInvitationSubject(subject);
+      if (!named) return InvitationNotValid({ reason: 'unknown' });
+      const state = await invitations.load(named.invitationId);
       const refused = whyNotAcceptable(state, { emailKey, now: now.toISOString() });
-      return refused ?? state.issued ?? InvitationNotValid({ reason: 'unknown' });
+      if (refused || !state.issued) return refused ?? InvitationNotValid({ reason: 'unknown' });
+      if (state.resent.number !== named.number) return InvitationNotValid({ reason: 'replaced' });
+      return state.issued;
     },
-    async accept(context, { invitationId, userId, emailKey }) {
+    /** Uses the invitation up, unless it is a link; the same person may do so again. */
+    async accept(
+      context: CommandContext,
+      { invitationId, userId, emailKey }: Acceptance,
+    ): Promise<Issued | Refusal> {
       const data = { userId, emailKey, now: context.now.toISOString() };
       const answer = await invitations.send(
         invitationId,

@@ -2,10 +2,12 @@ import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
   issueInvitation,
   renewInvitationLink,
+  resendInvitation,
   revokeInvitation,
   revokeInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { EmailHasAccount } from '@tallyhand/contracts/features/team/team.refusals';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
@@ -26,6 +28,7 @@ export type TeamContext = {
 export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   const { kit, invitations, emailKey, hasAccount } = context;
   const admins = { allow: ADMINS, limit: INVITATIONS_LIMIT };
+  const delivery = kit.mail.isSet ? ('mail' as const) : ('link' as const);
   const revoking = { allow: ADMINS, what: 'invitation' };
 
   route(app, kit, issueInvitation, admins, async ({ caller, context, body }) => {
@@ -42,7 +45,15 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
       message: body.message ?? null,
       invitedBy: caller.userId,
     });
-    return { id, email: body.email, role: body.role, ...issued, delivery: 'link' as const };
+    return { id, email: body.email, role: body.role, ...issued, delivery };
+  });
+
+  const resending = { ...admins, what: 'invitation' };
+  route(app, kit, resendInvitation, resending, async ({ caller, context, params }) => {
+    const key = await invitations.emailKeyOf(caller.organizationId, params.id);
+    if (key && (await hasAccount(key))) return EmailHasAccount({});
+    const issued = await invitations.resend(context, caller.organizationId, params.id);
+    return isRefusal(issued) ? issued : { ...issued, delivery };
   });
 
   route(app, kit, revokeInvitation, revoking, async ({ caller, context, params }) => {

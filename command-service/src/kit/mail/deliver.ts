@@ -111,15 +111,17 @@ export async function deliverMail(
   };
 }
 
-/** The oldest of each organization first, as far as its hour allows. */
+/** The oldest first, as far as the hour of its organization allows. */
 const TAKE = `
-  with due as (
+  with busy as (
+    select organization_id from operational.outgoing_mail
+    where began_at > now() - interval '1 hour'
+    group by organization_id having count(*) >= $2),
+  due as (
     select m.mail_id from operational.outgoing_mail m
-    where m.state = 'waiting' and m.next_at <= now() and m.organization_id not in (
-      select organization_id from operational.outgoing_mail
-      where began_at > now() - interval '1 hour'
-      group by organization_id having count(*) >= $2)
-    order by m.next_at, m.mail_id for update skip locked limit $1)
+    where m.state = 'waiting' and m.next_at <= now() and not exists (
+      select from busy b where b.organization_id is not distinct from m.organization_id)
+    order by m.next_at, m.mail_id for update of m skip locked limit $1)
   update operational.outgoing_mail m
   set state = 'sending', tries = tries + 1, began_at = now()
   from due where m.mail_id = due.mail_id

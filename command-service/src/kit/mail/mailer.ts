@@ -13,8 +13,8 @@ const PRIVATE: ReadonlySet<MailKind> = new Set(['reset', 'email-undo']);
 export type Mail = {
   /** Derived from what causes it: the same mail is made once, however often it is sent. */
   readonly id: string;
-  /** Whose outbox it stands in. */
-  readonly organizationId: string;
+  /** Whose outbox it stands in; null for nobody's. */
+  readonly organizationId: string | null;
   readonly kind: MailKind;
   readonly to: string;
   /** Who gets it, where they have an account: it goes when they are erased. */

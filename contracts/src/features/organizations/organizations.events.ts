@@ -14,10 +14,21 @@ export const MemberJoined = event('MemberJoined', {
   role: Role,
   invitationId: Id.nullable(),
 });
+export const MemberRoleChanged = event('MemberRoleChanged', {
+  organizationId: Id,
+  userId: Id,
+  role: Role,
+});
+/** Their sign-ins end and their address is free; what they made stays. */
+export const MemberDeactivated = event('MemberDeactivated', { organizationId: Id, userId: Id });
+export const MemberReactivated = event('MemberReactivated', { organizationId: Id, userId: Id });
 
 /** Every event of the stream, by type. */
 export const organizationEvents = {
   OrganizationRegistered,
   MemberJoined,
+  MemberRoleChanged,
+  MemberDeactivated,
+  MemberReactivated,
 };
 export type OrganizationEvent = EventsOf<typeof organizationEvents>;

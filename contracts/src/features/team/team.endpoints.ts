@@ -16,6 +16,16 @@ export const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
+/** What of a member another may change. */
+export const MemberState = Member.pick({ id: true, role: true, status: true });
+export type MemberState = z.infer<typeof MemberState>;
+
+/** `mail`: it goes by e-mail; `link`: hand the address over yourself, since mail is not set up. */
+const Delivery = z.enum(['mail', 'link']);
+
+/** How far a mail has come; `uncertain`: handed over, and the mail server never said if it took it. */
+const MailState = z.enum(['waiting', 'sending', 'sent', 'failed', 'uncertain', 'kept']);
+
 export const Invitation = z.object({
   id: Id,
   email: z.string(),
@@ -23,6 +33,11 @@ export const Invitation = z.object({
   status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
   createdAt: Instant,
   expiresAt: Instant,
+  /** How often it was sent again. */
+  resent: z.int(),
+  delivery: Delivery,
+  /** Of its newest mail, as long as that is kept. */
+  mail: z.object({ state: MailState, error: z.string().nullable() }).nullable(),
 });
 export type Invitation = z.infer<typeof Invitation>;
 
@@ -34,8 +49,7 @@ export const IssuedInvitation = z.object({
   token: z.string(),
   url: z.string(),
   expiresAt: Instant,
-  /** `link`: hand the address over yourself; mail is not set up. */
-  delivery: z.enum(['link']),
+  delivery: Delivery,
 });
 export type IssuedInvitation = z.infer<typeof IssuedInvitation>;
 
@@ -59,6 +73,23 @@ export const InviteInput = z.strictObject({
     .optional(),
 });
 
+/** A mail as its recipient gets it. */
+export const OutgoingMail = z.object({
+  id: Id,
+  kind: z.enum(['invitation', 'notice', 'support']),
+  state: MailState,
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  tries: z.int(),
+  error: z.string().nullable(),
+  createdAt: Instant,
+  endedAt: Instant.nullable(),
+});
+export type OutgoingMail = z.infer<typeof OutgoingMail>;
+
+const OneMember = z.strictObject({ id: Id });
+
 export const listMembers = endpoint({
   name: 'listMembers',
   method: 'GET',
@@ -68,6 +99,39 @@ export const listMembers = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Member),
+});
+export const changeMember = endpoint({
+  name: 'changeMember',
+  method: 'PUT',
+  path: '/api/members/{id}',
+  feature: 'team',
+  summary: 'Give a member another role; it counts from their next request on',
+  params: OneMember,
+  body: z.strictObject({ role: Role }),
+  status: 200,
+  answer: MemberState,
+  refusals: ['last-admin', 'own-membership', 'member-not-active'],
+});
+export const removeMember = endpoint({
+  name: 'removeMember',
+  method: 'DELETE',
+  path: '/api/members/{id}',
+  feature: 'team',
+  summary: 'Remove a member: sign-ins end at once, the address is free, their work is kept',
+  params: OneMember,
+  status: 204,
+  refusals: ['last-admin', 'own-membership'],
+});
+export const restoreMember = endpoint({
+  name: 'restoreMember',
+  method: 'POST',
+  path: '/api/members/{id}/restore',
+  feature: 'team',
+  summary: 'Take a removed member back, as long as nobody else has their address',
+  params: OneMember,
+  status: 200,
+  answer: MemberState,
+  refusals: ['email-taken'],
 });
 export const listInvitations = endpoint({
   name: 'listInvitations',
@@ -89,6 +153,17 @@ export const issueInvitation = endpoint({
   status: 201,
   answer: IssuedInvitation,
   refusals: ['email-has-account'],
+});
+export const resendInvitation = endpoint({
+  name: 'resendInvitation',
+  method: 'POST',
+  path: '/api/invitations/{id}/resend',
+  feature: 'team',
+  summary: 'Send an invitation again with a new end; the token of before no longer counts',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  answer: IssuedInvitation,
+  refusals: ['invitation-already-accepted', 'invitation-not-valid', 'email-has-account'],
 });
 export const revokeInvitation = endpoint({
   name: 'revokeInvitation',
@@ -135,4 +210,15 @@ export const getInvitationByToken = endpoint({
   params: z.strictObject({ token: z.string().min(1).max(2000) }),
   status: 200,
   answer: z.object({ organizationName: z.string(), role: Role }),
+  refusals: ['invitation-not-valid'],
+});
+export const listOutbox = endpoint({
+  name: 'listOutbox',
+  method: 'GET',
+  path: '/api/outbox',
+  feature: 'team',
+  summary: 'Invitations and notices, as sent or as kept to be handed over',
+  query: Page,
+  status: 200,
+  answer: z.array(OutgoingMail),
 });

@@ -18,6 +18,15 @@ export const InvitationIssued = event('InvitationIssued', {
   invitedBy: Id,
   expiresAt: Instant,
 });
+/** With another end and another token; those of before no longer count. */
+export const InvitationResent = event('InvitationResent', {
+  invitationId: Id,
+  organizationId: Id,
+  resendId: Id,
+  /** Counted from 1: how often it was sent again. */
+  number: z.int(),
+  expiresAt: Instant,
+});
 export const InvitationRevoked = event('InvitationRevoked', {
   invitationId: Id,
   organizationId: Id,
@@ -31,6 +40,7 @@ export const InvitationAccepted = event('InvitationAccepted', {
 /** Every event of the stream, by type. */
 export const invitationEvents = {
   InvitationIssued,
+  InvitationResent,
   InvitationRevoked,
   InvitationAccepted,
 };

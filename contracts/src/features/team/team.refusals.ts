@@ -4,12 +4,13 @@ export const InvitationNotValid = refusal(
   'invitation-not-valid',
   409,
   'Invitation not valid',
-  (p: { reason: 'unknown' | 'expired' | 'revoked' | 'used' }) =>
+  (p: { reason: 'unknown' | 'expired' | 'revoked' | 'used' | 'replaced' }) =>
     ({
       unknown: 'This invitation is not valid. Ask for a new one.',
       expired: 'This invitation has expired. Ask for a new one.',
       revoked: 'This invitation was withdrawn. Ask for a new one.',
       used: 'This invitation was used already. Sign in, or ask for a new one.',
+      replaced: 'This invitation was sent again. Use the link of the newest one.',
     })[p.reason],
 );
 export const InvitationForAnotherAddress = refusal(

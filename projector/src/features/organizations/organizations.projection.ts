@@ -15,5 +15,8 @@ export const organizationsProjection = projection<OrganizationEvent>({
         .values({ organization_id: organizationId, name, registered_at: at })
         .execute(),
     MemberJoined: 'ignored',
+    MemberRoleChanged: 'ignored',
+    MemberDeactivated: 'ignored',
+    MemberReactivated: 'ignored',
   },
 });

@@ -21,9 +21,16 @@ export const invitationsProjection = projection<InvitationEvent>({
           role: data.role,
           status: 'pending',
           uses: 0,
+          resent: 0,
           created_at: at,
           expires_at: data.expiresAt,
         })
+        .execute(),
+    InvitationResent: (tx, { invitationId, number, expiresAt }) =>
+      tx
+        .updateTable('invitations')
+        .set({ resent: number, expires_at: expiresAt })
+        .where('invitation_id', '=', invitationId)
         .execute(),
     InvitationRevoked: (tx, { invitationId }) =>
       tx

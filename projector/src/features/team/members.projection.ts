@@ -4,7 +4,7 @@ import {
   organizationEvents,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { membersModel } from '@tallyhand/read-models/features/team/team.tables';
-import { projection } from '../../kernel/projection.ts';
+import { projection, type Tx } from '../../kernel/projection.ts';
 
 /**
  * A member's name comes from the person's stream and the role from the organization's; either may
@@ -32,6 +32,10 @@ export const membersProjection = projection<OrganizationEvent | UserEvent>({
           conflict.column('user_id').doUpdateSet({ role, status: 'active', joined_at: at }),
         )
         .execute(),
+    MemberRoleChanged: (tx, { userId, role }) =>
+      tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute(),
+    MemberDeactivated: (tx, { userId }) => setStatus(tx, userId, 'deactivated'),
+    MemberReactivated: (tx, { userId }) => setStatus(tx, userId, 'active'),
     UserRegistered: async (tx, data, { at, reveal }) => {
       const names = {
         username: await reveal(data.userId, data.username),
@@ -56,3 +60,6 @@ export const membersProjection = projection<OrganizationEvent | UserEvent>({
     UserSignedOut: 'ignored',
   },
 });
+
+const setStatus = (tx: Tx, userId: string, status: string) =>
+  tx.updateTable('members').set({ status }).where('user_id', '=', userId).execute();

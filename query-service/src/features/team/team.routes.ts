@@ -1,23 +1,36 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { ADMINS, type Role } from '@tallyhand/contracts/features/identity/role';
+import {
+  invitationSubject,
+  readInvitationSubject,
+} from '@tallyhand/contracts/features/team/invitation-token';
 import {
   getInvitationByToken,
   getInvitationLink,
+  type Invitation,
   type InvitationLink,
   listInvitations,
   listMembers,
+  listOutbox,
+  type OutgoingMail,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readInvitationById,
   readInvitationLink,
   readInvitations,
   readMembers,
+  readOutbox,
 } from '@tallyhand/read-models/features/team/team.tables';
+import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
 import { signToken, verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, route } from '../../kernel/route.ts';
+import { listRoute, pageOf, route } from '../../kernel/route.ts';
 import { runRead } from '../../kernel/run-read.ts';
+
+/** The signature is checked apart from the end: an expired one is told from a forged one. */
+const AT_ANY_TIME = new Date(0);
 
 export function teamRoutes(app: FastifyInstance, context: QueryContext) {
   const { signingKey } = context.settings;
@@ -34,13 +47,38 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
 
   const options = { allow: 'anyone', what: 'invitation' } as const;
   route(app, context, getInvitationByToken, options, async ({ params }) => {
-    const subject = await verifyToken(signingKey, 'invitation', params.token, new Date());
-    const [organizationId, id] = subject?.split('.') ?? [];
-    if (!organizationId || !id) return { kind: 'rows', body: null };
-    return runRead(context, readInvitationById, organizationId, null, { id });
+    const subject = await verifyToken(signingKey, 'invitation', params.token, AT_ANY_TIME);
+    const named = subject === null ? null : readInvitationSubject(subject);
+    if (!named) return { kind: 'rows', body: null };
+    const { organizationId, invitationId: id, number } = named;
+    const result = await runRead(context, readInvitationById, organizationId, null, { id });
+    if (isRefusal(result) || result.body === null) return result;
+    const { status, resent, ...leadsTo } = JSON.parse(result.body) as StoredInvitation;
+    if (status !== 'pending') {
+      return InvitationNotValid({ reason: status === 'accepted' ? 'used' : status });
+    }
+    if (resent !== number) return InvitationNotValid({ reason: 'replaced' });
+    return { kind: 'rows', body: JSON.stringify(leadsTo) };
+  });
+
+  route(app, context, listOutbox, { allow: ADMINS }, async (call) => {
+    const result = await pageOf(call, listOutbox.path, (page) => call.read(readOutbox, page));
+    if (isRefusal(result) || result.body === null) return result;
+    const mails = (JSON.parse(result.body) as StoredMail[]).map(({ sealed, ...mail }) => {
+      const { to, subject, text } = openMail(context.box, mail.id, Buffer.from(sealed, 'base64'));
+      return { ...mail, to, subject, text };
+    });
+    return { kind: 'rows', body: JSON.stringify(mails) };
   });
 }
 
+type StoredInvitation = {
+  readonly organizationName: string;
+  readonly role: Role;
+  readonly status: Invitation['status'];
+  readonly resent: number;
+};
+type StoredMail = Omit<OutgoingMail, 'to' | 'subject' | 'text'> & { readonly sealed: string };
 type StoredLink = Omit<InvitationLink, 'token' | 'url'> & { readonly organizationId: string };
 
 /** The token is kept nowhere: the same claims give the same token again. */
@@ -49,7 +87,7 @@ async function withToken(
   { organizationId, ...link }: StoredLink,
 ): Promise<InvitationLink> {
   const token = await signToken(settings.signingKey, 'invitation', {
-    subject: `${organizationId}.${link.id}`,
+    subject: invitationSubject({ organizationId, invitationId: link.id, number: 0 }),
     expiresAt: new Date(link.expiresAt),
   });
   return { ...link, token, url: `${settings.publicUrl}/auth?invite=${token}` };

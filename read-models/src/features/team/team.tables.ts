@@ -32,7 +32,7 @@ export type MembersTable = {
 export const invitationsModel = readModel({
   name: 'invitations',
   feature: 'team',
-  version: 1,
+  version: 2,
   tables: {
     invitations: `
       invitation_id uuid primary key,
@@ -42,6 +42,7 @@ export const invitationsModel = readModel({
       role text not null,
       status text not null,
       uses int not null,
+      resent int not null,
       created_at timestamptz not null,
       expires_at timestamptz not null`,
   },
@@ -56,6 +57,7 @@ export type InvitationsTable = {
   role: string;
   status: string;
   uses: number;
+  resent: number;
   created_at: string;
   expires_at: string;
 };
@@ -80,13 +82,21 @@ export const readMembers = readPage(
    where organization_id = me.organization_id and status <> 'joining'`,
 );
 
-const STATUS = `case when status = 'pending' and expires_at < now() then 'expired' else status end`;
+const STATUS = `case when i.status = 'pending' and i.expires_at < now() then 'expired'
+  else i.status end`;
 
 export const readInvitations = readPage(
   'invitations',
-  `select invitation_id as id, email, role, ${STATUS} as status, created_at as "createdAt",
-     expires_at as "expiresAt"
-   from read_model.invitations where organization_id = me.organization_id and kind = 'email'`,
+  `select i.invitation_id as id, i.email, i.role, ${STATUS} as status,
+     i.created_at as "createdAt", i.expires_at as "expiresAt", i.resent,
+     case when m.state is null or m.state = 'kept' then 'link' else 'mail' end as delivery,
+     case when m.state is not null then json_build_object('state', m.state, 'error', m.error) end
+       as mail
+   from read_model.invitations i
+   left join lateral (
+     select o.state, o.error from operational.organization_mail o
+     where o.about_id = i.invitation_id order by o.made_at desc limit 1) m on true
+   where i.organization_id = me.organization_id and i.kind = 'email'`,
 );
 
 /** Without the token, which the query service signs anew. */
@@ -104,8 +114,16 @@ export const readInvitationLink = readOne(
 export const readInvitationById = readOne(
   'invitation_by_id',
   { id: 'uuid' },
-  `select o.name as "organizationName", i.role
+  `select o.name as "organizationName", i.role, ${STATUS} as status, i.resent
    from read_model.invitations i join read_model.organizations o using (organization_id)
-   where i.invitation_id = p_id and i.status = 'pending' and i.expires_at > now()`,
+   where i.invitation_id = p_id`,
   'organization',
+);
+
+/** The words of each mail are sealed: the query service opens them. */
+export const readOutbox = readPage(
+  'outbox',
+  `select mail_id as id, kind, state, tries, error, encode(sealed, 'base64') as sealed,
+     made_at as "createdAt", ended_at as "endedAt"
+   from operational.organization_mail where organization_id = me.organization_id`,
 );

@@ -1,0 +1,43 @@
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { emailDecider } from './email.decider.ts';
+import { normalizedEmail } from './registration.ts';
+import { userDecider } from './user.decider.ts';
+
+/** The e-mail address of a person who leaves, and comes back. Every call may be repeated. */
+export function addressesOf(kit: Kit) {
+  const emails = streamsOf(emailDecider, kit.streams);
+  const users = streamsOf(userDecider, kit.streams);
+
+  async function accountOf(userId: string) {
+    const { registered } = await users.load(userId);
+    if (!registered) return null;
+    const email = await kit.personKeys.reveal(userId, registered.email);
+    // Of who was erased nobody knows the address.
+    if (email === ERASED) return null;
+    return { ...registered, emailKey: kit.box.keyedHash('email', normalizedEmail(email)) };
+  }
+
+  return {
+    async release(context: CommandContext, userId: string): Promise<void> {
+      const account = await accountOf(userId);
+      if (!account) return;
+      await emails.send(account.emailKey, { type: 'ReleaseEmail', data: { userId } }, context);
+    },
+    async reclaim(context: CommandContext, userId: string): Promise<Refusal | null> {
+      const account = await accountOf(userId);
+      if (!account) return null;
+      const { organizationId, username, email, invitationId, emailKey } = account;
+      const data = { userId, organizationId, username, email, invitationId, emailKey };
+      const answer = await emails.send(
+        emailKey,
+        { type: 'ReserveEmail', data: { ...data, organizationName: null } },
+        context,
+      );
+      return isRefusal(answer) ? answer : null;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { refusal } from '../../kernel/refusal.ts';
+
+export const LastAdmin = refusal(
+  'last-admin',
+  409,
+  'Last Admin',
+  () => 'This is the only Admin. Make another member an Admin first.',
+);
+export const OwnMembership = refusal(
+  'own-membership',
+  409,
+  'Your own membership',
+  () => 'You can neither remove yourself nor change your own role. Ask another Admin.',
+);
+export const MemberNotActive = refusal(
+  'member-not-active',
+  409,
+  'Member not active',
+  () => 'This member was removed. Reactivate them first.',
+);
