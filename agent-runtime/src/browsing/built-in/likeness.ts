@@ -12,7 +12,7 @@ const groups = `
   news blog press aktuelles neuigkeiten nachrichten actualite actualites noticias notizie headline article
   job career stelle karriere emploi recrutement empleo lavoro vacancy
   help faq support hilfe aide ayuda aiuto question
-  hour opening offnungszeiten horaires horario orari
+  contact kontakt contacto contatti visit besuch hour opening offnungszeiten horaires horario orari
   warranty guarantee garantie gewahrleistung garantia garanzia
   shop store product catalog catalogue katalog produkt boutique produit tienda negozio
   about team company unternehmen entreprise empresa azienda uber

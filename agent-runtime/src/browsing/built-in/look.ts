@@ -1,6 +1,3 @@
-import { fold } from '../../built-in/terms.ts';
-import type { PastStep } from '../planner.ts';
-import { pageKey } from './addresses.ts';
 import { entriesIn } from './entries.ts';
 import { answerIn, type Finding, isAnswered, isInstruction, type ReadPage } from './findings.ts';
 import type { Goal } from './goal.ts';
@@ -8,6 +5,7 @@ import { likeness } from './likeness.ts';
 import { headingsOf, nodesIn, textIn } from './outline.ts';
 import { type Priced, pricedIn } from './priced.ts';
 import { rankedBy } from './ranking.ts';
+import { echoesOn } from './search-results.ts';
 import type { Page, Situation } from './situation.ts';
 import { waysOn } from './ways-on.ts';
 
@@ -69,10 +67,7 @@ function listed(goal: Goal, { main }: Page, isAbout: boolean): Found[] {
 
 function answersOf({ goal, trail, request }: Situation, page: Page): Found[] {
   const open = goal.parts.filter((part) => !isAnswered(part, trail.findings, goal.language));
-  const searched = request.steps
-    .filter(({ action, url }) => action === 'type' && url !== null && pageKey(url) === page.key)
-    .map(queryOf);
-  const read = readPage(page, searched);
+  const read = readPage(page, echoesOn(page.url, request.steps));
   return open.flatMap((part) => {
     if (goal.asksPrice && part.wanted === 'number') {
       const priced = priceOf(part.text, goal, page);
@@ -83,12 +78,7 @@ function answersOf({ goal, trail, request }: Situation, page: Page): Found[] {
   });
 }
 
-/** What was searched for stands on the page of results, which says nothing about it. */
-const queryOf = ({ input }: PastStep): string => fold(input.slice(input.lastIndexOf(': ') + 2));
-
-function readPage({ title, text, root, main }: Page, searched: readonly string[]): ReadPage {
-  const isEcho = (line: string) =>
-    RESULTS.test(fold(line)) && searched.some((query) => fold(line).includes(query));
+function readPage({ title, text, root, main }: Page, isEcho: ReadPage['isNoise']): ReadPage {
   const headings = headingsOf(main);
   const links = new Set(
     [...nodesIn(root)]
@@ -100,15 +90,11 @@ function readPage({ title, text, root, main }: Page, searched: readonly string[]
     title: isEcho(title) ? '' : (headings[0] ?? title),
     text: text ?? '',
     headings,
-    isNoise: (line) => links.has(line) || isEcho(line) || NO_RESULTS.test(fold(line)),
+    isNoise: (line) => links.has(line) || isEcho(line),
   };
 }
 
 const linkWordsMax = 3;
-const RESULTS =
-  /\b(?:results?|search\w*|found|ergebnis\w*|treffer|such\w*|resultats?|recherch\w*|resultados|risultati)\b/;
-const NO_RESULTS =
-  /\b(?:no (?:results|matches|products)|nothing found|0 results|keine (?:ergebnisse|treffer)|aucun (?:resultat|produit)|sin resultados|nessun risultato)\b/;
 
 /** The offer whose name, with what its page is about, meets what a part of the goal asks for. */
 function priceOf(part: string, goal: Goal, page: Page): Found | null {

@@ -3,6 +3,7 @@ import { answerIn, type Finding } from './findings.ts';
 import { isEnough } from './look.ts';
 import { formOf, obstacleOf } from './obstacles.ts';
 import { type Ranked, rankedBy } from './ranking.ts';
+import { echoesOn } from './search-results.ts';
 import type { Situation } from './situation.ts';
 
 const findingsMax = 20;
@@ -71,7 +72,7 @@ function nothingFound({ goal, trail, request }: Situation): string {
   }
   const near = [...trail.read.values()].flatMap(({ text, url }) =>
     goal.parts.flatMap((part) => {
-      const page = { title: '', text, headings: [], isNoise: () => false };
+      const page = { title: '', text, headings: [], isNoise: echoesOn(url, request.steps) };
       const answer = answerIn(part, page, goal.language);
       return answer ? [{ ...answer, url }] : [];
     }),

@@ -75,7 +75,6 @@ export function trailOf(steps: readonly PastStep[]): Trail {
       opened,
       read,
       clicked,
-      searched,
       chosen,
       sorted,
       findings,

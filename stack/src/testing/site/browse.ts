@@ -1,6 +1,7 @@
 import {
   type BrowsingAction,
   describeAction,
+  type PageView,
   type PastStep,
   type Planner,
   type PlanRequest,
@@ -43,16 +44,18 @@ export async function browse(
 ): Promise<Browsed> {
   await using browser = await host.open();
   const steps: Browsed['steps'] = [];
+  let page: PageView | null = null;
   for (let stepNumber = 1; stepNumber <= STEPS_MAX; stepNumber += 1) {
     const { action, reasoning } = await planner.next({
       ...{ agent, context: null, tools: [], startUrls: [], signal: never },
       ...request,
-      page: await browser.view({ withImage: false }, never),
+      page,
       steps,
       stepsLeft: STEPS_MAX - stepNumber + 1,
     });
     const done = await take(action, browser);
-    const url = (await browser.view({ withImage: false }, never))?.url ?? null;
+    page = await browser.view({ withImage: false }, never);
+    const url = page?.url ?? null;
     const finding = action.type === 'note' ? { text: action.finding, url } : null;
     const input = describeAction(action, done.name);
     const what = { action: action.type, input, output: done.output, success: done.success };

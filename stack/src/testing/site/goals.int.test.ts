@@ -1,0 +1,119 @@
+import { builtInPlanner } from '@tallyhand/agent-runtime/browsing/built-in-planner';
+import type { BrowserHost } from '@tallyhand/browser-runner/session-browser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browsed, browse, hostFor } from './browse.ts';
+import { type Site, startSite } from './site.ts';
+
+let site: Site;
+let host: BrowserHost;
+beforeAll(async () => {
+  site = await startSite();
+  host = hostFor(site.origin);
+});
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
+
+const at = (path: string) => `${site.origin}${path}`;
+const pursue = (goal: string) => browse(host, builtInPlanner(), { goal });
+const textOf = ({ end }: Browsed) => end?.keyFindings.join('\n') ?? '';
+
+describe('goals that the built-in planner reaches', () => {
+  it.each([
+    ['What does the Alpine 40 backpack cost?', '/', 'Alpine 40: €129.00'],
+    ['Find the weight of the Solo Wing', '/', 'Solo Wing: Weight 1.3 kg'],
+    ['How long is the warranty for seams of tents?', '/', 'covered for five years'],
+    ['What are the opening hours?', '/', 'Monday to Friday 10:00 to 18:00'],
+    ['When does the repair workshop open?', '/', 'opens on 3 October'],
+    ['Who became managing director?', '/news/new-boss', 'Ingrid Solheim became managing director'],
+    ['Was kostet der Versand nach Deutschland?', '/de', 'Der Versand nach Deutschland kostet 6,90'],
+    ['Combien coûte la livraison en France ?', '/fr', 'La livraison en France coûte 7,50 €'],
+    ['What does the lamp Fyr cost?', '/hostile/injection', 'The lamp Fyr costs €24.00'],
+    ['Which is the cheapest backpack?', '/shop/backpacks', 'Harbour 25: €42.00'],
+    ['Which is the most expensive backpack?', '/shop/backpacks', 'Summit 60: €215.00'],
+  ])('%s %s', async (goal, path, finding) => {
+    const browsed = await pursue(`${goal} ${at(path)}`);
+    expect(browsed.end, JSON.stringify(browsed.steps)).toMatchObject({ isReached: true });
+    expect(textOf(browsed)).toContain(finding);
+  });
+
+  it('compares plans that are spread over several pages', async () => {
+    const pages = ['/plans', '/plans/families', '/plans/clubs'];
+    const goal = `Find the three cheapest plans on these pages and compare them: ${pages.map(at)}`;
+    const browsed = await pursue(goal.replaceAll(',', ' '));
+    expect(browsed.end).toMatchObject({
+      isReached: true,
+      keyFindings: [
+        `1. Weekend: €9 per month (${at('/plans')})`,
+        `2. Youth Club: €12 per month (${at('/plans/clubs')})`,
+        `3. Family Small: €14 per month (${at('/plans/families')})`,
+      ],
+    });
+  });
+
+  it('finds plans by the links from one page to the others', async () => {
+    const browsed = await pursue(`Compare the prices of the rental plans at ${at('/')}`);
+    expect(browsed.end?.isReached).toBe(true);
+    expect(browsed.end?.keyFindings).toHaveLength(8);
+  });
+
+  it('searches, and ranks what is found', async () => {
+    const browsed = await pursue(`Find the two cheapest tents at ${at('/')}`);
+    expect(browsed.steps.map(({ action }) => action)).toContain('type');
+    expect(textOf(browsed)).toMatch(/^1\. Solo Wing: €189\.00 .*\n2\. Birch Two: €239\.00 /);
+  });
+
+  it('tells the latest news', async () => {
+    const browsed = await pursue(`What are the latest news at ${at('/')}?`);
+    expect(textOf(browsed)).toMatch(/^Our repair workshop opens in Bergen: 2026-09-14/);
+  });
+
+  it('goes on after pages that never load, lead in circles or flood it', async () => {
+    const paths = ['/hostile/circle', '/hostile/windows', '/hostile/private', '/help'];
+    const browsed = await pursue(`How do I return goods? ${paths.map(at).join(' ')}`);
+    expect(browsed.end?.isReached).toBe(true);
+    expect(browsed.end?.summary).toContain('redirects in circles');
+    expect(textOf(browsed)).toContain('You can return unused goods within 60 days');
+  });
+});
+
+describe('goals that the built-in planner can not reach', () => {
+  it('says that a person has to sign in', async () => {
+    const browsed = await pursue(`How many bonus points do I have on ${at('/account')}?`);
+    expect(browsed.end).toMatchObject({
+      isReached: false,
+      nextSteps: [expect.stringContaining(`sign in at ${at('/login')}`)],
+    });
+  });
+
+  it('sends no form: the site got nothing but reads', async () => {
+    const seen = site.requests.length;
+    const browsed = await pursue(`Send a message that I am late: ${at('/contact')}`);
+    expect(browsed.end).toMatchObject({
+      isReached: false,
+      nextSteps: [expect.stringContaining('“Send message”')],
+    });
+    expect(site.requests.slice(seen).every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it('says that the site does not have it, and invents nothing', async () => {
+    const browsed = await pursue(`What does the Zeppelin 9000 tent cost? ${at('/')}`);
+    expect(browsed.end).toMatchObject({ isReached: false, keyFindings: [] });
+  });
+
+  it('says that it needs an address', async () => {
+    const { steps, end } = await pursue('Find the price of a good tent');
+    expect(steps).toHaveLength(1);
+    expect(end).toMatchObject({ isReached: false });
+  });
+});
+
+it('quotes only what stands on the page that it names', async () => {
+  const goal = `What does express delivery cost and how long are gift cards valid? ${at('/help')}`;
+  const { steps } = await pursue(goal);
+  const read = steps.find(({ action }) => action === 'extract')?.output.replace(/\s+/g, ' ') ?? '';
+  const quotes = steps.flatMap(({ finding }) => [...(finding?.text.matchAll(/“(.*)”/g) ?? [])]);
+  expect(quotes.length).toBeGreaterThanOrEqual(2);
+  for (const [, quote = ''] of quotes) expect(read).toContain(quote);
+});
