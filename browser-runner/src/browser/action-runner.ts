@@ -31,7 +31,8 @@ export function actionRunner(
     const page = pages.current();
     pages.actionBegins(FOLLOWED.has(kind));
     if (page !== null) pages.tools(page)?.forgetPending();
-    const result = await work({ ...acting, outline: options.outline(), signal });
+    const told = await work({ ...acting, outline: options.outline(), signal });
+    const result = { ...told, output: acting.secrets.hide(told.output) };
     if (WITHOUT_PAUSE.has(kind) || !result.success) return result;
     const msMax = isPerson ? PERSON_MS_MAX : undefined;
     const before = pages.current();

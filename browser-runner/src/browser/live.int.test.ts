@@ -5,11 +5,13 @@ import { never, servePages } from './fixtures/pages.ts';
 const moving = `<title>Moving</title><div id="box" style="position:absolute">x</div><script>
 let x = 0; setInterval(() => { box.style.left = (x++ % 900) + 'px'; }, 20);</script>`;
 const still = '<title>Still</title><h1>Nothing moves</h1>';
-const form = `<title>Form</title><style>* { margin: 0; } input, a, button { display: block; height: 80px; width: 640px; }</style>
+const form = `<title>Form</title>
+<style>* { margin: 0; } input, button { display: block; height: 80px; width: 640px; }</style>
 <input aria-label="Name" id="who"><input aria-label="Password" type="password" id="secret">
 <button onclick="document.title = 'Clicked'"><b>Send <i>it</i></b></button>
-<div style="height: 4000px"></div>
-<script>who.onkeydown = ({ key }) => { if (key === 'Enter') document.title = who.value; }</script>`;
+<p id="echo"></p><div style="height: 4000px"></div>
+<script>secret.oninput = () => { echo.textContent = 'It is: ' + secret.value; };
+who.onkeydown = ({ key }) => { if (key === 'Enter') document.title = who.value; }</script>`;
 const soon = { timeout: 10_000, interval: 20 };
 const input = { type: 'input' } as const;
 
@@ -81,11 +83,14 @@ describe('a person who took over', () => {
     await using browser = await site.host.open();
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);
     await browser.input({ ...input, kind: 'click', x: 0.1, y: 0.15 }, never);
-    const typed = await browser.input({ ...input, kind: 'text', text: 'hunter2' }, never);
+    await browser.input({ ...input, kind: 'text', text: 'hun' }, never);
+    const typed = await browser.input({ ...input, kind: 'text', text: 'ter2' }, never);
     expect(typed).toMatchObject({ success: true, isSecret: true });
     const view = await browser.view({ withImage: false }, never);
     expect(view?.outline).toContain('textbox "Password"');
-    expect(JSON.stringify([typed, view])).not.toContain('hunter2');
+    const read = await browser.act({ type: 'extract', about: 'all' }, never);
+    expect(read.output).toContain('It is: ••••••');
+    expect(JSON.stringify([typed, view, read])).not.toContain('hunter2');
   });
 
   it('scrolls, and goes back', async () => {

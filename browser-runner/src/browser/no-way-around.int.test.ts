@@ -12,8 +12,9 @@ const attempts = (target: string) => `<title>Trying</title>
 <link rel="dns-prefetch" href="http://${target}"><link rel="prefetch" href="http://${target}/pre">
 <img src="http://${target}/image"><iframe src="http://${target}/frame"></iframe>
 <img src="/redirect"><script src="http://${target}/script"></script>
-<img src="http://localhost:${target.split(':')[1]}/name"><object data="http://${target}/object"></object>
-<video src="http://${target}/video"></video><form id=f method=post target=w action="http://${target}/form"></form>
+<img src="http://localhost:${target.split(':')[1]}/name">
+<object data="http://${target}/object"></object><video src="http://${target}/video"></video>
+<form id=f method=post target=w action="http://${target}/form"></form>
 <iframe name=w></iframe>
 <script>
 const ended = (target, ...events) =>
@@ -22,7 +23,8 @@ const soon = new Promise((done) => setTimeout(done, 1500));
 const udp = async () => {
   const peer = new RTCPeerConnection({ iceServers: [
     { urls: 'stun:${target}' },
-    { urls: ['turn:${target}?transport=udp', 'turn:${target}?transport=tcp'], username: 'a', credential: 'b' },
+    { username: 'a', credential: 'b',
+      urls: ['turn:${target}?transport=udp', 'turn:${target}?transport=tcp'] },
   ] });
   peer.createDataChannel('x');
   await peer.setLocalDescription(await peer.createOffer());

@@ -2,6 +2,7 @@ import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
 import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import type { Page } from 'playwright';
 import { cleanName } from './outcome.ts';
+import { MASK } from './secrets.ts';
 
 const SNAPSHOT_MS_MAX = 8_000;
 /** More than a person ever sees of one page; what is behind it has no references. */
@@ -10,7 +11,6 @@ const CUT = '\n- text: "(The rest of the page is left out: it is too long.)"';
 /** Fields that are looked at one by one for whether they hold a password. */
 const FIELDS_MAX = 40;
 const FIELD_MS_MAX = 1_000;
-export const MASK = '••••••';
 
 const REF = /\[ref=((?:f\d+)?e\d+)\]/;
 const VALUE = /^(\s*- '?textbox\b.*?\[ref=(?:f\d+)?e\d+\][^:]*: )(.+)$/;

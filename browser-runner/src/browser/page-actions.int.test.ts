@@ -14,9 +14,11 @@ const shop = `<title>Shop</title><nav>Menu</nav><main><h1>Plans</h1>
 <a href="/next" target="_blank">New window</a>
 <form action="/found"><label>Search <input name="q"></label>
 <label>Password <input type="password" name="p"></label>
-<label>Sort <select name="s" onchange="document.title = this.value"><option value="1">By name</option><option value="2">By price</option></select></label>
+<label>Sort <select name="s" onchange="document.title = this.value">
+<option value="1">By name</option><option value="2">By price</option></select></label>
 <button>Go</button><button disabled>Closed</button></form>
-<div style="position: relative"><button>Covered</button><i style="position: absolute; inset: 0"></i></div>
+<div style="position: relative">
+<button>Covered</button><i style="position: absolute; inset: 0"></i></div>
 <div style="height: 3000px"></div>`;
 
 const pages = {

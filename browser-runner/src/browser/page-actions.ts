@@ -2,9 +2,10 @@ import type { Locator, Page } from 'playwright';
 import type { PageAction } from '../session-browser.ts';
 import { type Opening, openPage } from './open-page.ts';
 import { type Done, done, failed } from './outcome.ts';
-import { isSecretField, MASK, type Outline } from './outline.ts';
+import { isSecretField, type Outline } from './outline.ts';
 import { extractText, searchText } from './page-text.ts';
 import type { PageTools } from './page-tools.ts';
+import { MASK, type Secrets } from './secrets.ts';
 
 const ELEMENT_MS_MAX = 3_000;
 const CLICK_MS_MAX = 15_000;
@@ -23,6 +24,7 @@ const POSITION = `(() => {
 export type Acting = Opening & {
   /** The outline that the references are of. */
   outline: Outline | null;
+  secrets: Secrets;
 };
 
 type On = { page: Page; tools: PageTools; acting: Acting };
@@ -94,6 +96,7 @@ async function type(
 ): Promise<Done> {
   const options = { timeout: ELEMENT_MS_MAX, signal: acting.signal };
   const isSecret = await isSecretField(page, ref);
+  if (isSecret) acting.secrets.typed(text, { goesOn: false });
   await element.fill(text, options);
   if (submit) await element.press('Enter', options);
   const typed = `Typed "${isSecret ? MASK : text}" into "${name}"`;

@@ -2,10 +2,10 @@ import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.mess
 import type { Page } from 'playwright';
 import { openPage } from './open-page.ts';
 import { cleanName, type Done, done, failed } from './outcome.ts';
-import { MASK } from './outline.ts';
 import { type Acting, perform } from './page-actions.ts';
 import type { PageTools } from './page-tools.ts';
 import { VIEWPORT } from './screenshots.ts';
+import { MASK } from './secrets.ts';
 
 const FRAMES_MAX = 10;
 const FOCUSED_SECRET = [
@@ -17,6 +17,7 @@ const FOCUSED_SECRET = [
 
 /** Does what the person who took over does, at the place of the picture where they do it. */
 export async function performInput(input: LiveInput, acting: Acting): Promise<Done> {
+  if (input.kind !== 'text') acting.secrets.pause();
   if (input.kind === 'open') {
     return await openPage(input.url, acting);
   }
@@ -39,6 +40,7 @@ export async function performInput(input: LiveInput, acting: Acting): Promise<Do
     }
     case 'text': {
       const isSecret = await isSecretFocused(page);
+      if (isSecret) acting.secrets.typed(input.text, { goesOn: true });
       await page.keyboard.insertText(input.text);
       return { ...done(`Typed "${isSecret ? MASK : input.text}".`), isSecret };
     }

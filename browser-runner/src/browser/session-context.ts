@@ -11,6 +11,7 @@ import { perform, STUCK } from './page-actions.ts';
 import { performInput } from './person-input.ts';
 import { screencast } from './screencast.ts';
 import { takeScreenshot } from './screenshots.ts';
+import { secrets } from './secrets.ts';
 import { sessionPages } from './session-pages.ts';
 
 /** The browser of one session, in a context of its own. */
@@ -26,6 +27,7 @@ export function sessionBrowser(
 ): SessionBrowser {
   const lost = Promise.withResolvers<string>();
   const told = notices();
+  const kept = secrets();
   const closing = new AbortController();
   const pages = sessionPages(context, told, {
     lose: lost.resolve,
@@ -40,7 +42,7 @@ export function sessionBrowser(
   });
 
   const run = actionRunner(
-    { pages, proxy, files: options.files },
+    { pages, proxy, secrets: kept, files: options.files },
     {
       actionMsMax: options.actionMsMax,
       closing: closing.signal,
@@ -58,7 +60,7 @@ export function sessionBrowser(
     return {
       url: tools.url(),
       title: await tools.readTitle(),
-      outline: outline?.text ?? '',
+      outline: kept.hide(outline?.text ?? ''),
       screenshot: screenshot?.png ?? null,
       notices: told.take(),
     };
