@@ -4,6 +4,7 @@ import * as auditExports from './features/audit/audit-exports.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
+import * as account from './features/identity/account.endpoints.ts';
 import * as identity from './features/identity/identity.endpoints.ts';
 import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
@@ -23,6 +24,7 @@ const features = {
   chat,
   credits,
   payments,
+  account,
   identity,
   knowledge,
   notifications,

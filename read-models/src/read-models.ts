@@ -54,6 +54,7 @@ import {
   readUsageByType,
 } from './features/credits/usage.tables.ts';
 import { readVerification } from './features/credits/verification.tables.ts';
+import { readSignInHistory, readSignIns } from './features/identity/sign-ins.ts';
 import { articlesModel, readArticle, readArticles } from './features/knowledge/knowledge.tables.ts';
 import {
   notificationsModel,
@@ -159,6 +160,8 @@ export const reads: readonly Read[] = [
   readSession,
   readSessionSteps,
   readSessions,
+  readSignInHistory,
+  readSignIns,
   readSpendLimits,
   readTask,
   readTaskStats,

@@ -7,6 +7,7 @@ import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
+import { accountsOf } from '../features/identity/accounts.ts';
 import { addressesOf } from '../features/identity/addresses.ts';
 import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
@@ -41,6 +42,11 @@ export function composeFeatures(kit: Kit) {
     checkInvitation: invitations.check,
     acceptInvitation: invitations.accept,
   });
+  const accounts = accountsOf(kit, {
+    registration,
+    organizationName: organizations.nameOf,
+    creditBalance: credits.available,
+  });
   const { gateway, testPayments } = providerOf(kit);
   const browsers = browsersOf(kit, openSessionsOf(kit.pool).addressByWork);
   return {
@@ -51,6 +57,7 @@ export function composeFeatures(kit: Kit) {
     organizations,
     invitations,
     registration,
+    accounts,
     agents: agentsOf(kit),
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),

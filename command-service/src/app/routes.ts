@@ -6,6 +6,7 @@ import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
 import { webhooksRoutes } from '../features/credits/webhooks.routes.ts';
+import { accountRoutes } from '../features/identity/account.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { importRoutes } from '../features/knowledge/import.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
@@ -26,22 +27,18 @@ export function addRoutes(
   features: Features,
   { boss, queue, endings, sessions }: Pick<OpenedKit, 'boss' | 'queue' | 'endings' | 'sessions'>,
 ): void {
-  const { agents, articles, credits, invitations, organizations, playbooks, registration, tools } =
+  const { accounts, agents, articles, credits, invitations, playbooks, registration, tools } =
     features;
   const { payments, testPayments, gateway } = features;
-  identityRoutes(app, {
-    kit,
-    registration,
-    organizationName: organizations.nameOf,
-    creditBalance: credits.available,
-  });
+  identityRoutes(app, { kit, registration, accounts });
+  accountRoutes(app, { kit, accounts });
   teamRoutes(app, {
     kit,
     invitations,
     emailKey: registration.emailKey,
     hasAccount: registration.hasAccount,
   });
-  const { changeRole, deactivate, reactivate } = organizations;
+  const { changeRole, deactivate, reactivate } = features.organizations;
   membersRoutes(app, { kit, changeRole, deactivate, reactivate });
   auditRoutes(app, { kit, boss });
   creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });

@@ -46,6 +46,8 @@ type Options<A extends Allow> = {
    * are told of too that could not be understood.
    */
   readonly aboutRefused?: (request: FastifyRequest) => Readonly<Record<string, string>>;
+  /** Takes no idempotency key, under which a hash of what was sent is kept: it holds a password. */
+  readonly isKeyless?: true;
 };
 
 /** Sent instead of the contract's own status, as 202 for work that goes on. */
@@ -129,7 +131,8 @@ function register<
       if (denied) return refuse(denied);
       const parsed = parseRequest(endpoint, request, options.what);
       if (isRefusal(parsed)) return refuse(parsed);
-      const key = options.allow === 'anyone' ? null : idempotencyKey(request);
+      const takesKey = options.allow !== 'anyone' && !options.isKeyless;
+      const key = takesKey ? idempotencyKey(request) : null;
       if (isRefusal(key)) return refuse(key);
       const asked = requestHash(call, parsed.params, parsed.body);
       const context = await contextOf(kit, request, caller, key && `${key} ${asked}`);

@@ -1,6 +1,7 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
+import { accountSafetyMigration } from './account-safety-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { membersMigration } from './members-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
@@ -241,6 +242,7 @@ export const operationalMigrations: readonly Migration[] = [
   sessionsMigration,
   mailMigration,
   membersMigration,
+  accountSafetyMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -272,6 +274,10 @@ const COMMAND_TABLES = [
   'session_steps',
   'images',
   'outgoing_mail',
+  'account_tokens',
+  'held_addresses',
+  'second_factors',
+  'recovery_codes',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 
@@ -314,7 +320,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
       operational.audit_export_chunks, operational.images,
       operational.organization_mail to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
-    grant execute on function operational.job_queues() to ${role('query')};
+    grant execute on function operational.job_queues(), operational.sign_ins_of(uuid),
+      operational.second_factor_of(uuid) to ${role('query')};
     grant execute on function operational.forget_expired_exports(),
       operational.open_session(uuid, uuid, timestamptz, int) to ${role('command')};
     grant execute on function operational.sessions_before(uuid)

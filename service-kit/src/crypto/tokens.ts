@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 
 /** Signed tokens of one purpose each: the signature of one never passes for the other. */
-export type TokenPurpose = 'sign-in' | 'invitation';
+export type TokenPurpose = 'sign-in' | 'invitation' | 'device';
 
 export type TokenClaims = { readonly subject: string; readonly expiresAt: Date };
 

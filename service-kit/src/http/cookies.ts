@@ -33,6 +33,28 @@ export function clearSignInCookie(reply: FastifyReply, publicUrl: string) {
   reply.clearCookie(signInCookieName(publicUrl), cookieOptions(publicUrl));
 }
 
+/** Stays when one signs out: it tells a browser that has signed in before from a stranger's. */
+const deviceCookieName = (publicUrl: string) => `${signInCookieName(publicUrl)}_device`;
+
+export function setDeviceCookie(
+  reply: FastifyReply,
+  publicUrl: string,
+  token: string,
+  expires: Date,
+) {
+  reply.setCookie(deviceCookieName(publicUrl), token, { ...cookieOptions(publicUrl), expires });
+}
+
+/** The subject of the mark that the browser got when it signed in, or null. */
+export async function deviceOf(
+  request: Pick<FastifyRequest, 'cookies'>,
+  settings: { publicUrl: string; signingKey: string },
+): Promise<string | null> {
+  const token = request.cookies[deviceCookieName(settings.publicUrl)];
+  if (!token) return null;
+  return verifyToken(settings.signingKey, 'device', token, new Date());
+}
+
 /** The id of the sign-in that the cookie names, or null; whether it still counts is not known here. */
 export async function signInIdOf(
   request: Pick<FastifyRequest, 'cookies'>,

@@ -44,6 +44,7 @@ type Made = { readonly id: string };
 let product: TestProduct;
 let client: ApiClient;
 const made = {
+  identity: crypto.randomUUID(),
   ...{ agents: '', knowledge: '', tasks: '', team: '', credits: '' },
   ...{ playbooks: '', tools: '', chat: '', sessions: '' },
 };
@@ -215,6 +216,9 @@ const right: Record<string, Json> = {
     ...{ organizationName: 'Organization', invite: 'token' },
   },
   signIn: { email: 'new@example.com', password: 'long enough' },
+  changeProfile: { username: 'Somebody' },
+  changePassword: { currentPassword: 'long enough', newPassword: 'long enough' },
+  checkPassword: { password: 'long enough' },
   purchaseCredits: { credits: 100, amount: 49, testOutcome: 'success' },
   confirmPurchase: { paymentIntentId: crypto.randomUUID(), credits: 100 },
   actOnTestPayment: { action: 'authenticate' },

@@ -44,6 +44,7 @@ import {
   apiClient,
   playbookInput,
   registerOrganization,
+  testPassword,
   toolInput,
 } from '../testing/api-client.ts';
 import { invite, joinAs, membersOfEachRole } from '../testing/members.ts';
@@ -126,6 +127,14 @@ const theSession = () => made.session;
 
 const calls: readonly Call[] = [
   { name: 'getCurrentUser', who: everyone },
+  { name: 'listSignIns', who: everyone },
+  { name: 'listSignInHistory', who: everyone },
+  { name: 'endOtherSignIns', who: everyone },
+  { name: 'changeProfile', who: everyone, body: { username: 'Another name' } },
+  {
+    ...{ name: 'changePassword', who: everyone },
+    body: { currentPassword: testPassword, newPassword: testPassword },
+  },
   { name: 'getOrganization', who: everyone },
   { name: 'listMembers', who: everyone },
   { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
@@ -230,11 +239,13 @@ const calls: readonly Call[] = [
 /** These need no sign-in; what they do has tests of its own. */
 const publicCalls = [
   ...['registerUser', 'signIn', 'signOut', 'getInvitationByToken', 'getStatus'],
+  'checkPassword',
   ...['receiveStripeWebhook', 'receiveTestPaymentsWebhook'],
 ];
 
 /** Who may, and with what, has tests of its own. */
 const ownCalls = [
+  'endSignIn',
   'importArticle',
   ...['cancelTask', 'retryTask'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],

@@ -8,6 +8,7 @@ import {
 import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { listSignIns, type SignIn } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { getArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
   getOrganization,
@@ -54,6 +55,7 @@ let other: ApiClient;
 const theirs = {
   ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
   ...{ playbook: '', tool: '', conversation: '', export: '', member: '', session: '', image: '' },
+  signIn: '',
 };
 
 beforeAll(async () => {
@@ -76,6 +78,7 @@ beforeAll(async () => {
   Object.assign(theirs, {
     organization: organization.id,
     member: userId,
+    signIn: (await other.call<SignIn[]>(listSignIns)).body[0]?.id,
     session: past.sessionId,
     image: past.image,
     agent: agent.id,
@@ -133,6 +136,7 @@ describe('what belongs to another organization', () => {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
       ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
       ...{ chat: 'conversation', audit: 'export', sessions: 'session' },
+      identity: 'signIn',
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }

@@ -15,6 +15,7 @@ const kept = [
   ...['test_webhooks', 'tool_credentials', 'chat_limits', 'audit_checkpoints'],
   ...['audit_exports', 'audit_export_chunks', 'unsigned_logs', 'images', 'open_sessions'],
   ...['runners', 'session_browsers', 'session_steps', 'outgoing_mail'],
+  ...['account_tokens', 'held_addresses', 'recovery_codes', 'second_factors'],
 ];
 
 /** What the projector notes of its own work. */
@@ -49,6 +50,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'operational.authenticate',
     'operational.job_queues',
     'operational.sessions_before',
+    ...['operational.second_factor_of', 'operational.sign_ins_of'],
     ...['check_differences', 'projection_states', 'projector_state'].map((n) => `read_model.${n}`),
     'read_model.read_position',
     ...['agent', 'agents', 'article', 'articles', 'assignments', 'billing_access', 'current_user'],
@@ -62,7 +64,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ),
     ...['organization_as_of', 'outbox', 'place'],
     ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
-    ...['image', 'session', 'session_steps', 'sessions'],
+    ...['image', 'session', 'session_steps', 'sessions', 'sign_in_history', 'sign_ins'],
     ...[
       'task',
       'task_stats',

@@ -19,6 +19,7 @@ const reservation = (userId: string) => ({
   organizationName: 'Harbour',
   username: 'sealed' as Ciphertext,
   email: 'sealed' as Ciphertext,
+  changeId: null,
 });
 
 const reserve = (userId: string) => ({

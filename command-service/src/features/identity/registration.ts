@@ -137,6 +137,7 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
         organizationName: invited ? null : (input.organizationName ?? ''),
         username: await seal(input.username),
         email: await seal(input.email),
+        changeId: null,
       };
       const reserved = await emails.send(
         emailKey,

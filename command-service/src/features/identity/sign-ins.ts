@@ -1,27 +1,59 @@
+import type { UserSignedOut } from '@tallyhand/contracts/features/identity/identity.events';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { clearSignInCookie, setSignInCookie } from '@tallyhand/service-kit/http/cookies';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import { rememberDevice } from './known-devices.ts';
 import { userDecider } from './user.decider.ts';
 
+/** However busy it is; one that nobody uses ends earlier. */
 const SIGN_IN_DAYS = 30;
 const USER_AGENT_MAX = 300;
 
 export type SignedIn = { readonly userId: string; readonly organizationId: string };
+
+type Reason = Parameters<typeof UserSignedOut>[0]['reason'];
+
+/** Which sign-ins of a person: one, all, or all but one. */
+type Which = { readonly only?: string; readonly except?: string };
 
 /** Sign-ins are rows that every request checks; their history stands on the person's stream. */
 export function signInsOf(kit: Kit) {
   const { pool, vault, settings } = kit;
   const users = streamsOf(userDecider, kit.streams);
 
+  /** From the next request on they no longer count. How many ended. */
+  async function end(
+    context: CommandContext,
+    { userId, organizationId }: SignedIn,
+    reason: Reason,
+    { only, except }: Which = {},
+  ): Promise<number> {
+    const { rows } = await pool.query<{ id: string }>(
+      `update operational.sign_ins set ended_at = now()
+       where user_id = $1 and ended_at is null
+         and ($2::uuid is null or sign_in_id = $2) and ($3::uuid is null or sign_in_id <> $3)
+       returning sign_in_id as id`,
+      [userId, only ?? null, except ?? null],
+    );
+    await Promise.all(
+      rows.map(({ id }) => {
+        const data = { userId, organizationId, signInId: id, reason };
+        return users.send(userId, { type: 'RecordSignOut', data }, { ...context, organizationId });
+      }),
+    );
+    return rows.length;
+  }
+
   return {
+    end,
     /** A new sign-in for a person whose password was right, or who has just registered. */
     async begin(
       context: CommandContext,
       { userId, organizationId }: SignedIn,
-      request: { userAgent: string | undefined; ip: string },
+      { ip, headers, cookies }: FastifyRequest,
       reply: FastifyReply,
     ): Promise<void> {
       const signInId = idFor(context, 'sign-in');
@@ -31,7 +63,7 @@ export function signInsOf(kit: Kit) {
          values ($1, $2, $3, $4) on conflict do nothing`,
         [signInId, userId, organizationId, expiresAt],
       );
-      const userAgent = request.userAgent?.slice(0, USER_AGENT_MAX);
+      const userAgent = headers['user-agent']?.slice(0, USER_AGENT_MAX);
       const data = {
         userId,
         organizationId,
@@ -45,7 +77,7 @@ export function signInsOf(kit: Kit) {
           ...context,
           organizationId,
           actor: { kind: 'member', id: userId, signInId },
-          sourceAddress: await vault.encrypt(userId, organizationId, request.ip),
+          sourceAddress: await vault.encrypt(userId, organizationId, ip),
         },
       );
       const token = await signToken(settings.signingKey, 'sign-in', {
@@ -53,21 +85,16 @@ export function signInsOf(kit: Kit) {
         expiresAt,
       });
       setSignInCookie(reply, settings.publicUrl, token, expiresAt);
+      await rememberDevice({ cookies }, reply, settings, { userId, now: context.now });
     },
-    /** From the next request on the sign-in no longer counts. */
-    async end(
+    /** The caller's own, with its cookie. */
+    async signOut(
       context: CommandContext,
-      { userId, organizationId, signInId }: SignedIn & { readonly signInId: string },
+      caller: SignedIn & { readonly signInId: string },
       reply: FastifyReply,
     ): Promise<void> {
-      const { rowCount } = await pool.query(
-        'update operational.sign_ins set ended_at = now() where sign_in_id = $1 and ended_at is null',
-        [signInId],
-      );
       clearSignInCookie(reply, settings.publicUrl);
-      if (!rowCount) return;
-      const data = { userId, organizationId, signInId, reason: 'by-person' as const };
-      await users.send(userId, { type: 'RecordSignOut', data }, context);
+      await end(context, caller, 'by-person', { only: caller.signInId });
     },
   };
 }

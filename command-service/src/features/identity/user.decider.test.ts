@@ -1,4 +1,9 @@
 import {
+  EmailChanged,
+  PersonErased,
+  ProfileChanged,
+  SecondFactorDisabled,
+  SecondFactorEnabled,
   UserRegistered,
   UserSignedIn,
   UserSignedOut,
@@ -21,6 +26,7 @@ const signOut = { ...own, signInId: derivedId('sign-in'), reason: 'by-person' as
 
 const register = { type: 'RegisterUser' as const, data: registration };
 const registered = UserRegistered(registration);
+const erased = PersonErased({ ...own, keys: [own.userId] });
 
 const given = rulesOf(userDecider);
 
@@ -55,5 +61,66 @@ describe('RecordSignOut', () => {
       .thenAppended(UserSignedOut(signOut));
     const after = given(registered, UserSignedIn(signIn), UserSignedOut(signOut)).state();
     expect(after).toEqual(given(registered).state());
+  });
+});
+
+describe('ChangeProfile', () => {
+  const username = 'sealed other name' as Ciphertext;
+  const change = { type: 'ChangeProfile' as const, data: { ...own, username } };
+  it('gives the person another name', () => {
+    given(registered).when(change).thenAppended(ProfileChanged(change.data));
+    const { registered: after } = given(registered, ProfileChanged(change.data)).state();
+    expect(after).toMatchObject({ username, email: registration.email });
+  });
+  it('does nothing for who was erased', () => {
+    given(registered, erased).when(change).thenNothing();
+  });
+});
+
+describe('ChangeEmail', () => {
+  const data = {
+    ...own,
+    ...{ changeId: derivedId('change'), isUndo: false },
+    ...{ email: 'sealed new' as Ciphertext, emailKey: 'new' },
+    ...{ previousEmail: registration.email, previousEmailKey: 'old' },
+  };
+  const change = { type: 'ChangeEmail' as const, data };
+  const another = { ...data, changeId: derivedId('another'), email: 'sealed newer' as Ciphertext };
+  it('gives the person another address', () => {
+    given(registered).when(change).thenAppended(EmailChanged(data));
+    const { registered: after } = given(registered, EmailChanged(data)).state();
+    expect(after?.email).toBe('sealed new');
+  });
+  it('does nothing the second time it arrives, even after another change', () => {
+    given(registered, EmailChanged(data)).when(change).thenNothing();
+    given(registered, EmailChanged(data), EmailChanged(another)).when(change).thenNothing();
+  });
+  it('does nothing for who was erased', () => {
+    given(registered, erased).when(change).thenNothing();
+  });
+});
+
+describe('the second factor', () => {
+  const data = { ...own, factorId: derivedId('factor') };
+  const enable = { type: 'EnableSecondFactor' as const, data };
+  const disable = { type: 'DisableSecondFactor' as const, data };
+  it('is on once, and off once', () => {
+    const enabled = SecondFactorEnabled(data);
+    given(registered).when(enable).thenAppended(enabled);
+    given(registered, enabled).when(enable).thenNothing();
+    given(registered, enabled).when(disable).thenAppended(SecondFactorDisabled(data));
+    given(registered, enabled, SecondFactorDisabled(data)).when(disable).thenNothing();
+  });
+  it('stays on when another one is to go', () => {
+    const other = { ...data, factorId: derivedId('other') };
+    given(registered, SecondFactorEnabled(other)).when(disable).thenNothing();
+  });
+});
+
+describe('ErasePerson', () => {
+  it('happens once', () => {
+    const erase = { type: 'ErasePerson' as const, data: erased.data };
+    given(registered).when(erase).thenAppended(erased);
+    given(registered, erased).when(erase).thenNothing();
   });
 });

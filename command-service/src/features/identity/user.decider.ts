@@ -1,4 +1,10 @@
 import {
+  EmailChanged,
+  PasswordChanged,
+  PersonErased,
+  ProfileChanged,
+  SecondFactorDisabled,
+  SecondFactorEnabled,
   type UserEvent,
   UserRegistered,
   UserSignedIn,
@@ -9,25 +15,43 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider } from '../../kit/decider.ts';
 
+type Data<E extends (data: never) => unknown> = Parameters<E>[0];
+
 type UserCommand =
-  | EventValue<'RegisterUser', Parameters<typeof UserRegistered>[0]>
-  | EventValue<'RecordSignIn', Parameters<typeof UserSignedIn>[0]>
-  | EventValue<'RecordSignOut', Parameters<typeof UserSignedOut>[0]>;
+  | EventValue<'RegisterUser', Data<typeof UserRegistered>>
+  | EventValue<'RecordSignIn', Data<typeof UserSignedIn>>
+  | EventValue<'RecordSignOut', Data<typeof UserSignedOut>>
+  | EventValue<'ChangeProfile', Data<typeof ProfileChanged>>
+  | EventValue<'ChangeEmail', Data<typeof EmailChanged>>
+  | EventValue<'RecordPasswordChange', Data<typeof PasswordChanged>>
+  | EventValue<'EnableSecondFactor', Data<typeof SecondFactorEnabled>>
+  | EventValue<'DisableSecondFactor', Data<typeof SecondFactorDisabled>>
+  | EventValue<'ErasePerson', Data<typeof PersonErased>>;
 
 /** A person; sign-ins themselves are kept in the operational tables, here is their history. */
 export type User = {
   readonly registered: {
     readonly organizationId: string;
+    readonly invitationId: string | null;
     readonly username: Ciphertext;
     readonly email: Ciphertext;
-    readonly invitationId: string | null;
   } | null;
+  /** The changes of address that were made, so that none is made twice. */
+  readonly emailChanges: ReadonlySet<string>;
+  /** The one that is on. */
+  readonly factorId: string | null;
+  readonly isErased: boolean;
 };
 
 export const userDecider: Decider<User, UserCommand, UserEvent> = {
   category: 'user',
   kinds: userEvents,
-  initialState: () => ({ registered: null }),
+  initialState: () => ({
+    registered: null,
+    emailChanges: new Set(),
+    factorId: null,
+    isErased: false,
+  }),
   decide(command, user) {
     switch (command.type) {
       case 'RegisterUser':
@@ -36,14 +60,46 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
         return [UserSignedIn(command.data)];
       case 'RecordSignOut':
         return [UserSignedOut(command.data)];
+      case 'ChangeProfile':
+        return user.isErased ? [] : [ProfileChanged(command.data)];
+      case 'ChangeEmail': {
+        const isMade = user.emailChanges.has(command.data.changeId);
+        return isMade || user.isErased ? [] : [EmailChanged(command.data)];
+      }
+      case 'RecordPasswordChange':
+        return [PasswordChanged(command.data)];
+      case 'EnableSecondFactor':
+        return user.factorId === command.data.factorId ? [] : [SecondFactorEnabled(command.data)];
+      case 'DisableSecondFactor':
+        return user.factorId === command.data.factorId ? [SecondFactorDisabled(command.data)] : [];
+      case 'ErasePerson':
+        return user.isErased ? [] : [PersonErased(command.data)];
     }
   },
   evolve(user, event) {
+    const { registered } = user;
     switch (event.type) {
       case 'UserRegistered':
-        return { registered: event.data };
+        return { ...user, registered: event.data };
+      case 'ProfileChanged':
+        return {
+          ...user,
+          registered: registered && { ...registered, username: event.data.username },
+        };
+      case 'EmailChanged': {
+        const { changeId, email } = event.data;
+        const emailChanges = new Set([...user.emailChanges, changeId]);
+        return { ...user, emailChanges, registered: registered && { ...registered, email } };
+      }
+      case 'SecondFactorEnabled':
+        return { ...user, factorId: event.data.factorId };
+      case 'SecondFactorDisabled':
+        return { ...user, factorId: null };
+      case 'PersonErased':
+        return { ...user, isErased: true };
       case 'UserSignedIn':
       case 'UserSignedOut':
+      case 'PasswordChanged':
         return user;
     }
   },

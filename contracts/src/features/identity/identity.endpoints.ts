@@ -6,6 +6,7 @@ import {
   GivenPassword,
   NewPassword,
   OrganizationName,
+  PasswordWarning,
   Username,
 } from './identity.fields.ts';
 import { Role } from './role.ts';
@@ -42,7 +43,7 @@ export const registerUser = endpoint({
     message: 'Organization name must be at least 2 characters',
   }),
   status: 201,
-  answer: z.object({ user: CurrentUser }),
+  answer: z.object({ user: CurrentUser, warning: PasswordWarning.nullable() }),
   refusals: ['email-taken', 'invitation-not-valid', 'invitation-for-another-address'],
 });
 

@@ -28,3 +28,13 @@ export const OrganizationName = z
   .trim()
   .min(2, 'Organization name must be at least 2 characters')
   .max(120, 'Organization name must be at most 120 characters');
+
+/** A password that is given as a proof, whatever rule it was once chosen by. */
+export const PresentPassword = z
+  .string({ error: 'Please enter your password' })
+  .min(1, 'Please enter your password')
+  .max(1024, 'Password must be at most 1024 characters');
+
+/** What speaks against a new password without keeping anybody from it. */
+export const PasswordWarning = z.enum(['common-password']);
+export type PasswordWarning = z.infer<typeof PasswordWarning>;

@@ -20,3 +20,10 @@ export const TooManyAttempts = refusal(
   (p: { retryAfterSeconds: number }) =>
     `Too many failed attempts; try again in ${Math.ceil(p.retryAfterSeconds / 60)} minutes.`,
 );
+/** Where a signed-in person proves who they are; `errors` name the field. */
+export const WrongPassword = refusal(
+  'wrong-password',
+  422,
+  'Wrong password',
+  () => 'The password is wrong.',
+);

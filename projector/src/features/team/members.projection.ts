@@ -4,6 +4,7 @@ import {
   organizationEvents,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { membersModel } from '@tallyhand/read-models/features/team/team.tables';
+import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
 /**
@@ -58,8 +59,19 @@ export const membersProjection = projection<OrganizationEvent | UserEvent>({
     UserSignedIn: (tx, { userId }, { at }) =>
       tx.updateTable('members').set({ last_active_at: at }).where('user_id', '=', userId).execute(),
     UserSignedOut: 'ignored',
+    ProfileChanged: async (tx, { userId, username }, { reveal }) =>
+      change(tx, userId, { username: await reveal(userId, username) }),
+    EmailChanged: async (tx, { userId, email }, { reveal }) =>
+      change(tx, userId, { email: await reveal(userId, email) }),
+    PasswordChanged: 'ignored',
+    SecondFactorEnabled: 'ignored',
+    SecondFactorDisabled: 'ignored',
+    PersonErased: (tx, { userId }) => change(tx, userId, { username: ERASED, email: ERASED }),
   },
 });
 
 const setStatus = (tx: Tx, userId: string, status: string) =>
   tx.updateTable('members').set({ status }).where('user_id', '=', userId).execute();
+
+const change = (tx: Tx, userId: string, columns: { username?: string; email?: string }) =>
+  tx.updateTable('members').set(columns).where('user_id', '=', userId).execute();

@@ -1,0 +1,71 @@
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  TooManyAttempts,
+  WrongPassword,
+} from '@tallyhand/contracts/features/identity/identity.refusals';
+import type { Role } from '@tallyhand/contracts/features/identity/role';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Caller, Kit } from '../../kit/app.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { failedSignInsOf } from './failed-sign-ins.ts';
+import { isRightPassword } from './passwords.ts';
+import type { Registered, Registration } from './registration.ts';
+import { userDecider } from './user.decider.ts';
+
+export type AccountSteps = {
+  readonly registration: Pick<Registration, 'emailKey'>;
+  readonly organizationName: (organizationId: string) => Promise<string>;
+  readonly creditBalance: (organizationId: string) => Promise<number>;
+};
+
+/** What there is of a person: as their pages show it, and the proof that it is they who ask. */
+export function accountsOf(kit: Kit, steps: AccountSteps) {
+  const users = streamsOf(userDecider, kit.streams);
+  const failures = failedSignInsOf(kit);
+
+  /** Their present address; null for who was erased or never finished to register. */
+  async function emailOf(userId: string): Promise<string | null> {
+    const { registered, isErased } = await users.load(userId);
+    if (!registered || isErased) return null;
+    return kit.personKeys.reveal(userId, registered.email);
+  }
+
+  return {
+    emailOf,
+    /** Null when the person is no longer a member. */
+    async currentUser({ userId, organizationId }: Registered): Promise<CurrentUser | null> {
+      const { rows } = await kit.pool.query<{ role: Role }>(
+        'select role from operational.access where user_id = $1 and is_active',
+        [userId],
+      );
+      const { registered } = await users.load(userId);
+      if (!rows[0] || !registered) return null;
+      const [username, email, name, creditBalance] = await Promise.all([
+        kit.personKeys.reveal(userId, registered.username),
+        kit.personKeys.reveal(userId, registered.email),
+        steps.organizationName(organizationId),
+        steps.creditBalance(organizationId),
+      ]);
+      const organization = { id: organizationId, name, creditBalance };
+      return { id: userId, username, email, role: rows[0].role, organization };
+    },
+    /** Whoever sits at a browser that was left open may guess no more often than a stranger. */
+    async refuseWrongPassword(
+      { userId, signInId }: Caller,
+      password: string,
+      field: string,
+    ): Promise<Refusal | null> {
+      const accountKey = steps.registration.emailKey((await emailOf(userId)) ?? '');
+      const from = { known: signInId };
+      const tried = await failures.attempt(accountKey, from);
+      if ('seconds' in tried) return TooManyAttempts({ retryAfterSeconds: tried.seconds });
+      if (!(await isRightPassword(await kit.vault.passwordHash(userId), password))) {
+        return WrongPassword({}, [{ path: field, message: 'The password is wrong' }]);
+      }
+      await failures.forget(accountKey, from);
+      return null;
+    },
+  };
+}
+
+export type Accounts = ReturnType<typeof accountsOf>;
