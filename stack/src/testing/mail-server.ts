@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+export type ReceivedMail = {
+  readonly to: readonly string[];
+  readonly isEncrypted: boolean;
+  readonly user: string | undefined;
+  /** With soft line ends joined, so that links can be found. */
+  readonly text: string;
+};
+
+/** What a mail server does with a mail. */
+export type MailBehaviour =
+  | 'takes'
+  | 'refuses the recipient'
+  | 'is full'
+  | 'refuses the message'
+  | 'never answers the message'
+  | 'hangs up after the message';
+
+export type MailServer = AsyncDisposable & {
+  readonly url: string;
+  /** All that came whole, taken or not. */
+  readonly received: readonly ReceivedMail[];
+  /** How often somebody came. */
+  readonly connections: () => number;
+  behave(behaviour: MailBehaviour): void;
+};
+
+const failure = (responseCode: number, message: string) =>
+  Object.assign(new Error(message), { responseCode });
+
+const decoded = (raw: string) =>
+  raw
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** A real SMTP server on a free port. `port`: again where one was before. */
+export async function startMailServer(
+  options: { readonly secure?: boolean; readonly port?: number } = {},
+): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  let behaviour: MailBehaviour = 'takes';
+  let connections = 0;
+  const server = new SMTPServer({
+    secure: options.secure ?? false,
+    // Its own certificate is for tests, and it says so unless it may not log.
+    logger: false,
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: options.secure ? [] : ['STARTTLS'],
+    closeTimeout: 1,
+    onConnect(_session, callback) {
+      connections += 1;
+      callback();
+    },
+    onAuth: ({ username }, _session, callback) => callback(null, { user: username }),
+    onRcptTo({ address }, _session, callback) {
+      if (behaviour === 'refuses the recipient') {
+        callback(failure(550, `5.1.1 <${address}>: there is no such mailbox`));
+      } else if (behaviour === 'is full') callback(failure(452, '4.2.2 mailbox full'));
+      else callback();
+    },
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        received.push({
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          isEncrypted: session.secure,
+          user: session.user ? String(session.user) : undefined,
+          text: decoded(Buffer.concat(chunks).toString('utf8')),
+        });
+        if (behaviour === 'refuses the message') callback(failure(554, '5.7.1 looks like spam'));
+        else if (behaviour === 'hangs up after the message') hangUp();
+        else if (behaviour !== 'never answers the message') callback();
+      });
+    },
+  });
+  server.on('error', () => {});
+  const hangUp = () => {
+    for (const connection of server.connections) connection._socket.destroy();
+  };
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `${options.secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
+    received,
+    connections: () => connections,
+    behave: (next) => {
+      behaviour = next;
+    },
+    async [Symbol.asyncDispose]() {
+      hangUp();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** A server that takes connections and says nothing, or only what is no SMTP. */
+export async function startOddServer(
+  says: string | null,
+): Promise<AsyncDisposable & { url: string }> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    if (says !== null) socket.on('data', () => socket.write(says)).write(says);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
