@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import {
+  callBrowserTool,
+  closeBrowserTool,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import {
+  createTool,
+  type ToolTestResult,
+  testTool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiClient, apiClient, toolInput } from '../testing/api-client.ts';
+import { PIXEL } from '../testing/scripted-runner.ts';
+import {
+  type Party,
+  type SessionsProduct,
+  startSessionsProduct,
+} from '../testing/sessions-product.ts';
+
+const startUrl = 'https://plans.example/';
+
+type Call = BodyOf<typeof callBrowserTool>;
+
+let at: SessionsProduct;
+let party: Party;
+/** Asks the instance that knows the runners' token. */
+let client: ApiClient;
+let toolId = '';
+let address = '';
+const calls: Call[] = [];
+const closed: string[] = [];
+let isBroken = false;
+
+/** A runner, as far as tools call it. */
+const server = createServer(async (request, response) => {
+  const chunks = await Array.fromAsync(request);
+  const body = JSON.parse(Buffer.concat(chunks).toString());
+  response.setHeader('content-type', 'application/json');
+  if (request.headers.authorization !== `Bearer ${at.internal.token}`) response.statusCode = 401;
+  else if (isBroken) response.statusCode = 500;
+  if (request.url === closeBrowserTool.path) {
+    closed.push(body.browserId);
+    response.end(JSON.stringify({ ok: true }));
+    return;
+  }
+  expect(request.url).toBe(callBrowserTool.path);
+  const call = callBrowserTool.body?.parse(body);
+  if (call) calls.push(call);
+  const isPicture = call?.operation === 'screenshot';
+  const output = isPicture ? 'A picture.' : `Plans at ${call?.args.url ?? 'the open page'}`;
+  const screenshot = isPicture ? PIXEL : null;
+  response.end(JSON.stringify({ success: true, output, screenshot }));
+});
+
+beforeAll(async () => {
+  at = await startSessionsProduct();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  party = await at.newParty();
+  const body = { ...toolInput, type: 'browser', config: { extras: { startUrl } } };
+  const made = await party.client.call<{ id: string }>(createTool, {
+    body: { ...body, authCredentials: {} },
+  });
+  toolId = made.body.id;
+  client = apiClient(at.internal.url);
+  for (const [name, value] of party.client.cookies) client.cookies.set(name, value);
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await at[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  calls.length = 0;
+  isBroken = false;
+});
+
+/** The runner tells where it is. */
+const appear = () => at.runner().poll({ address });
+
+const test = async (input: string) =>
+  (await client.call<ToolTestResult>(testTool, { params: { id: toolId }, body: { input } })).body;
+
+describe('a browser tool', () => {
+  it('waits for a runner that was asked for', async () => {
+    await at.internal.opened.kit.pool.query('delete from operational.runners');
+    const before = at.internal.wanted();
+    const answer = test('');
+    await expect.poll(() => at.internal.wanted()).toBeGreaterThan(before);
+    expect(calls).toEqual([]);
+    await appear();
+    expect(await answer).toMatchObject({ success: true, output: `Plans at ${startUrl}` });
+  });
+
+  it('is tested on its start page, or on the page that was typed', async () => {
+    await appear();
+    expect(await test('what does it cost?')).toMatchObject({ output: `Plans at ${startUrl}` });
+    expect(await test('https://other.example/')).toMatchObject({
+      ...{ success: true, error: null, output: 'Plans at https://other.example/' },
+    });
+    expect(calls.map(({ operation, startUrl: from }) => [operation, from])).toEqual([
+      ['open', startUrl],
+      ['open', startUrl],
+    ]);
+    const ids = calls.map(({ browserId }) => browserId);
+    expect(new Set(ids).size).toBe(2);
+    await expect.poll(() => closed).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('says so when the browser does not answer', async () => {
+    await appear();
+    isBroken = true;
+    expect(await test('')).toMatchObject({
+      ...{ success: false, output: null, error: 'The browser did not answer in time.' },
+    });
+  });
+
+  it('opens pages for a reply, in one browser that is closed after it', async () => {
+    await appear();
+    const params = { id: party.agentId };
+    await party.client.call(assignResources, { params, body: { tools: [toolId] } });
+    const message = 'Use Orders to open https://shop.example.com/plans';
+    const reply = await client.call<ChatReply>(chatWithAgent, { params, body: { message } });
+    expect(reply.body.toolCalls).toMatchObject([
+      { toolId, success: true, output: 'Plans at https://shop.example.com/plans' },
+    ]);
+    expect(calls).toMatchObject([{ operation: 'open', startUrl }]);
+    await expect.poll(() => closed).toContain(calls[0]?.browserId);
+  });
+
+  it('keeps its pictures, and names where they are', async () => {
+    await appear();
+    const { features, kit } = at.internal.opened;
+    const workId = party.agentId;
+    const [one] = await features.agentTools([toolId], party.organizationId, workId);
+    const operation = one?.tool.operations.find(({ name }) => name === 'screenshot');
+    if (!one || !operation) throw new Error('The tool takes no pictures');
+    const answer = await one.tool.call(operation, {}, AbortSignal.timeout(10_000));
+    const path = /\/api\/blobs\/[0-9a-f]{64}$/.exec(answer.output)?.[0] ?? '';
+    const picture = await fetch(`${at.product.url}${path}`, {
+      headers: { cookie: [...party.client.cookies].map((each) => each.join('=')).join('; ') },
+    });
+    expect(Buffer.from(await picture.arrayBuffer()).toString('base64')).toBe(PIXEL);
+    const { rows } = await kit.pool.query('select hash from operational.images');
+    expect(rows).toEqual([]);
+  });
+});
