@@ -1,0 +1,373 @@
+import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  CreditsCharged,
+  CreditsReserved,
+} from '@tallyhand/contracts/features/credits/credits.events';
+import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { SessionFailed } from '@tallyhand/contracts/features/sessions/sessions.events';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentInput, registerOrganization } from '../testing/api-client.ts';
+import {
+  appendPast,
+  keepImage,
+  pastSession,
+  seen,
+  sessionEventsOf,
+} from '../testing/past-sessions.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { aScreenshot } from './sessions-acts.ts';
+import { dialog, dialogIsGone, field, press, toast } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+/** A new organization with one agent, and a page that is signed in to it. */
+async function newOwn() {
+  const { client, user } = await registerOrganization(product.url);
+  const agent = await client.call<Agent>(createAgent, { body: agentInput });
+  const page = await browser.newPage(product.url);
+  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
+  await page.context().addCookies(cookies);
+  const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.body.id };
+  return { client, user, own, page };
+}
+
+type Own = Awaited<ReturnType<typeof newOwn>>['own'];
+type Step = ReturnType<ReturnType<typeof sessionEventsOf>['agentStep']>;
+
+/** What the ledger holds of a step that succeeded. */
+function paid({ organizationId, agentId, userId: memberId }: Own, { data }: Step) {
+  const reservationId = data.stepId;
+  const terms = {
+    ...{ organizationId, reservationId, amount: 1, agentId, memberId, price: 1 },
+    ...{ work: { kind: 'step' as const, id: reservationId }, workType: 'step' as const },
+  };
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  return [CreditsReserved({ ...terms, expiresAt }), CreditsCharged(terms)];
+}
+
+/** A session that ended after five steps; the third was a person's, the fourth has a picture. */
+async function withFilm() {
+  const { client, user, own, page } = await newOwn();
+  const { organizationId } = own;
+  const image = await keepImage(product.config, organizationId, await aScreenshot(page));
+  const events = sessionEventsOf(own, 'Compare the plans');
+  const { sessionId: id } = events;
+  const finding = { text: 'S costs 4 EUR', url: 'https://plans.example/prices' };
+  const charged = [
+    events.agentStep(1),
+    events.agentStep(4, { screenshots: [image], input: 'p'.repeat(60) }),
+    events.agentStep(5, { action: 'note', finding }),
+  ] as const;
+  const [first, fourth, fifth] = charged;
+  const ledger = charged.flatMap((step) => paid(own, step));
+  await appendPast(product.config, `ledger-${organizationId}`, organizationId, ledger);
+  await appendPast(product.config, `session-${id}`, organizationId, [
+    ...[events.requested, events.started(), first],
+    events.agentStep(2, { success: false, creditsUsed: 0, output: 'The page did not answer.' }),
+    ...[events.takenOver, events.personStep(3), events.handedBack],
+    ...[fourth, fifth, events.completed],
+  ]);
+  const isWhole = ({ session, steps }: SessionDetail) =>
+    session.status === 'completed' && session.totalCreditsUsed === 3 && steps.length === 5;
+  await seen(client, id, isWhole);
+  return { id, client, user, own, page };
+}
+
+const list = (page: Page) => page.getByRole('list', { name: 'Active & Recent Sessions' });
+const details = (page: Page) => page.getByRole('region', { name: 'Session details' });
+const openStart = async (page: Page) => {
+  await page.goto('/autonomous');
+  await press(page, 'Start New Session');
+};
+
+describe('a new session', () => {
+  it('asks for an agent and a goal, says what it costs at most, and is queued', async () => {
+    const { page } = await newOwn();
+    await page.goto('/autonomous');
+    await page.getByText('No autonomous sessions yet.').waitFor();
+    await press(page, 'Start New Session');
+    await dialog(page).getByText('This session costs at most 15 credits.').waitFor();
+    await press(dialog(page), 'Start Session');
+    await toast(page, 'Please select an agent and provide a goal.');
+    await field(page, 'goal').fill('   ');
+    await press(dialog(page), 'Start Session');
+    await dialog(page).getByText('Please provide a goal').waitFor();
+    await field(page, 'goal').fill('  Compare the plans ');
+    await field(page, 'maxSteps').fill('51');
+    await press(dialog(page), 'Start Session');
+    await dialog(page).getByText('Steps must be at most 50').waitFor();
+    await field(page, 'maxSteps').fill('3');
+    await dialog(page).getByText('This session costs at most 3 credits.').waitFor();
+    await field(page, 'maxSteps').press('Enter');
+    await toast(page, 'Autonomous Session Started');
+    await dialogIsGone(page);
+    await details(page).getByText('Compare the plans', { exact: true }).waitFor();
+    await list(page).getByText('Step 0/3').waitFor();
+    await list(page).getByText('Queued').waitFor();
+    await list(page).getByText('Next in the queue').waitFor();
+    await press(list(page), /^View Browser/);
+    await dialog(page).getByText('Waiting for browser session...').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    browser.expectNoComplaints();
+  });
+
+  it('is not lost by Escape before it is sent', async () => {
+    const { page } = await newOwn();
+    await openStart(page);
+    await field(page, 'goal').fill('Compare the plans');
+    await field(page, 'goal').press('Escape');
+    await press(page.getByRole('alertdialog'), 'Keep editing');
+    expect(await field(page, 'goal').inputValue()).toBe('Compare the plans');
+    await field(page, 'goal').press('Escape');
+    await press(page.getByRole('alertdialog'), 'Discard');
+    await dialogIsGone(page);
+  });
+
+  it('begins with the agent of the card that it was asked for on, never with a paused one', async () => {
+    const { page, own, client } = await newOwn();
+    const paused = await client.call<Agent>(createAgent, {
+      body: { ...agentInput, name: 'Paused', isActive: false },
+    });
+    await page.goto('/agents');
+    await press(page, 'Actions for Support');
+    await page.getByRole('menuitem', { name: 'Start Session' }).click();
+    expect(await field(page, 'agentId').inputValue()).toBe(own.agentId);
+    expect(await field(page, 'agentId').locator('option').allTextContents()).toEqual([
+      ...['Choose an agent', 'Support'],
+    ]);
+    await client.send('PUT', `/api/agents/${own.agentId}`, { body: { isActive: false } });
+    await dialog(page).getByText('No agent is active.').waitFor();
+    await page.goto(`/autonomous?start=${paused.body.id}`);
+    expect(await field(page, 'agentId').inputValue()).toBe('');
+  });
+
+  it('tells why it was refused', async () => {
+    const { page } = await newOwn();
+    await openStart(page);
+    await field(page, 'goal').fill('Compare the plans');
+    await page.route('**/autonomous', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 402,
+            json: {
+              ...{ type: 'about:blank', title: 'Not enough credits', status: 402, detail: '…' },
+              ...{ code: 'insufficient-credits', params: { available: 0, requested: 1 } },
+            },
+          })
+        : route.fallback(),
+    );
+    await press(dialog(page), 'Start Session');
+    await toast(page, 'Failed to Start Session');
+    await toast(page, 'Not enough credits: this needs 1, you have 0.');
+    expect(await field(page, 'goal').inputValue()).toBe('Compare the plans');
+  });
+});
+
+describe('the list of sessions', () => {
+  it('ends a session that waits, after asking', async () => {
+    const { page } = await newOwn();
+    await openStart(page);
+    await field(page, 'goal').fill('Compare the plans');
+    await press(dialog(page), 'Start Session');
+    await press(list(page), /^Terminate/);
+    await press(page.getByRole('alertdialog'), 'Let it run');
+    await list(page).getByText('Queued').waitFor();
+    await press(list(page), /^Terminate/);
+    await press(page.getByRole('alertdialog'), 'Terminate');
+    await toast(page, 'Session Terminated');
+    await list(page).getByText('Terminated').waitFor();
+    await details(page).getByText('It was terminated.').waitFor();
+    expect(
+      await list(page)
+        .getByRole('button', { name: /^Terminate/ })
+        .count(),
+    ).toBe(0);
+    browser.expectNoComplaints();
+  });
+
+  it('is narrowed in its address, and goes on where the first page ends', async () => {
+    const { page, own, client } = await newOwn();
+    const all = Array.from({ length: 21 }, (_, index) => sessionEventsOf(own, `Goal ${index}`));
+    for (const { sessionId, organizationId, requested } of all) {
+      await appendPast(product.config, `session-${sessionId}`, organizationId, [requested]);
+    }
+    const { sessionId } = await pastSession(product.config, client, own, 'The one that ended');
+    await page.goto('/autonomous');
+    await page.getByLabel('Status').selectOption('completed');
+    await list(page).getByText('The one that ended').waitFor();
+    await expect.poll(() => list(page).getByRole('listitem').count()).toBe(1);
+    await page.reload();
+    await list(page).getByText('The one that ended').click();
+    expect(new URL(page.url()).search).toBe(`?status=completed&session=${sessionId}`);
+    await press(page, 'Clear filters');
+    await expect.poll(() => list(page).getByRole('listitem').count()).toBe(20);
+    await press(page, 'Show more');
+    await expect.poll(() => list(page).getByRole('listitem').count()).toBe(22);
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('Try adjusting your filters.').waitFor();
+  });
+
+  it('gives the whole of a phone to one session, and comes back', async () => {
+    const { page, id } = await withFilm();
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.goto('/autonomous');
+    await list(page).getByText('Compare the plans').click();
+    await details(page).getByText('Key findings').waitFor();
+    expect(await list(page).count()).toBe(0);
+    expect(page.url()).toContain(id);
+    await press(page, 'All sessions');
+    await list(page).waitFor();
+  });
+});
+
+describe('a session that ended', () => {
+  it('tells all that was done, found and spent', async () => {
+    const { page, id, user } = await withFilm();
+    await page.goto('/autonomous');
+    await page.getByText('Select a session to view details').waitFor();
+    await page.goto(`/autonomous?session=${id}`);
+    const shown = details(page);
+    for (const text of ['Compare the plans', 'For one person.', 'S is the cheapest.', 'built-in']) {
+      await shown.getByText(text, { exact: true }).first().waitFor();
+    }
+    const steps = shown.getByRole('list').last().getByRole('listitem');
+    expect(await steps.count()).toBe(5);
+    await steps.nth(1).getByRole('img', { name: 'Failed' }).waitFor();
+    await steps.nth(1).getByText('0 credits').waitFor();
+    await steps.nth(1).getByText('Output').click();
+    await steps.nth(1).getByText('The page did not answer.').waitFor();
+    await steps.nth(2).getByText(`Taken by ${user.username}`).waitFor();
+    await steps.nth(2).getByText('Free').waitFor();
+    const source = steps.nth(4).getByRole('link', { name: 'https://plans.example/prices' });
+    expect(await source.getAttribute('rel')).toContain('noopener');
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+
+  it('says why it failed, and that there is no such session', async () => {
+    const { page, own, client } = await newOwn();
+    const { sessionId, organizationId, requested, completed } = sessionEventsOf(own, 'Buy a tent');
+    const { outcome } = completed.data;
+    const error = 'There was no credit left for the next step.';
+    await appendPast(product.config, `session-${sessionId}`, organizationId, [
+      requested,
+      SessionFailed({ sessionId, organizationId, reason: 'out-of-credits', error, outcome }),
+    ]);
+    await seen(client, sessionId, ({ session }) => session.status === 'failed');
+    await page.goto(`/autonomous?session=${sessionId}`);
+    await details(page).getByRole('alert').getByText(error).waitFor();
+    for (const missing of [own.agentId, 'nonsense']) {
+      await page.goto(`/autonomous?session=${missing}`);
+      await page.getByText('There is no such session.').waitFor();
+    }
+  });
+
+  it('shows its outcome and steps, each of them with its picture', async () => {
+    const { page, id } = await withFilm();
+    await page.goto(`/autonomous?session=${id}`);
+    await press(details(page), 'View Browser');
+    await dialog(page).getByText('Session Complete').waitFor();
+    await dialog(page).getByText('Step 4 of 15').waitFor();
+    await dialog(page).getByText('5 steps, 3 credits').waitFor();
+    await dialog(page)
+      .getByText(`${'p'.repeat(50)}…`, { exact: true })
+      .waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    await press(dialog(page), /^4\. Open/);
+    const picture = page.getByRole('img', { name: 'The page after step 4' }).last();
+    const widthOf = () =>
+      picture.evaluate((image: { naturalWidth?: number }) => image.naturalWidth);
+    await expect.poll(widthOf).toBe(1_280);
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Step 5 of 5: Note a finding').waitFor();
+    const next = page.getByRole('button', { name: 'Next step' });
+    expect(await next.getAttribute('aria-disabled')).toBe('true');
+    await press(page, 'Previous step');
+    await page.getByText('Step 4 of 5: Open').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByText('Step 4 of 5: Open').waitFor({ state: 'detached' });
+    await dialog(page).getByText('Session Complete').waitFor();
+    browser.expectNoComplaints();
+  });
+});
+
+describe('the ledger', () => {
+  it('leads from what a step cost to its session', async () => {
+    const { page, id } = await withFilm();
+    await page.goto('/billing?tab=ledger');
+    await page
+      .getByRole('link', { name: /^Why this charge/ })
+      .first()
+      .click();
+    await details(page).getByText('S is the cheapest.').waitFor();
+    expect(page.url()).toContain(id);
+  });
+});
+
+describe('a replay', () => {
+  it('plays to the end, and begins anew', async () => {
+    const { page, id } = await withFilm();
+    await page.goto(`/autonomous?session=${id}`);
+    await press(details(page), 'Replay');
+    await dialog(page).getByLabel('Speed').selectOption('4');
+    await press(dialog(page), 'Play');
+    await dialog(page).getByRole('button', { name: 'Pause' }).waitFor();
+    await dialog(page).getByText('Step 5 of 5').waitFor();
+    await dialog(page).getByRole('button', { name: 'Play' }).waitFor();
+    await dialog(page).getByText('3 credits so far').waitFor();
+    await expect.poll(() => page.url()).toContain('replay=5');
+    await press(dialog(page), 'Play');
+    await dialog(page).getByText('Step 1 of 5').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('is moved through by keys, and begins where a link says', async () => {
+    const { page, id } = await withFilm();
+    await page.goto(`/autonomous?session=${id}&replay=4`);
+    await dialog(page).getByText('Step 4 of 5').waitFor();
+    await dialog(page).getByText('2 credits so far').waitFor();
+    const slider = dialog(page).getByRole('slider', { name: 'Timeline' });
+    await slider.press('ArrowLeft');
+    await dialog(page).getByText('Step 3 of 5').waitFor();
+    await slider.press('Home');
+    await dialog(page).getByText('Step 1 of 5').waitFor();
+    await press(dialog(page), 'Step forward');
+    await page.keyboard.press('ArrowRight');
+    await dialog(page).getByText('Step 3 of 5').waitFor();
+    await expect.poll(() => page.url()).toContain('replay=3');
+    await slider.press(' ');
+    await dialog(page).getByRole('button', { name: 'Pause' }).waitFor();
+    await slider.press(' ');
+    await dialog(page).getByRole('button', { name: 'Play' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+    expect(page.url()).not.toContain('replay');
+  });
+
+  it('is shared by a link, and saved as a file', async () => {
+    const { page, id } = await withFilm();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`/autonomous?session=${id}&replay=4`);
+    await press(dialog(page), 'Copy link');
+    await toast(page, 'Link copied');
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toBe(`${product.url}/autonomous?session=${id}&replay=4`);
+    const download = page.waitForEvent('download');
+    await dialog(page).getByRole('link', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.zip$/);
+  });
+});
