@@ -211,6 +211,7 @@ const right: Record<string, Json> = {
   chatWithAgent: { message: 'Hello', conversationId: crypto.randomUUID() },
   renameConversation: { title: 'Returns' },
   executeTask: { input: 'Hello', type: 'query' },
+  startSession: { goal: 'Hello', context: 'For one person', maxSteps: 5 },
   registerUser: {
     ...{ email: 'new@example.com', username: 'Somebody', password: 'long enough' },
     ...{ organizationName: 'Organization', invite: 'token' },

@@ -183,6 +183,7 @@ const calls: readonly Call[] = [
   { name: 'getTask', who: everyone, id: () => made.task },
   { name: 'getTaskStats', who: everyone },
   { name: 'exportTasks', who: everyone },
+  { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },
   { name: 'listSessions', who: everyone },
   { name: 'getSession', who: everyone, id: theSession },
   { name: 'getSessionSteps', who: everyone, id: theSession },
@@ -248,6 +249,7 @@ const ownCalls = [
   'endSignIn',
   'importArticle',
   ...['cancelTask', 'retryTask'],
+  ...['terminateSession', 'takeOverSession', 'handBackSession'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],
   ...['regenerateReply', 'stopReply'],
 ];

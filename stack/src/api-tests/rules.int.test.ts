@@ -1,6 +1,7 @@
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { startSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
@@ -218,6 +219,43 @@ const forms: Record<string, Form> = {
         message: 'Type must be one of query, tool_run, playbook',
         right: [{ type: 'query' }],
         wrong: [{ type: 'dance' }, { type: '' }],
+      },
+    ],
+  },
+  session: {
+    endpoint: startSession,
+    statuses: [201],
+    base: () => ({ goal: 'Compare the plans' }),
+    rules: [
+      {
+        path: 'goal',
+        message: 'Please provide a goal',
+        right: [{ goal: 'x' }, { goal: text(4_000) }],
+        wrong: [{ goal: '' }, { goal: ' \n\t ' }, { goal: undefined }],
+      },
+      {
+        path: 'goal',
+        message: 'Goal must be at most 4000 characters',
+        right: [],
+        wrong: [{ goal: text(4_001) }],
+      },
+      {
+        path: 'context',
+        message: 'Context must be at most 16000 characters',
+        right: [{ context: text(16_000) }, { context: '' }],
+        wrong: [{ context: text(16_001) }],
+      },
+      {
+        path: 'maxSteps',
+        message: 'Steps must be at least 1',
+        right: [{ maxSteps: 1 }],
+        wrong: [{ maxSteps: 0 }],
+      },
+      {
+        path: 'maxSteps',
+        message: 'Steps must be at most 50',
+        right: [{ maxSteps: 50 }],
+        wrong: [{ maxSteps: 51 }],
       },
     ],
   },
