@@ -8,5 +8,6 @@ await runSupervisor({
   programs: {
     eventStore: pathOf('../../event-store/src/main.ts'),
     application: pathOf('./application.main.ts'),
+    browserRunner: pathOf('../../browser-runner/src/main.ts'),
   },
 });

@@ -2,7 +2,7 @@ import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.mess
 import type { StepAction } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
-import { MASK } from '../browser/outline.ts';
+import { MASK } from '../browser/secrets.ts';
 import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi } from '../internal/session-api.ts';

@@ -11,7 +11,7 @@ import type {
   StepReport,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
-import { MASK } from '../browser/outline.ts';
+import { MASK } from '../browser/secrets.ts';
 import type { LoopTimes } from '../config.ts';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { ActionResult, SessionBrowser } from '../session-browser.ts';

@@ -37,6 +37,9 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
       stripeApiBase: given('STRIPE_API_BASE'),
     },
     mail: mailSettings(given('SMTP_URL'), given('MAIL_FROM')),
+    internalToken: given('INTERNAL_TOKEN'),
+    internalPort: Number(given('INTERNAL_PORT') ?? 0),
+    runnerAddress: () => given('BROWSER_RUNNER_URL') ?? null,
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     log: jsonLog('application', (env.LOG_LEVEL ?? 'warn') as LogLevel),
   };

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
@@ -14,8 +20,11 @@ import { start as startQueryService } from '@tallyhand/query-service/start';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { Log } from '@tallyhand/service-kit/log';
 import { reachable } from '../supervisor/config.ts';
+import { relayLiveViews } from './live-relay.ts';
 import { migrate } from './migrate.ts';
 import { serveWebAssets } from './web-assets.ts';
+
+const INTERNAL_HOST = '127.0.0.1';
 
 /** Slow senders are cut off. */
 const SERVER_LIMITS = {
@@ -42,6 +51,14 @@ export type ApplicationConfig = {
   readonly payments?: PaymentSettings;
   readonly mail?: MailSettings | undefined;
   readonly webFolder: string;
+  /** What calls of our own processes carry; without it none are taken. */
+  readonly internalToken?: string | undefined;
+  /** Where those calls come in, on this machine only; 0 or nothing takes a free one. */
+  readonly internalPort?: number;
+  /** Where a browser runner listens, or will once it is started; null where there is none. */
+  readonly runnerAddress?: (() => string | null) | undefined;
+  /** Starts a browser runner, unless it runs already. */
+  readonly wantBrowser?: (() => void) | undefined;
   /** When reservations that were left behind are looked into; a worker's own times without it. */
   readonly sweepTimes?: SweepTimes;
   /** When sessions that were left behind are looked into; a worker's own times without it. */
@@ -49,7 +66,11 @@ export type ApplicationConfig = {
   readonly log: Log;
 };
 
-export type Application = AsyncDisposable & { readonly port: number };
+export type Application = AsyncDisposable & {
+  readonly port: number;
+  /** Where our own processes call. */
+  readonly internalUrl: string;
+};
 
 /** Command service with its worker, projector, query service and web app in one process. */
 export async function startApplication(config: ApplicationConfig): Promise<Application> {
@@ -62,21 +83,38 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   const query = opening.use(await startQueryService({ ...config, observe: command.observe }));
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
 
-  const server = createServer(SERVER_LIMITS, (request, response) => {
-    const handler = chooseHandler(request, { command, query, web });
-    handler.handle(request, response);
-  });
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
-  opening.defer(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
+  // Apart from what anybody reaches: these calls are of our own processes, on this machine.
+  const internal = await listen(command.handleInternal, config.internalPort ?? 0, INTERNAL_HOST);
+  opening.defer(() => close(internal));
+  const server = await listen(
+    (request, response) =>
+      chooseHandler(request, { command, query, web }).handle(request, response),
+    config.port,
+    config.host,
+  );
+  opening.defer(() => close(server));
+  const { publicUrl, runnerAddress = () => null, wantBrowser = () => undefined } = config;
+  opening.use(relayLiveViews(server, { publicUrl, runnerAddress, wantBrowser }));
+  const port = portOf(server);
   opened.features.testPayments?.sendTo(`http://${reachable(config.host)}:${port}`);
   const running = opening.move();
-  return { port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const internalUrl = `http://${INTERNAL_HOST}:${portOf(internal)}`;
+  return { port, internalUrl, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
+
+async function listen(handle: RequestListener, port: number, host: string): Promise<Server> {
+  const server = createServer(SERVER_LIMITS, handle);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}
+
+async function close(server: Server) {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 type Handler = { handle(request: IncomingMessage, response: ServerResponse): void };
 
@@ -90,6 +128,8 @@ function chooseHandler(
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead) return command;
   const path = url.split('?')[0] ?? '';
+  // No page of the web app: on this port there is nothing of that name.
+  if (path === '/internal' || path.startsWith('/internal/')) return command;
   const isQuery = path.startsWith('/api/') || QUERY_PATHS.has(path);
   return isQuery ? query : web;
 }

@@ -3,16 +3,27 @@ import { createServer } from 'node:net';
 
 /**
  * Gives the port that `file` keeps if it is still free, else another free one, which the file
- * keeps from now on: addresses stay the same over restarts, and never block one.
+ * keeps from now on: addresses stay the same over restarts, and never block one. `taken`: ports that
+ * somebody is about to use.
  */
-export async function keptPort(file: string): Promise<number> {
+export async function keptPort(file: string, taken: readonly number[] = []): Promise<number> {
   const kept = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  if (kept > 0 && kept < 65_536 && (await isPortFree(kept))) return kept;
-  const port = await tryListening(0, '127.0.0.1');
+  const isUsable = kept > 0 && kept < 65_536 && !taken.includes(kept);
+  if (isUsable && (await isPortFree(kept))) return kept;
+  const port = await freePort(taken);
   if (!port) throw new Error('No free port is left on 127.0.0.1.');
   writeFileSync(`${file}.new`, String(port));
   renameSync(`${file}.new`, file);
   return port;
+}
+
+async function freePort(taken: readonly number[]): Promise<number | undefined> {
+  // The system hands out its ports in turn: it hardly ever comes to a second try.
+  for (let tries = 0; tries <= taken.length; tries += 1) {
+    const port = await tryListening(0, '127.0.0.1');
+    if (port && !taken.includes(port)) return port;
+  }
+  return undefined;
 }
 
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {

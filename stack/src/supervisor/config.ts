@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -93,6 +93,11 @@ const settings = z.object({
     'must be a number above 0, as 1 or 2.5',
   ),
   LOG_LEVEL: text((v) => levels.includes(v), `must be one of ${levels.join(', ')}`),
+  BROWSER_SESSIONS: text(
+    (v) => isNumberIn(v, 1, 32, /^\d+$/),
+    'must be a whole number from 1 to 32',
+  ),
+  CHROMIUM_PATH: text((v) => existsSync(v), 'must be the path of a Chromium'),
   ALLOW_PRIVATE_HOSTS: text(
     (v) => allowedHost.test(v),
     'must be names, addresses or ranges, separated by commas',
@@ -164,7 +169,14 @@ export function reachable(host: string): string {
 
 /** Secrets, and addresses that may carry a password, are never repeated. */
 function shown(name: PropertyKey | undefined, given: Record<string, string>): string {
-  const isOpen = ['PORT', 'HOST', 'TRUST_PROXY', 'RATE_LIMIT_SCALE', 'LOG_LEVEL'];
+  const isOpen = [
+    'PORT',
+    'HOST',
+    'TRUST_PROXY',
+    'RATE_LIMIT_SCALE',
+    'LOG_LEVEL',
+    'BROWSER_SESSIONS',
+  ];
   const value = given[String(name)];
   return value && isOpen.includes(String(name)) ? `, not ${JSON.stringify(value)}` : '';
 }

@@ -18,6 +18,8 @@ export type NodeChildOptions = {
   /** How long it may take to end after SIGTERM, before SIGKILL. */
   stopTimeoutMs: number;
   onSpawn: (pid: number) => void;
+  /** Hears what the program says on its channel. */
+  onMessage?: (message: unknown) => void;
 };
 
 const guard = new URL('./child.ts', import.meta.url).href;
@@ -49,6 +51,7 @@ export async function startNodeChild(
     });
     child.once('close', (code) => done(code));
   });
+  if (options.onMessage) child.on('message', options.onMessage);
   if (child.pid) options.onSpawn(child.pid);
   const running = { pid: child.pid ?? 0, exited, stop: () => stop(child, exited, options) };
   const fault = await waitUntilReady(child, exited, options, stopping);

@@ -10,20 +10,37 @@ import { startNodeChild } from './node-child.ts';
 import type { Secrets } from './secrets.ts';
 import type { Part, Running } from './supervise.ts';
 
+/** Paths of the programs that run in processes of their own. */
+export type Programs = { eventStore: string; application: string; browserRunner: string };
+
 /** What all parts share. */
 export type Surroundings = {
   config: Config;
   secrets: Secrets;
   env: NodeJS.ProcessEnv;
-  /** Paths of the programs that run in processes of their own. */
-  programs: { eventStore: string; application: string };
+  programs: Programs;
   noteProcess(name: string, pid: number): void;
 };
 
 const readyTimeoutMs = 60_000;
 
 /** The addresses that the other parts give to the application. */
-export type Addresses = { eventStoreUrl: string; databaseUrl: string };
+export type Addresses = {
+  eventStoreUrl: string;
+  databaseUrl: string;
+  /** Where the application takes internal calls, and where a browser runner listens. */
+  internalPorts: InternalPorts;
+};
+
+export type InternalPorts = { application: number; browserRunner: number };
+
+/** The same over restarts, as long as nobody else has them. */
+export async function keptInternalPorts({ dataDir, port }: Config): Promise<InternalPorts> {
+  const application = await keptPort(join(dataDir, 'application.port'), [port]);
+  const taken = [port, application];
+  const browserRunner = await keptPort(join(dataDir, 'browser-runner.port'), taken);
+  return { application, browserRunner };
+}
 
 export async function eventStorePart({ config, env, programs, noteProcess }: Surroundings) {
   const port = await keptPort(join(config.dataDir, 'event-store.port'));
@@ -74,7 +91,12 @@ export function postgresPart({ config, secrets }: Surroundings, say: (line: stri
   return { part, log };
 }
 
-export function applicationPart(surroundings: Surroundings, addresses: Addresses) {
+/** `onMessage` hears what it says on its channel. */
+export function applicationPart(
+  surroundings: Surroundings,
+  addresses: Addresses,
+  onMessage: (message: unknown) => void,
+) {
   const { config, programs, noteProcess } = surroundings;
   const log = openLogFile(config.dataDir, 'application');
   const part: Part = {
@@ -90,6 +112,7 @@ export function applicationPart(surroundings: Surroundings, addresses: Addresses
           readyTimeoutMs,
           stopTimeoutMs: 2000,
           onSpawn: (pid) => noteProcess('application', pid),
+          onMessage,
         },
         stopping,
       );
@@ -102,7 +125,7 @@ export function applicationPart(surroundings: Surroundings, addresses: Addresses
 
 function applicationEnvironment(
   { config, secrets, env }: Surroundings,
-  { eventStoreUrl, databaseUrl }: Addresses,
+  { eventStoreUrl, databaseUrl, internalPorts }: Addresses,
 ): NodeJS.ProcessEnv {
   return {
     ...env,
@@ -115,6 +138,56 @@ function applicationEnvironment(
     MASTER_KEY: config.masterKey ?? secrets.masterKey,
     SIGNING_KEY: config.signingKey ?? secrets.signingKey,
     INTERNAL_TOKEN: config.internalToken ?? secrets.internalToken,
+    INTERNAL_PORT: String(internalPorts.application),
+    BROWSER_RUNNER_URL: loopback(internalPorts.browserRunner),
+  };
+}
+
+const loopback = (port: number) => `http://127.0.0.1:${port}`;
+
+export function browserRunnerPart(surroundings: Surroundings, ports: InternalPorts) {
+  const { config, programs, noteProcess } = surroundings;
+  const log = openLogFile(config.dataDir, 'browser-runner');
+  const part: Part = {
+    name: 'browser runner',
+    start: (stopping) =>
+      startNodeChild(
+        {
+          script: programs.browserRunner,
+          args: [],
+          env: browserRunnerEnvironment(surroundings, ports),
+          log,
+          isReady: (line) => line.trim() === 'ready',
+          readyTimeoutMs,
+          stopTimeoutMs: 2000,
+          onSpawn: (pid) => noteProcess('browser runner', pid),
+        },
+        stopping,
+      ),
+  };
+  return { part, log };
+}
+
+/** What it needs, by name: it opens strangers' pages, and has no business with keys or databases. */
+const RUNNER_SETTINGS = [
+  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'LOG_LEVEL'],
+  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
+  ...['ALLOW_PRIVATE_HOSTS', 'CHROMIUM_PATH', 'BROWSER_SESSIONS'],
+];
+
+function browserRunnerEnvironment(
+  { config, secrets, env }: Surroundings,
+  ports: InternalPorts,
+): NodeJS.ProcessEnv {
+  const { host, port, publicUrl, internalToken } = config;
+  return {
+    ...Object.fromEntries(RUNNER_SETTINGS.map((name) => [name, env[name]])),
+    HOST: '127.0.0.1',
+    PORT: String(ports.browserRunner),
+    PUBLIC_URL: publicUrl,
+    COMMAND_SERVICE_URL: loopback(ports.application),
+    INTERNAL_TOKEN: internalToken ?? secrets.internalToken,
+    OWN_ORIGINS: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
   };
 }
 

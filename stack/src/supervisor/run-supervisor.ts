@@ -1,5 +1,6 @@
 import { signalProcess } from '../postgres/process-table.ts';
 import { readEnvironment } from './env.ts';
+import type { Programs } from './parts.ts';
 import { startSupervisor } from './start-supervisor.ts';
 
 const stopMsMax = 4700;
@@ -7,8 +8,7 @@ const stopMsMax = 4700;
 export type RunOptions = {
   /** Where a relative DATA_DIR starts. */
   baseDir: string;
-  /** Paths of the programs to run. */
-  programs: { eventStore: string; application: string };
+  programs: Programs;
 };
 
 /**

@@ -3,9 +3,20 @@ import { type Config, deriveConfig } from './config.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { createProcessList, endLeftovers } from './leftovers.ts';
 import type { LogFile } from './log-file.ts';
-import { applicationPart, eventStorePart, postgresPart, type Surroundings } from './parts.ts';
+import { type OnDemand, onDemand } from './on-demand.ts';
+import {
+  applicationPart,
+  browserRunnerPart,
+  eventStorePart,
+  type InternalPorts,
+  keptInternalPorts,
+  type Programs,
+  postgresPart,
+  type Surroundings,
+} from './parts.ts';
 import { ensureSecrets } from './secrets.ts';
 import { type Running, type Supervised, supervise, type Watcher } from './supervise.ts';
+import { WANT_BROWSER } from './want-browser.ts';
 
 /** How long a port may stay taken after what an earlier run left behind was ended. */
 const LEFTOVERS_PORT_MS = 3_000;
@@ -14,8 +25,7 @@ export type SupervisorOptions = {
   env: NodeJS.ProcessEnv;
   /** Where a relative DATA_DIR starts. */
   baseDir: string;
-  /** Paths of the programs to run, each in a process of its own. */
-  programs: { eventStore: string; application: string };
+  programs: Programs;
   /** Takes the few lines that a person at the terminal needs. */
   say(line: string): void;
   /** Aborted: stop all, also in the middle of starting. */
@@ -24,7 +34,7 @@ export type SupervisorOptions = {
 
 export type Supervisor = {
   publicUrl: string;
-  /** Ends the application first, then what it uses. */
+  /** Ends the application and its browsers first, then what they use. */
   stop(): Promise<void>;
 };
 
@@ -36,17 +46,16 @@ export type Supervisor = {
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const config = deriveConfig(options.env, options.baseDir);
   const lock = lockDataFolder(config.dataDir);
-  const started: Supervised<Running>[] = [];
-  const logs: LogFile[] = [];
+  const started: Started = { parts: [], logs: [], browserRunner: null };
   // Nothing is restarted any more from here on, whoever asked for the end.
   const ended = new AbortController();
   const stopping = AbortSignal.any([options.stopping, ended.signal]);
   async function stop(): Promise<void> {
     ended.abort();
-    const [application, ...others] = started.toReversed();
-    await application?.stop();
+    const [application, ...others] = started.parts.toReversed();
+    await Promise.all([application?.stop(), started.browserRunner?.stop()]);
     await Promise.all(others.map((part) => part.stop()));
-    for (const log of logs) log.close();
+    for (const log of started.logs) log.close();
     lock.release();
   }
   try {
@@ -59,7 +68,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       programs: options.programs,
       noteProcess: createProcessList(config.dataDir).note,
     };
-    await startAll(surroundings, { ...options, stopping }, started, logs);
+    await startAll(surroundings, { ...options, stopping }, started);
     return { publicUrl: config.publicUrl, stop };
   } catch (error) {
     await stop();
@@ -67,11 +76,17 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   }
 }
 
+type Started = {
+  /** In the order of their start; the application is the last. */
+  readonly parts: Supervised<Running>[];
+  readonly logs: LogFile[];
+  browserRunner: OnDemand | null;
+};
+
 async function startAll(
   surroundings: Surroundings,
   { say, stopping }: SupervisorOptions,
-  started: Supervised<Running>[],
-  logs: LogFile[],
+  started: Started,
 ): Promise<void> {
   const { config } = surroundings;
   const watcher = watcherOf(say);
@@ -82,11 +97,11 @@ async function startAll(
     part: Parameters<typeof supervise<R>>[0];
     log: LogFile;
   }): Promise<R> {
-    logs.push(log);
+    started.logs.push(log);
     try {
       stopping.throwIfAborted();
       const supervised = await supervise(part, watcher, stopping);
-      started.push(supervised);
+      started.parts.push(supervised);
       return supervised.first;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -107,8 +122,29 @@ async function startAll(
   const [first, second] = await Promise.allSettled([eventStore(), postgres()]);
   if (first.status === 'rejected') throw first.reason;
   if (second.status === 'rejected') throw second.reason;
-  const addresses = { eventStoreUrl: first.value, databaseUrl: second.value };
-  await run(applicationPart(surroundings, addresses));
+  const internalPorts = await keptInternalPorts(config);
+  const addresses = { eventStoreUrl: first.value, databaseUrl: second.value, internalPorts };
+  const browserRunner = browserRunnerOnDemand(surroundings, internalPorts, started, say, stopping);
+  await run(
+    applicationPart(surroundings, addresses, (message) => {
+      if (message === WANT_BROWSER) browserRunner.want();
+    }),
+  );
+}
+
+/** Most of the time nobody needs a browser: its process starts with the first session. */
+function browserRunnerOnDemand(
+  surroundings: Surroundings,
+  ports: InternalPorts,
+  started: Started,
+  say: (line: string) => void,
+  stopping: AbortSignal,
+): OnDemand {
+  const { part, log } = browserRunnerPart(surroundings, ports);
+  started.logs.push(log);
+  const tell = (reason: string) => say(`The ${part.name} did not start: ${reason}`);
+  started.browserRunner = onDemand(part, watcherOf(say), stopping, tell);
+  return started.browserRunner;
 }
 
 /** `patienceMs`: a process that has just ended may hold its port a moment longer than its name. */

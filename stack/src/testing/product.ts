@@ -1,23 +1,45 @@
 import { fileURLToPath } from 'node:url';
+import type { RunnerConfig } from '@tallyhand/browser-runner/config';
+import {
+  type BrowserRunner,
+  type RunnerParts,
+  start as startBrowserRunner,
+} from '@tallyhand/browser-runner/start';
 import { jsonLog } from '@tallyhand/service-kit/log';
-import { type ApplicationConfig, startApplication } from '../application/start.ts';
+import {
+  type Application,
+  type ApplicationConfig,
+  startApplication,
+} from '../application/start.ts';
 import { testDatabase, testEventStore, testKey } from './backends.ts';
 
 export type TestProduct = AsyncDisposable & {
   readonly url: string;
   readonly config: ApplicationConfig;
+  /** Where our own processes call. */
+  readonly internalUrl: string;
+  /** Null unless the test asked for one. */
+  readonly runner: BrowserRunner | null;
   /** Ends the application, does the work on what is stored, and starts it at the same address. */
   restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
 
-/** The whole product, real from end to end, on a database and an event store of its own. */
+/** With its own browser and planner where the test does not bring others. */
+export type TestRunnerOptions = RunnerParts & { readonly settings?: Partial<RunnerConfig> };
+
+/**
+ * The whole product, real from end to end, on a database and an event store of its own. `browser`:
+ * with a browser runner in this process.
+ */
 export async function startTestProduct(
   settings: Partial<ApplicationConfig> = {},
+  { browser }: { readonly browser?: TestRunnerOptions } = {},
 ): Promise<TestProduct> {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await testDatabase());
   const eventStore = opening.use(await testEventStore());
-  const config: ApplicationConfig = {
+  let runner: BrowserRunner | null = null;
+  const base: ApplicationConfig = {
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://127.0.0.1',
@@ -30,16 +52,23 @@ export async function startTestProduct(
     signingKey: testKey(),
     model: {},
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
+    internalToken: testKey(),
+    runnerAddress: () => runner?.address ?? null,
     log: jsonLog('test', 'error'),
     ...settings,
   };
-  let application = await startApplication(config);
+  let application = await startApplication(base);
   opening.defer(() => application[Symbol.asyncDispose]());
-  const { port } = application;
+  const { port, internalUrl } = application;
+  // At the same addresses after a restart.
+  const config = { ...base, internalPort: Number(new URL(internalUrl).port) };
+  if (browser) runner = opening.use(await startRunner(config, application, browser));
   const opened = opening.move();
   return {
     url: `http://127.0.0.1:${port}`,
-    config,
+    config: base,
+    internalUrl,
+    runner,
     async restart(whileStopped) {
       await application[Symbol.asyncDispose]();
       await whileStopped?.();
@@ -47,4 +76,21 @@ export async function startTestProduct(
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+function startRunner(
+  config: ApplicationConfig,
+  { internalUrl, port }: Application,
+  { settings, ...parts }: TestRunnerOptions,
+): Promise<BrowserRunner> {
+  const { publicUrl, model, allowPrivateHosts, internalToken = '', log } = config;
+  return startBrowserRunner(
+    {
+      ...{ commandServiceUrl: internalUrl, internalToken, publicUrl, model, log },
+      ...{ host: '127.0.0.1', port: 0, sessionsMax: 4, allowPrivateHosts },
+      ownOrigins: [`http://127.0.0.1:${port}`],
+      ...settings,
+    },
+    parts,
+  );
 }
