@@ -59,6 +59,18 @@ describe('the browser of this process', () => {
     expect(await browser.lost).toBe('The page crashed again.');
   });
 
+  it('says that the page crashed in the middle of a step', async () => {
+    await using site = await servePages({ ...pages, '/never': () => undefined });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const opening = browser.act({ type: 'open', url: `${site.origin}/never` }, never);
+    const isAsked = () => site.server.requests.some(({ url }) => url === '/never');
+    await expect.poll(isAsked, soon).toBe(true);
+    const renderers = chromiumsOf(process.pid).filter(isRenderer);
+    for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
+    expect(await opening).toMatchObject({ success: false, output: 'The page crashed.' });
+  });
+
   it('does not outlive this process, however that ends', async () => {
     const file = new URL('./fixtures/launcher.fixture.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });

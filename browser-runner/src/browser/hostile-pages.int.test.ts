@@ -41,7 +41,7 @@ describe('a page that misbehaves', () => {
       '/': fine,
     });
     await using browser = await site.host.open();
-    const stop = AbortSignal.timeout(3_000);
+    const stop = AbortSignal.timeout(1_000);
     await expect(browser.act({ type: 'open', url: `${site.origin}/busy` }, stop)).rejects.toThrow();
     const scroll = await browser.act({ type: 'scroll', direction: 'down' }, never);
     expect(scroll).toMatchObject({ success: false, output: expect.stringContaining('busy') });

@@ -43,7 +43,8 @@ export async function openPage(
     return await opened(page, pages, response, proxy, isLoaded);
   } catch (error) {
     // What was given up must not come later, in the place of another page.
-    void tools?.stopLoading();
+    await tools?.stopLoading();
+    if (tools?.hasCrashed()) return failed('The page crashed.');
     const url = URL.parse(tools?.takeFailedUrl() ?? '') ?? target;
     if (isDownload(error)) return await openFile(page, url, files, signal);
     return failed(proxy.takeRefusal(authorityOf(url)) ?? whyNotOpened(error, url));
@@ -126,7 +127,7 @@ const REASONS: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/ERR_EMPTY_RESPONSE/, (host) => `${host} closed the connection without an answer.`],
   [/ERR_CONNECTION_|ERR_TUNNEL_|ERR_PROXY_/, (host) => `No connection to ${host} could be made.`],
   [/ERR_UNSAFE_PORT|ERR_BLOCKED_BY/, (host) => `The browser refuses to open this of ${host}.`],
-  [/crashed/, () => 'The page crashed.'],
+  [/ERR_ABORTED/, (host) => `${host} sent nothing that could be shown.`],
   [/interrupted by another navigation/, (host) => `${host} led elsewhere at once.`],
 ];
 

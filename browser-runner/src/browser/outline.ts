@@ -10,6 +10,8 @@ const READ_MAX = 2_000_000;
 const CUT = '\n- text: "(The rest of the page is left out: it is too long.)"';
 /** Fields that are looked at one by one for whether they hold a password. */
 const FIELDS_MAX = 40;
+/** Of a line, what tells the element; its text may go on. */
+const HEAD_MAX = 4_000;
 const FIELD_MS_MAX = 1_000;
 
 const REF = /\[ref=((?:f\d+)?e\d+)\]/;
@@ -44,8 +46,8 @@ function cut(text: string): string {
 async function maskPasswords(page: Page, lines: string[]): Promise<void> {
   let looked = 0;
   for (const [at, line] of lines.entries()) {
-    const [, before, value] = VALUE.exec(line) ?? [];
-    const ref = REF.exec(line)?.[1];
+    const [, before, value] = VALUE.exec(line.slice(0, HEAD_MAX)) ?? [];
+    const ref = REF.exec(before ?? '')?.[1];
     if (before === undefined || value === undefined || ref === undefined) continue;
     looked += 1;
     const isSecret = looked > FIELDS_MAX || (await isSecretField(page, ref));
@@ -68,7 +70,8 @@ export async function isSecretField(page: Page, ref: string): Promise<boolean> {
   }
 }
 
-function namedBy(line: string): [string, string][] {
+function namedBy(whole: string): [string, string][] {
+  const line = whole.slice(0, HEAD_MAX);
   const ref = REF.exec(line)?.[1];
   if (ref === undefined) return [];
   const [, role = '', quoted] = HEAD.exec(line) ?? [];

@@ -6,6 +6,7 @@ import { isSecretField, type Outline } from './outline.ts';
 import { extractText, searchText } from './page-text.ts';
 import type { PageTools } from './page-tools.ts';
 import { MASK, type Secrets } from './secrets.ts';
+import type { SessionPages } from './session-pages.ts';
 
 const ELEMENT_MS_MAX = 3_000;
 const CLICK_MS_MAX = 15_000;
@@ -34,10 +35,25 @@ export async function perform(action: PageAction, acting: Acting): Promise<Done>
   if (action.type === 'open') {
     return await openPage(action.url, acting);
   }
-  const page = acting.pages.current();
-  const tools = page && acting.pages.tools(page);
-  if (!page || !tools) return failed('No page is open yet.');
-  if (!(await tools.isResponsive(ANSWER_MS_MAX))) return failed(STUCK);
+  const on = await usablePage(acting.pages);
+  if (typeof on === 'string') return failed(on);
+  return await performOn(action, on.page, on.tools, acting);
+}
+
+/** The page that counts, or a sentence why nothing can be done on it. */
+export async function usablePage(pages: SessionPages) {
+  const page = pages.current();
+  const tools = page && pages.tools(page);
+  if (!page || !tools) return 'No page is open yet.';
+  return (await tools.isResponsive(ANSWER_MS_MAX)) ? { page, tools } : STUCK;
+}
+
+async function performOn(
+  action: Exclude<PageAction, { type: 'open' }>,
+  page: Page,
+  tools: PageTools,
+  acting: Acting,
+): Promise<Done> {
   const on = { page, tools, acting };
   switch (action.type) {
     case 'click':

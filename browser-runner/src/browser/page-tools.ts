@@ -23,6 +23,7 @@ export function pageTools(page: Page) {
   let changedAt = performance.now();
   let title = '';
   let failed: Request | undefined;
+  let hasCrashed = false;
   const pending = new Set<Request>();
 
   const cdp = () => {
@@ -36,6 +37,9 @@ export function pageTools(page: Page) {
     if (!AWAITED.has(request.resourceType()) || pending.size >= PENDING_MAX) return;
     pending.add(request);
     changedAt = performance.now();
+  });
+  page.once('crash', () => {
+    hasCrashed = true;
   });
   page.on('requestfinished', end);
   page.on('requestfailed', (request) => {
@@ -59,9 +63,10 @@ export function pageTools(page: Page) {
       failed = undefined;
       return url;
     },
+    hasCrashed: () => hasCrashed,
     async stopLoading(): Promise<void> {
       const stop = async () => await (await cdp()).send('Page.stopLoading');
-      await stop().catch(() => undefined);
+      await orAborted(stop(), AbortSignal.timeout(1_000)).catch(() => undefined);
     },
     async isResponsive(timeoutMs: number): Promise<boolean> {
       return await evaluate('1', timeoutMs).then(

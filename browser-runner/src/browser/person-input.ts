@@ -2,7 +2,7 @@ import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.mess
 import type { Page } from 'playwright';
 import { openPage } from './open-page.ts';
 import { cleanName, type Done, done, failed } from './outcome.ts';
-import { type Acting, perform } from './page-actions.ts';
+import { type Acting, perform, usablePage } from './page-actions.ts';
 import type { PageTools } from './page-tools.ts';
 import { VIEWPORT } from './screenshots.ts';
 import { MASK } from './secrets.ts';
@@ -22,9 +22,9 @@ export async function performInput(input: LiveInput, acting: Acting): Promise<Do
     return await openPage(input.url, acting);
   }
   if (input.kind === 'back') return await perform({ type: 'back' }, acting);
-  const page = acting.pages.current();
-  const tools = page && acting.pages.tools(page);
-  if (!page || !tools) return failed('No page is open yet.');
+  const on = await usablePage(acting.pages);
+  if (typeof on === 'string') return failed(on);
+  const { page, tools } = on;
   switch (input.kind) {
     case 'click': {
       const at = placeOf(input);

@@ -1,4 +1,4 @@
-import type { BrowserContext, Dialog, Page } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import type { Notices } from './notices.ts';
 import { type Fate, pageIncidents } from './page-incidents.ts';
 import { type PageTools, pageTools } from './page-tools.ts';
@@ -14,7 +14,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   const pages = new Map<Page, PageTools>();
   const listeners = new Set<() => void>();
   let current: Page | null = null;
-  let opening: Promise<Page> | undefined;
+  const own = ownPages(context);
   const next = nextWindow();
 
   const show = (page: Page | null) => {
@@ -32,8 +32,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
     });
   };
   const open = async () => {
-    opening = context.newPage();
-    const page = await opening;
+    const page = await own.open();
     adopt(page);
     show(page);
     return page;
@@ -45,15 +44,9 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
     if (old !== null) close(old);
     return page;
   };
-  const incidents = pageIncidents(
-    {
-      current: () => current,
-      close,
-      replace: (why) => void replace(why).catch(() => undefined),
-    },
-    notices,
-    fate,
-  );
+  const replaceNow = (why: string) => void replace(why).catch(() => undefined);
+  const ours = { current: () => current, close, replace: replaceNow };
+  const incidents = pageIncidents(ours, notices, fate);
 
   /** The first window of an action is followed, and takes the place of an older one if need be. */
   const takeIn = (page: Page) => {
@@ -69,7 +62,11 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
     notices.add('The page opened a new window, which is shown now.');
     show(page);
   };
-  listen(context, takeIn, incidents.onDialog, () => opening);
+  own.onOther(takeIn);
+  context.on('dialog', (dialog) => {
+    const page = dialog.page();
+    if (page !== null) incidents.onDialog(page, dialog);
+  });
 
   return {
     /** The page that counts; null while nothing was opened. */
@@ -96,22 +93,30 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   };
 }
 
-/** Hears of the pages that are not ours, and of all dialogs. */
-function listen(
-  context: BrowserContext,
-  onWindow: (page: Page) => void,
-  onDialog: (page: Page, dialog: Dialog) => void,
-  opening: () => Promise<Page> | undefined,
-) {
-  context.on('page', async (page) => {
-    // Which page is ours is known when ours has come; what a page says of itself is not asked.
-    const own = await opening()?.catch(() => undefined);
-    if (page !== own) onWindow(page);
-  });
-  context.on('dialog', (dialog) => {
-    const page = dialog.page();
-    if (page !== null) onDialog(page, dialog);
-  });
+/** Tells the pages that we open from those that pages open. */
+function ownPages(context: BrowserContext) {
+  const openings = new Set<Promise<Page>>();
+  const opened = new WeakSet<Page>();
+  return {
+    async open(): Promise<Page> {
+      const opening = context.newPage();
+      openings.add(opening);
+      try {
+        const page = await opening;
+        opened.add(page);
+        return page;
+      } finally {
+        openings.delete(opening);
+      }
+    },
+    onOther(listener: (page: Page) => void) {
+      context.on('page', async (page) => {
+        // Which are ours is known when ours have come; what a page says of itself is not asked.
+        await Promise.allSettled(openings);
+        if (!opened.has(page) && !page.isClosed()) listener(page);
+      });
+    },
+  };
 }
 
 /** Of the windows that open after an action the first is followed, once. */
