@@ -3,7 +3,6 @@ import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit
 import pg from 'pg';
 import { accountSafetyMigration } from './account-safety-migration.ts';
 import { mailMigration } from './mail-migration.ts';
-import { membersMigration } from './members-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 
 export const SCHEMA = 'operational';
@@ -241,7 +240,6 @@ export const operationalMigrations: readonly Migration[] = [
   },
   sessionsMigration,
   mailMigration,
-  membersMigration,
   accountSafetyMigration,
 ];
 

@@ -33,8 +33,6 @@ export type Member = { readonly role: Role; readonly isActive: boolean };
 export type Organization = {
   readonly name: string | null;
   readonly members: ReadonlyMap<string, Member>;
-  /** How often its members have changed: what was derived from fewer changes is older. */
-  readonly changes: number;
 };
 
 function changeRole(
@@ -73,13 +71,13 @@ const isOnlyAdmin = ({ members }: Organization, userId: string) =>
 function withMember(organization: Organization, userId: string, change: Partial<Member>) {
   const known = organization.members.get(userId) ?? { role: 'Viewer', isActive: true };
   const members = new Map(organization.members).set(userId, { ...known, ...change });
-  return { ...organization, members, changes: organization.changes + 1 };
+  return { ...organization, members };
 }
 
 export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
   kinds: organizationEvents,
-  initialState: () => ({ name: null, members: new Map(), changes: 0 }),
+  initialState: () => ({ name: null, members: new Map() }),
   decide(command, organization) {
     switch (command.type) {
       case 'RegisterOrganization':

@@ -37,17 +37,15 @@ export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
   };
 
   /** Access and address follow what stands in the stream now, whoever died while they should. */
-  async function bringInLine(context: CommandContext, { organizationId, userId }: OfMember) {
-    for (let seen = -1; ; ) {
-      const { members, changes } = await organizations.load(organizationId);
-      const member = members.get(userId);
-      if (!member || changes === seen) return;
-      seen = changes;
-      await access.set({ organizationId, userId, changes, ...member });
+  const bringInLine = (context: CommandContext, { organizationId, userId }: OfMember) =>
+    access.inTurn(userId, async (client) => {
+      const member = (await organizations.load(organizationId)).members.get(userId);
+      if (!member) return null;
+      await access.set(client, { organizationId, userId }, member);
       if (member.isActive) await addresses.reclaim(context, userId);
       else await addresses.release(context, userId);
-    }
-  }
+      return member;
+    });
 
   /** Decides on the stream, and has access follow before it answers. */
   async function change(
@@ -57,8 +55,7 @@ export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
   ): Promise<Member | Refusal> {
     const answer = await organizations.send(of.organizationId, command, context);
     if (isRefusal(answer)) return answer;
-    await bringInLine(context, of);
-    const member = (await organizations.load(of.organizationId)).members.get(of.userId);
+    const member = await bringInLine(context, of);
     if (!member) throw new Error('A member is missing after a change of theirs');
     return member;
   }
@@ -76,7 +73,12 @@ export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
     /** The member may sign in from now on: access is checked in a table of its own. */
     async addMember(context: CommandContext, data: NewMember): Promise<void> {
       await must(organizations.send(data.organizationId, { type: 'AddMember', data }, context));
-      await bringInLine(context, data);
+      const { members } = await organizations.load(data.organizationId);
+      const member = members.get(data.userId);
+      if (!member) throw new Error('A member is missing after joining');
+      await access.add(data, member);
+      // Their address was taken again, and then the process died: it is free.
+      if (!member.isActive) await bringInLine(context, data);
     },
     changeRole: (context: CommandContext, data: Change & { readonly role: Role }) =>
       change(context, data, { type: 'ChangeMemberRole', data }),
