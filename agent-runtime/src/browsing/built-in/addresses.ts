@@ -1,8 +1,14 @@
 import { isIP } from 'node:net';
 
 const full = /https?:\/\/[^\s<>"'“”«»]+/gi;
-const bare =
-  /(?<![\w@./:-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|org|net|info|biz|io|dev|app|ai|eu|edu|gov|shop|store|blog|news|co\.uk|org\.uk|ac\.uk|de|fr|es|it|nl|be|ch|at|pl|se|no|dk|fi|pt|uk|us|ca|au|nz|jp)(?![\w-]|\.\w)(?:\/[^\s<>"'“”«»]*)?/gi;
+const ENDINGS =
+  'com org net info biz io dev app ai eu edu gov shop store blog news co.uk org.uk ac.uk de fr es it nl ' +
+  'be ch at pl se no dk fi pt uk us ca au nz jp';
+const bare = new RegExp(
+  `(?<![\\w@./:-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+(?:${ENDINGS.replaceAll('.', '\\.').replaceAll(' ', '|')})` +
+    `(?![\\w-]|\\.\\w)(?:/[^\\s<>"'“”«»]*)?`,
+  'gi',
+);
 const addressesMax = 20;
 const tracking = /^(?:utm_\w+|gclid|fbclid|msclkid|mc_[a-z]+)$/i;
 /** Names that are sold below these are of different owners. */

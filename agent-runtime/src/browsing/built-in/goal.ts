@@ -47,14 +47,14 @@ const PERSONAL =
 /** Words of asking and comparing, of numbers and of the web itself: no page is found by them. */
 const ASKING = new Set(
   `compare comparison page pages site sites website websites web address open visit look search
-   read check browse gather collect note report cheap cheapest lowest low highest high expensive least best most
-   dearest priciest latest newest recent new list name names item items total information info detail details
-   two three four five six seven eight nine ten first top price prices
-   cost costs much vergleiche vergleichen vergleich seite seiten webseite website offne lies
-   suche gunstigste gunstigsten billigste billigsten teuerste teuersten preis preise kostet kosten
-   neueste neuesten zwei drei vier funf sechs auf finde liste
-   ouvre ouvrez trouve trouver trouvez cherche chercher lis lire compare comparer prix coute cher
-   chers chere cheres moins gilt gelten betragt betragen liegt apply applies derniers dernieres deux trois quatre cinq six site`.split(
+   read check browse gather collect note report cheap cheapest lowest low highest high expensive
+   least best most dearest priciest latest newest recent new list name names item items total
+   information info detail details two three four five six seven eight nine ten first top price
+   prices cost costs much vergleiche vergleichen vergleich seite seiten webseite offne lies
+   suche gunstigste gunstigsten billigste billigsten teuerste teuersten preis preise kostet
+   kosten neueste neuesten zwei drei vier funf sechs auf finde liste ouvre ouvrez trouve trouver
+   trouvez cherche chercher lis lire comparer prix coute cher chers chere cheres moins gilt
+   gelten betragt betragen liegt apply applies derniers dernieres deux trois quatre cinq`.split(
     /\s+/,
   ),
 );

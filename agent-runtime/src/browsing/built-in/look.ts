@@ -34,11 +34,14 @@ export function lookFor(situation: Situation, page: Page): Found[] {
     .slice(0, findingsMax);
 }
 
-/** A page that was given by address is meant, unless a link on it leads to what is. */
-function isMeant({ goal, trail }: Situation, page: Page): boolean {
-  const isGiven = goal.addresses.includes(page.url) || trail.visited.size <= 1;
-  return isGiven && !waysOn(goal, trail, page).some(({ share }) => share >= aboutMin);
-}
+/** A page that was named by its address, or to which a person went. */
+export const isGiven = ({ goal, trail }: Situation, { url }: Page): boolean =>
+  goal.addresses.includes(url) || trail.arrival === 'open' || trail.arrival === 'person';
+
+/** A page that was given is meant, unless a link on it leads to what is. */
+const isMeant = (situation: Situation, page: Page): boolean =>
+  isGiven(situation, page) &&
+  !waysOn(situation.goal, situation.trail, page).some(({ share }) => share >= aboutMin);
 
 const asFinding = ({ name, price }: Priced): Found => ({ about: name, quote: price });
 

@@ -3,7 +3,7 @@ import type { BrowsingAction, PlannedStep } from '../planner.ts';
 import { siteOf } from './addresses.ts';
 import { noteOf } from './findings.ts';
 import { likeness } from './likeness.ts';
-import { aboutShare, isEnough, lookFor } from './look.ts';
+import { aboutShare, isEnough, isGiven, lookFor } from './look.ts';
 import { formOf, isSecret, obstacleOf, refusalOf } from './obstacles.ts';
 import { labelOf, textIn } from './outline.ts';
 import type { Page, Situation } from './situation.ts';
@@ -66,15 +66,15 @@ const sort = onPage(({ goal, trail }, page) => {
   return fitting && step({ type: 'select', ...fitting }, 'The list has more pages: sort it first.');
 });
 
-const read = onPage(({ goal, trail, request }, page) => {
+const read = onPage((situation, page) => {
+  const { goal, trail, request } = situation;
   if (page.text !== null || obstacleOf(page.main, page.title)) return null;
   const hasFailed = trail.failures.some(
     ({ action, at, url }) => (action === 'open' ? url : action === 'extract' && at) === page.url,
   );
   if (hasFailed) return null;
-  const isGiven = goal.addresses.includes(page.url) || trail.visited.size <= 1;
   const says = likeness(goal.subjects, textIn(page.main), goal.language).share;
-  if (!isGiven && says < worthReading) return null;
+  if (!isGiven(situation, page) && says < worthReading) return null;
   const about = request.goal.slice(0, aboutLengthMax);
   return step({ type: 'extract', about }, `Reads “${page.title || page.url}” for the goal.`);
 });
@@ -161,7 +161,8 @@ function queriesOf({ goal }: Situation): string[] {
 
 const goBack = onPage((situation, page) => {
   const { trail, request } = situation;
-  if (isEnough(situation) || !trail.cameByOwnStep || trail.backs >= backsMax) return null;
+  const hasWay = trail.arrival === 'click' || trail.arrival === 'type';
+  if (isEnough(situation) || !hasWay || trail.backs >= backsMax) return null;
   if (request.stepsLeft <= stepsForPage || trail.last?.action === 'back') return null;
   const isGoal = aboutShare(situation.goal, page) >= strongShare && page.text === null;
   return isGoal ? null : step({ type: 'back' }, 'This page does not lead further.');

@@ -25,8 +25,8 @@ export type Trail = {
   failures: readonly (PastStep & { at: string | null })[];
   backs: number;
   last: PastStep | null;
-  /** A click or a search led to the present page: there is a way back. */
-  cameByOwnStep: boolean;
+  /** What led to the present page: an action, or a person. */
+  arrival: string | null;
 };
 
 export function trailOf(steps: readonly PastStep[]): Trail {
@@ -41,7 +41,7 @@ export function trailOf(steps: readonly PastStep[]): Trail {
   const toolAnswers: { success: boolean; input: string; output: string }[] = [];
   const failures: (PastStep & { at: string | null })[] = [];
   let at: string | null = null;
-  let cameByOwnStep = false;
+  let arrival: string | null = null;
   for (const step of steps) {
     const from = at === null ? '' : pageKey(at);
     const to = pageKey(step.url ?? at ?? '');
@@ -61,9 +61,8 @@ export function trailOf(steps: readonly PastStep[]): Trail {
       findings.push(...findingsIn(step.finding));
       if (step.finding.url) noted.add(pageKey(step.finding.url));
     }
-    if (from !== to) {
-      cameByOwnStep = !step.isByPerson && (step.action === 'click' || step.action === 'type');
-    }
+    // A chosen option shows the same page in another way.
+    if (from !== to && step.action !== 'select') arrival = step.isByPerson ? 'person' : step.action;
     if (step.url) visited.add(pageKey(step.url));
     at = step.url ?? at;
   }
@@ -82,6 +81,6 @@ export function trailOf(steps: readonly PastStep[]): Trail {
       toolAnswers,
       failures,
     },
-    ...{ backs, last, cameByOwnStep },
+    ...{ backs, last, arrival },
   };
 }

@@ -78,6 +78,19 @@ describe('goals that the built-in planner reaches', () => {
   });
 });
 
+describe('a goal that names a tool', () => {
+  it('is reached by the tool, and by the pages that it names beside it', async () => {
+    const parameters = { type: 'object', properties: { id: {} }, required: ['id'] };
+    const operation = { name: 'getOrder', description: 'One order', parameters, isRead: true };
+    const desk = { id: 'desk', title: 'Order desk', description: '', operations: [operation] };
+    const goal = `Ask the Order desk for the order id F-7. How do I return goods? ${at('/help')}`;
+    const browsed = await browse(host, builtInPlanner(), { goal, tools: [desk] });
+    expect(browsed.steps[0]).toMatchObject({ action: 'use_tool', input: 'getOrder {"id":"F-7"}' });
+    expect(textOf(browsed)).toContain('The order 7 was sent on 2 May.');
+    expect(textOf(browsed)).toContain('You can return unused goods within 60 days');
+  });
+});
+
 describe('goals that the built-in planner can not reach', () => {
   it('says that a person has to sign in', async () => {
     const browsed = await pursue(`How many bonus points do I have on ${at('/account')}?`);
