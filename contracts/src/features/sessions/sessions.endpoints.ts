@@ -88,7 +88,7 @@ export const SessionInput = z.strictObject({
     .min(1, 'Please provide a goal')
     .max(GOAL_MAX, `Goal must be at most ${GOAL_MAX} characters`),
   context: z
-    .string()
+    .string('Must be a text')
     .trim()
     .max(CONTEXT_MAX, `Context must be at most ${CONTEXT_MAX} characters`)
     .optional(),
