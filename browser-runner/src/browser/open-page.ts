@@ -8,7 +8,7 @@ import { type Done, done, failed } from './outcome.ts';
 import type { SessionPages } from './session-pages.ts';
 
 const OPEN_MS_MAX = 20_000;
-const ANSWER_MS_MAX = 1_000;
+const ANSWER_MS_MAX = 3_000;
 
 export type Opening = {
   pages: SessionPages;

@@ -96,6 +96,16 @@ describe('the proxy of the browsers', () => {
     expect(at.server.connections).toBe(0);
   });
 
+  it('refuses an origin of ours that came to be known later', async () => {
+    await using server = await localServer((_, response) => void response.end('ours'));
+    const ownOrigins: string[] = [];
+    await using proxy = await filteringProxy({ ...policy, ownOrigins });
+    const auth = credentials(proxy.admit());
+    expect((await get(proxy, server.origin, auth)).body).toBe('ours');
+    ownOrigins.push(server.origin);
+    expect((await get(proxy, server.origin, auth)).status).toBe(403);
+  });
+
   it('says that nobody answered', async () => {
     await using at = await setUp((request) => request.socket.destroy());
     const page = await get(at.proxy, at.server.origin, at.auth);

@@ -42,7 +42,13 @@ export async function filteringProxy(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const policy = { ...outbound, ownOrigins: [...outbound.ownOrigins, address] };
+  const policy = {
+    ...outbound,
+    /** Read anew each time: where else we listen may come to be known later. */
+    get ownOrigins() {
+      return [...outbound.ownOrigins, address];
+    },
+  };
 
   server.on('request', (request, response) => {
     const client = clientOf(request, clients);
