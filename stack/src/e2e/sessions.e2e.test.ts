@@ -7,7 +7,7 @@ import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessi
 import { SessionFailed } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentInput, registerOrganization } from '../testing/api-client.ts';
+import { agentInput } from '../testing/api-client.ts';
 import {
   appendPast,
   keepImage,
@@ -16,6 +16,7 @@ import {
   sessionEventsOf,
 } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { agentOwner } from './agent-owner.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
 import { aScreenshot } from './sessions-acts.ts';
 import { dialog, dialogIsGone, field, press, toast } from './steps.ts';
@@ -32,16 +33,7 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]();
 });
 
-/** A new organization with one agent, and a page that is signed in to it. */
-async function newOwn() {
-  const { client, user } = await registerOrganization(product.url);
-  const agent = await client.call<Agent>(createAgent, { body: agentInput });
-  const page = await browser.newPage(product.url);
-  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
-  await page.context().addCookies(cookies);
-  const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.body.id };
-  return { client, user, own, page };
-}
+const newOwn = () => agentOwner(product, browser);
 
 type Own = Awaited<ReturnType<typeof newOwn>>['own'];
 type Step = ReturnType<ReturnType<typeof sessionEventsOf>['agentStep']>;

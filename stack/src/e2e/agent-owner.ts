@@ -1,0 +1,15 @@
+import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { agentInput, registerOrganization } from '../testing/api-client.ts';
+import type { TestProduct } from '../testing/product.ts';
+import type { TestBrowser } from './browser.ts';
+
+/** A new organization with one agent, and a page that is signed in as its Admin. */
+export async function agentOwner({ url }: TestProduct, browser: TestBrowser) {
+  const { client, user } = await registerOrganization(url);
+  const agent = await client.call<Agent>(createAgent, { body: agentInput });
+  const page = await browser.newPage(url);
+  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url }));
+  await page.context().addCookies(cookies);
+  const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.body.id };
+  return { client, user, own, page };
+}
