@@ -1,5 +1,5 @@
 import type { Assignment } from '@tallyhand/contracts/features/sessions/runner.endpoints';
-import type { RequestedSession } from './session.decider.ts';
+import type { RequestedSession } from './session-state.ts';
 import { type Sessions, sessionContext } from './sessions.ts';
 
 export const TOO_LATE = 'The session took longer than an hour and was stopped.';

@@ -5,7 +5,7 @@ import {
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { CommandContext } from '../../kit/context.ts';
-import type { RequestedSession } from './session.decider.ts';
+import type { RequestedSession } from './session-state.ts';
 import type { Sessions } from './sessions.ts';
 
 export type ContextFor = (organizationId: string) => CommandContext;

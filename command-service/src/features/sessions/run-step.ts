@@ -14,7 +14,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { keepImage, readPng } from '../../kit/images.ts';
 import { isLate, TOO_LATE } from './assignments.ts';
 import { type ContextFor, DONE, type Done, heldSession } from './held-session.ts';
-import { agentSteps, type RequestedSession } from './session.decider.ts';
+import { agentSteps, type RequestedSession } from './session-state.ts';
 import type { Sessions } from './sessions.ts';
 import { stepIdOf } from './step-credits.ts';
 

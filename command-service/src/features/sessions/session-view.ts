@@ -1,5 +1,5 @@
 import type { Session as SessionView } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { agentSteps, type RequestedSession } from './session.decider.ts';
+import { agentSteps, type RequestedSession } from './session-state.ts';
 import type { Sessions } from './sessions.ts';
 
 export const statusOf = ({ started, end }: RequestedSession) =>

@@ -260,7 +260,7 @@ describe('the end', () => {
           ...{ ...own, reason: 'error', error: 'Lost.' },
           outcome: {
             summary:
-              'Something went wrong before the goal was reached. 2 steps of at most 3 were taken.' +
+              'Something went wrong before the goal was reached. 2 of at most 3 steps were taken.' +
               ' 1 finding was noted. The last page was https://plans.example/.',
             keyFindings: ['Plan S costs 4 EUR (https://plans.example/s)'],
             nextSteps: ['Start it again; if it fails again, make the goal simpler.'],

@@ -23,14 +23,21 @@ import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
-import { composeOutcome } from './session-outcome.ts';
+import {
+  agentSteps,
+  composeOutcome,
+  evolve,
+  type RequestedSession,
+  type Session,
+  type SessionEnd,
+  type Step,
+} from './session-state.ts';
 
 /** What a person may do in one session: its stream stays short enough to be read in one go. */
 export const PERSON_STEPS_MAX = 500;
 
 type Data<K extends (data: never) => unknown> = Parameters<K>[0];
 type Ids = 'sessionId' | 'organizationId';
-type Step = Omit<Data<typeof StepTaken>, Ids>;
 /** Without an outcome one is made of the findings. */
 type End<K extends (data: never) => { data: { outcome: Outcome } }> = Omit<
   Data<K>,
@@ -48,50 +55,6 @@ export type SessionCommand =
   | EventValue<'CompleteSession', End<typeof SessionCompleted>>
   | EventValue<'FailSession', End<typeof SessionFailed>>
   | EventValue<'TerminateSession', End<typeof SessionTerminated>>;
-
-type KeptStep = Pick<
-  Step,
-  | 'stepId'
-  | 'stepNumber'
-  | 'takenBy'
-  | 'action'
-  | 'input'
-  | 'output'
-  | 'success'
-  | 'url'
-  | 'title'
-  | 'screenshots'
-  | 'finding'
-> & { readonly at: string };
-
-type SessionEnd = {
-  readonly status: 'completed' | 'failed' | 'terminated';
-  readonly reason: EndReason;
-  readonly error: string | null;
-  readonly outcome: Outcome;
-  readonly at: string;
-};
-
-export type RequestedSession = Data<typeof SessionRequested> & {
-  readonly requestedAt: string;
-  /** Null while it is queued. */
-  readonly started: {
-    readonly at: string;
-    readonly browserSessionId: string;
-    readonly model: string;
-  } | null;
-  /** Whom the agent waits for. */
-  readonly takenOverBy: string | null;
-  /** Who took over last, also after handing back. */
-  readonly lastTakenOverBy: string | null;
-  readonly creditsUsed: number;
-  /** All of them, in their order. */
-  readonly steps: readonly KeptStep[];
-  readonly end: SessionEnd | null;
-};
-
-/** A session ends once; whatever else arrives later changes nothing. */
-export type Session = RequestedSession | null;
 
 type Decided = readonly SessionEvent[] | Refusal;
 
@@ -129,62 +92,8 @@ export const sessionDecider: Decider<Session, SessionCommand, SessionEvent> = {
         return [SessionTerminated({ ...own, ...command.data, ...outcomeOf(command, session) })];
     }
   },
-  evolve(session, event, at) {
-    if (event.type === 'SessionRequested') {
-      return {
-        ...event.data,
-        requestedAt: at,
-        ...{ started: null, takenOverBy: null, lastTakenOverBy: null, creditsUsed: 0 },
-        ...{ steps: [], end: null },
-      };
-    }
-    return session && follow(session, event, at);
-  },
+  evolve,
 };
-
-function follow(
-  session: RequestedSession,
-  event: Exclude<SessionEvent, { type: 'SessionRequested' }>,
-  at: string,
-): RequestedSession {
-  switch (event.type) {
-    case 'SessionStarted': {
-      const { browserSessionId, model } = event.data;
-      const first = session.started?.at ?? at;
-      return { ...session, started: { at: first, browserSessionId, model } };
-    }
-    case 'StepTaken': {
-      const creditsUsed = session.creditsUsed + event.data.creditsUsed;
-      return { ...session, creditsUsed, steps: [...session.steps, keptStep(event.data, at)] };
-    }
-    case 'SessionTakenOver': {
-      const { takenOverBy } = event.data;
-      return { ...session, takenOverBy, lastTakenOverBy: takenOverBy };
-    }
-    case 'SessionHandedBack':
-      return { ...session, takenOverBy: null };
-    case 'SessionCompleted':
-      return ended(session, { ...event.data, status: 'completed', error: null, at });
-    case 'SessionFailed':
-      return ended(session, { ...event.data, status: 'failed', at });
-    case 'SessionTerminated':
-      return ended(session, { ...event.data, status: 'terminated', error: null, at });
-  }
-}
-
-const keptStep = (step: Step, at: string): KeptStep => ({
-  ...{ stepId: step.stepId, stepNumber: step.stepNumber, takenBy: step.takenBy, at },
-  ...{ action: step.action, input: step.input, output: step.output, success: step.success },
-  ...{ url: step.url, title: step.title, screenshots: step.screenshots, finding: step.finding },
-});
-
-const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => {
-  const { status, reason, error, outcome, at } = end;
-  return { ...session, takenOverBy: null, end: { status, reason, error, outcome, at } };
-};
-
-export const agentSteps = ({ steps }: Pick<RequestedSession, 'steps'>) =>
-  steps.filter(({ takenBy }) => takenBy === null).length;
 
 /**
  * The step that comes next, or one that a person has got ahead of while it was under way. A runner

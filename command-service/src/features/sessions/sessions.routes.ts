@@ -17,7 +17,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import type { RequestedSession, SessionCommand } from './session.decider.ts';
+import type { SessionCommand } from './session.decider.ts';
+import type { RequestedSession } from './session-state.ts';
 import { viewOf } from './session-view.ts';
 import type { Sessions } from './sessions.ts';
 

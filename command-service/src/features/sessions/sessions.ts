@@ -6,7 +6,8 @@ import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { openSessionsOf } from './open-sessions.ts';
-import { type RequestedSession, type SessionCommand, sessionDecider } from './session.decider.ts';
+import { type SessionCommand, sessionDecider } from './session.decider.ts';
+import type { RequestedSession } from './session-state.ts';
 import { type StepLedger, stepCreditsOf } from './step-credits.ts';
 
 /** What runners that wait for work are told by. */

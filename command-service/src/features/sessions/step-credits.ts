@@ -2,7 +2,7 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type pg from 'pg';
 import type { CommandContext } from '../../kit/context.ts';
-import type { RequestedSession } from './session.decider.ts';
+import type { RequestedSession } from './session-state.ts';
 
 type Step = {
   readonly organizationId: string;

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { findImage } from '../../kit/images.ts';
 import { authenticate } from '../../kit/route.ts';
 import { controlOf } from './assignments.ts';
-import type { RequestedSession } from './session.decider.ts';
+import type { RequestedSession } from './session-state.ts';
 import { statusOf } from './session-view.ts';
 import type { Sessions } from './sessions.ts';
 

@@ -1,0 +1,162 @@
+import type {
+  SessionEvent,
+  SessionRequested,
+  StepTaken,
+} from '@tallyhand/contracts/features/sessions/sessions.events';
+import type { EndReason, Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
+
+type Requested = Parameters<typeof SessionRequested>[0];
+export type Step = Omit<Parameters<typeof StepTaken>[0], 'sessionId' | 'organizationId'>;
+
+type KeptStep = Pick<
+  Step,
+  | 'stepId'
+  | 'stepNumber'
+  | 'takenBy'
+  | 'action'
+  | 'input'
+  | 'output'
+  | 'success'
+  | 'url'
+  | 'title'
+  | 'screenshots'
+  | 'finding'
+> & { readonly at: string };
+
+export type SessionEnd = {
+  readonly status: 'completed' | 'failed' | 'terminated';
+  readonly reason: EndReason;
+  readonly error: string | null;
+  readonly outcome: Outcome;
+  readonly at: string;
+};
+
+export type RequestedSession = Requested & {
+  readonly requestedAt: string;
+  /** Null while it is queued. */
+  readonly started: {
+    readonly at: string;
+    readonly browserSessionId: string;
+    readonly model: string;
+  } | null;
+  /** Whom the agent waits for. */
+  readonly takenOverBy: string | null;
+  /** Who took over last, also after handing back. */
+  readonly lastTakenOverBy: string | null;
+  readonly creditsUsed: number;
+  /** All of them, in their order. */
+  readonly steps: readonly KeptStep[];
+  readonly end: SessionEnd | null;
+};
+
+/** A session ends once; whatever else arrives later changes nothing. */
+export type Session = RequestedSession | null;
+
+export function evolve(session: Session, event: SessionEvent, at: string): Session {
+  if (event.type === 'SessionRequested') {
+    return {
+      ...event.data,
+      requestedAt: at,
+      ...{ started: null, takenOverBy: null, lastTakenOverBy: null, creditsUsed: 0 },
+      ...{ steps: [], end: null },
+    };
+  }
+  return session && follow(session, event, at);
+}
+
+function follow(
+  session: RequestedSession,
+  event: Exclude<SessionEvent, { type: 'SessionRequested' }>,
+  at: string,
+): RequestedSession {
+  switch (event.type) {
+    case 'SessionStarted': {
+      const { browserSessionId, model } = event.data;
+      const first = session.started?.at ?? at;
+      return { ...session, started: { at: first, browserSessionId, model } };
+    }
+    case 'StepTaken': {
+      const creditsUsed = session.creditsUsed + event.data.creditsUsed;
+      return { ...session, creditsUsed, steps: [...session.steps, keptStep(event.data, at)] };
+    }
+    case 'SessionTakenOver': {
+      const { takenOverBy } = event.data;
+      return { ...session, takenOverBy, lastTakenOverBy: takenOverBy };
+    }
+    case 'SessionHandedBack':
+      return { ...session, takenOverBy: null };
+    case 'SessionCompleted':
+      return ended(session, { ...event.data, status: 'completed', error: null, at });
+    case 'SessionFailed':
+      return ended(session, { ...event.data, status: 'failed', at });
+    case 'SessionTerminated':
+      return ended(session, { ...event.data, status: 'terminated', error: null, at });
+  }
+}
+
+const keptStep = (step: Step, at: string): KeptStep => ({
+  ...{ stepId: step.stepId, stepNumber: step.stepNumber, takenBy: step.takenBy, at },
+  ...{ action: step.action, input: step.input, output: step.output, success: step.success },
+  ...{ url: step.url, title: step.title, screenshots: step.screenshots, finding: step.finding },
+});
+
+const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => {
+  const { status, reason, error, outcome, at } = end;
+  return { ...session, takenOverBy: null, end: { status, reason, error, outcome, at } };
+};
+
+export const agentSteps = ({ steps }: Pick<RequestedSession, 'steps'>) =>
+  steps.filter(({ takenBy }) => takenBy === null).length;
+
+/** As a person reads it: with the page that it stands on. */
+const findingText = ({ text, url }: NonNullable<Step['finding']>) =>
+  url ? `${text} (${url})` : text;
+
+/** What came of a session whose runner did not say: what was found, and how far it was. */
+export function composeOutcome(session: RequestedSession, reason: EndReason): Outcome {
+  const { steps, maxSteps } = session;
+  const taken = agentSteps(session);
+  const findings = steps.flatMap(({ finding }) => (finding ? [findingText(finding)] : []));
+  const lastUrl = steps.findLast(({ url }) => url !== null)?.url;
+  const found =
+    findings.length === 0
+      ? 'Nothing was noted.'
+      : `${counted(findings.length, 'finding was', 'findings were')} noted.`;
+  const where = lastUrl ? ` The last page was ${lastUrl}.` : '';
+  const progress =
+    taken === 0
+      ? 'No step was taken.'
+      : `${taken} of at most ${counted(maxSteps, 'step was', 'steps were')} taken. ${found}`;
+  return {
+    summary: `${ENDED[reason]} ${progress}${where}`,
+    keyFindings: findings,
+    nextSteps: [NEXT[reason]],
+  };
+}
+
+const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+const ENDED: Readonly<Record<EndReason, string>> = {
+  'goal-reached': 'The goal was reached.',
+  'out-of-steps': 'All steps were used up before the goal was reached.',
+  'out-of-credits': 'The credits were used up before the goal was reached.',
+  error: 'Something went wrong before the goal was reached.',
+  'runner-lost': 'The browser was lost before the goal was reached.',
+  'by-person': 'The session was terminated before the goal was reached.',
+  'agent-paused': 'The agent was paused before the goal was reached.',
+  'agent-deleted': 'The agent was deleted before the goal was reached.',
+  'member-removed':
+    'Whoever started the session left the organization before the goal was reached.',
+};
+
+const NEXT: Readonly<Record<EndReason, string>> = {
+  'goal-reached': 'Check what was found on the pages that it stands on.',
+  'out-of-steps': 'Start it again with more steps, or with a narrower goal.',
+  'out-of-credits': 'Buy credits, or raise the spend limit, and start it again.',
+  error: 'Start it again; if it fails again, make the goal simpler.',
+  'runner-lost': 'Start it again.',
+  'by-person': 'Start it again if the goal still matters.',
+  'agent-paused': 'Activate the agent and start it again.',
+  'agent-deleted': 'Restore the agent, or start it with another one.',
+  'member-removed': 'Let another member start it again.',
+};
