@@ -15,6 +15,7 @@ import type { PaymentSettings } from '@tallyhand/command-service/kit/app';
 import type { MailSettings } from '@tallyhand/command-service/kit/mail/smtp';
 import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
+import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
@@ -31,6 +32,9 @@ const SERVER_LIMITS = {
   headersTimeout: 20_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
+  // Of other protocols that a caller offers, as h2c, none is taken: the call is answered as it is.
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+    headers.upgrade?.toLowerCase() === 'websocket',
 };
 
 export type ApplicationConfig = {
@@ -128,8 +132,8 @@ function chooseHandler(
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead) return command;
   const path = url.split('?')[0] ?? '';
-  // No page of the web app: on this port there is nothing of that name.
-  if (path === '/internal' || path.startsWith('/internal/')) return command;
+  // No pages of the web app: on this port there is nothing of that name.
+  if (path === '/internal' || path.startsWith('/internal/') || path === LIVE_PATH) return command;
   const isQuery = path.startsWith('/api/') || QUERY_PATHS.has(path);
   return isQuery ? query : web;
 }

@@ -84,6 +84,7 @@ const supervisor = await startSupervisor({
   programs: {
     eventStore: pathOf('../../../event-store/src/main.ts'),
     application: pathOf('../application.main.ts'),
+    browserRunner: pathOf('../../../browser-runner/src/main.ts'),
   },
   say: (line) => console.log(line),
   stopping: stopping.signal,
