@@ -68,6 +68,7 @@ export function answerIn(question: Question, page: ReadPage, language: Language)
  * else is asked, one of its words.
  */
 function isFitting({ wanted, terms }: Question, quote: string, language: Language): boolean {
+  if (wanted === 'number' && NONE.test(quote)) return false;
   if (wanted !== null) return holdsWanted(wanted, quote);
   const subjects = terms.map((term) => ({ term, word: term }));
   return likeness(subjects, quote, language).sum > 0;
@@ -102,3 +103,5 @@ export function isAnswered(
 }
 
 const coverageMin = 0.45;
+/** "Nothing found" is a number of no thing. */
+const NONE = /^\P{N}*\b(?:no|nothing|keine?|nichts|aucune?|rien)\b\P{N}*$/iu;
