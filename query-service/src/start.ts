@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
+import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import { addRoutes } from './app/routes.ts';
@@ -34,7 +35,10 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   const app = await createHttpApp(config);
   opening.defer(() => app.close());
   const box = sealedBox(config.masterKey);
-  addRoutes(app, { settings: config, pool, box, readPosition });
+  const noteSeen = nowAndThen(SEEN_EVERY_MS, (signInId, at) =>
+    config.observe({ kind: 'seen', signInId, at: at.toISOString() }),
+  );
+  addRoutes(app, { settings: config, pool, box, readPosition, noteSeen });
   live.addRoute(app);
   healthRoutes(app, pool);
   await app.ready();

@@ -15,6 +15,7 @@ import { type Endings, openEndings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { openJobs } from '../kit/jobs.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
+import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
 import { latestPosition } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
@@ -56,6 +57,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     personKeys: keys,
     vault: postgresVault(pool, box, keys),
     idempotency: postgresIdempotency(pool, box),
+    sightings: sightingsOf(pool, log),
     mail: mailerOf({ pool, box, settings: config, log }),
     readPosition: opened.use(await followReadModels({ url, log })),
     streams: {

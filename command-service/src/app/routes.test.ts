@@ -25,6 +25,7 @@ import type { Kit } from '../kit/app.ts';
 import type { Endings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
+import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
 import { latestPosition } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
@@ -51,6 +52,7 @@ const kit: Kit = {
   ...{ settings, pool, box, log, latest, personKeys: keys },
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
+  sightings: sightingsOf(pool, log),
   mail: mailerOf({ pool, box, settings, log }),
   scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
   importer: startImporter(),

@@ -2,6 +2,8 @@ import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { auditRoutes } from '../features/audit/audit.routes.ts';
+import { observationsRoutes } from '../features/audit/observations.routes.ts';
+import { observerOf } from '../features/audit/observe.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
@@ -82,7 +84,8 @@ export function addRoutes(
 /** What our own processes call. */
 export function addInternalRoutes(
   app: FastifyInstance,
-  { sessions }: Pick<OpenedKit, 'sessions'>,
+  { kit, sessions }: Pick<OpenedKit, 'kit' | 'sessions'>,
 ): void {
+  observationsRoutes(app, observerOf(kit));
   runnerRoutes(app, sessions);
 }

@@ -13,6 +13,7 @@ import type { Idempotency } from './idempotency.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { MailSettings } from './mail/smtp.ts';
 import type { RefusedCall } from './refused-call.ts';
+import type { Sightings } from './sightings.ts';
 import type { StreamsOptions } from './streams.ts';
 import type { Vault } from './vault.ts';
 
@@ -65,6 +66,7 @@ export type Kit = {
   readonly readPosition: ReadPosition;
   readonly streams: StreamsOptions;
   readonly mail: Mailer;
+  readonly sightings: Sightings;
   /** Runs scripts of tools, apart from everything else. */
   readonly scripts: ScriptPool;
   /** Reads files and pages that become articles, in threads. */

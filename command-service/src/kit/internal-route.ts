@@ -61,7 +61,8 @@ export function internalRoute<
         now: new Date(),
       });
       const answer = await handler({ ...parsed, contextFor, request, reply });
-      return isRefusal(answer) ? sendProblem(reply, answer) : reply.send(answer);
+      if (isRefusal(answer)) return sendProblem(reply, answer);
+      return reply.code(endpoint.status).send(answer);
     },
   });
 }

@@ -123,6 +123,7 @@ function register<
     ...limitOptions(options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
       const caller = await authenticate(kit, request);
+      if (caller) kit.sightings.note(caller.signInId);
       const refuse = (refusal: Refusal, streamed: StreamedAnswer | null = null) => {
         if (caller) tell(kit, endpoint, options, { refusal, caller, request });
         return streamed?.events.isOpen ? streamed.fail(refusal) : sendProblem(reply, refusal);

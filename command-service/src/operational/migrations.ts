@@ -2,6 +2,7 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 import { accountSafetyMigration } from './account-safety-migration.ts';
+import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 
@@ -241,6 +242,7 @@ export const operationalMigrations: readonly Migration[] = [
   sessionsMigration,
   mailMigration,
   accountSafetyMigration,
+  lastSeenMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -316,7 +318,7 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
       operational.audit_export_chunks, operational.images,
-      operational.organization_mail to ${role('query')};
+      operational.organization_mail, operational.organization_last_seen to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};

@@ -27,6 +27,7 @@ addRoutes(app, {
   settings,
   pool,
   box: sealedBox(settings.signingKey),
+  noteSeen: () => {},
   readPosition: {
     current: () => START,
     reached: async () => false,

@@ -25,4 +25,6 @@ export type QueryContext = {
   /** Opens what is sealed at rest. */
   readonly box: SealedBox;
   readonly readPosition: ReadPosition;
+  /** Somebody reads with this sign-in; others are told of it now and then. */
+  readonly noteSeen: (signInId: string) => void;
 };

@@ -94,6 +94,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
       }
       return sendProblem(reply, result);
     }
+    if (signInId) context.noteSeen(signInId);
     if (result.kind === 'file') return sendFile(reply, endpoint, result);
     if (result.body === null) return sendProblem(reply, NotFound({ what }));
     return reply.code(endpoint.status).type(JSON_TYPE).send(result.body);

@@ -29,7 +29,7 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
   query: [
     ...readers,
     ...['audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications']
-      .concat('organization_mail')
+      .concat('organization_last_seen', 'organization_mail')
       .map((table) => `operational.${table} select`),
   ],
   command: [

@@ -2,9 +2,11 @@ import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 
+type ReadRefused = Extract<Observation, { kind: 'read-refused' }>;
+
 /** Takes in what reads leave behind. Returns at once, and never throws. */
-export function observerOf({ pool, vault, recordRefused, log }: Kit) {
-  async function takeIn({ call, signInId, refusal, address, correlationId }: Observation) {
+export function observerOf({ pool, vault, sightings, recordRefused, log }: Kit) {
+  async function takeIn({ call, signInId, refusal, address, correlationId }: ReadRefused) {
     const { rows } = await pool.query<{ user_id: string; organization_id: string }>(
       'select user_id, organization_id from operational.authenticate($1)',
       [signInId],
@@ -21,6 +23,11 @@ export function observerOf({ pool, vault, recordRefused, log }: Kit) {
     });
   }
   return (observation: Observation): void => {
+    if (observation.kind === 'seen') {
+      const { signInId, at } = observation;
+      sightings.add({ signInId, at: new Date(at) });
+      return;
+    }
     takeIn(observation).catch((error) =>
       log.error('a refused read was not told of', errorFields(error)),
     );

@@ -76,10 +76,11 @@ export const readCurrentUser = readOne(
 
 export const readMembers = readPage(
   'members',
-  `select user_id as id, username, email, role, status, last_active_at as "lastActive",
-     joined_at as "createdAt"
-   from read_model.members
-   where organization_id = me.organization_id and status <> 'joining'`,
+  `select m.user_id as id, m.username, m.email, m.role, m.status,
+     greatest(m.last_active_at, s.last_seen_at) as "lastActive", m.joined_at as "createdAt"
+   from read_model.members m
+   left join operational.organization_last_seen s using (user_id)
+   where m.organization_id = me.organization_id and m.status <> 'joining'`,
 );
 
 const STATUS = `case when i.status = 'pending' and i.expires_at < now() then 'expired'

@@ -1,0 +1,32 @@
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
+import type pg from 'pg';
+import { together } from './together.ts';
+
+type Sighting = { readonly signInId: string; readonly at: Date };
+
+export type Sightings = {
+  /** Somebody called with this sign-in. Returns at once, and never throws. */
+  note(signInId: string): void;
+  /** The same, as another process tells it. */
+  add(sighting: Sighting): void;
+};
+
+/** Notes when sign-ins were used: one that nobody uses ends. */
+export function sightingsOf(pool: pg.Pool, log: Log): Sightings {
+  const write = together((seen: readonly Sighting[]) =>
+    // What has ended stays so, and nobody was here later than now.
+    pool.query(
+      `update operational.sign_ins s
+       set last_seen_at = greatest(s.last_seen_at, least(seen.at, now()))
+       from (select id, max(at) as at from unnest($1::uuid[], $2::timestamptz[]) t (id, at)
+         group by id) seen, operational.authenticate(seen.id)
+       where s.sign_in_id = seen.id`,
+      [seen.map(({ signInId }) => signInId), seen.map(({ at }) => at)],
+    ),
+  );
+  const add = (sighting: Sighting) => {
+    write(sighting).catch((error) => log.warn('a sighting was not noted', errorFields(error)));
+  };
+  return { add, note: nowAndThen(SEEN_EVERY_MS, (signInId, at) => add({ signInId, at })) };
+}

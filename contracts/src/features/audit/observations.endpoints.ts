@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Observation } from '../../kernel/observation.ts';
+
+const AT_ONCE_MAX = 1_000;
+
+/** Between our own processes, with the service token, never from outside. */
+export const noteObservations = endpoint({
+  name: 'noteObservations',
+  method: 'POST',
+  path: '/internal/observations',
+  feature: 'audit',
+  summary: 'What reads leave behind, some of them together',
+  body: z.strictObject({ observations: z.array(Observation).max(AT_ONCE_MAX) }),
+  status: 204,
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { nowAndThen } from './now-and-then.ts';
+
+describe('what happens often', () => {
+  it('is told of once in each period, apart for each id', () => {
+    let now = 0;
+    const told: string[] = [];
+    const note = nowAndThen(
+      10,
+      (id, at) => told.push(`${id} ${at.getTime()}`),
+      () => now,
+    );
+    for (const at of [0, 9, 10, 19]) {
+      now = at;
+      note('a');
+    }
+    note('b');
+    expect(told).toEqual(['a 0', 'a 10', 'b 19']);
+  });
+  it('is remembered for the newest only, so that it takes no more and more memory', () => {
+    let count = 0;
+    const note = nowAndThen(
+      10,
+      () => {
+        count += 1;
+      },
+      () => 0,
+    );
+    for (let id = 0; id <= 10_000; id += 1) note(String(id));
+    note('10000');
+    expect(count).toBe(10_001);
+    note('0');
+    expect(count).toBe(10_002);
+  });
+});

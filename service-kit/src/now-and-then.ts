@@ -1,0 +1,22 @@
+/** Beyond it the oldest is forgotten, which is then told of again sooner. */
+const REMEMBERED_MAX = 10_000;
+
+/** Tells of something that happens often at most once in `everyMs` for each id. `now`: in ms. */
+export function nowAndThen(
+  everyMs: number,
+  tell: (id: string, at: Date) => void,
+  now: () => number = Date.now,
+): (id: string) => void {
+  const told = new Map<string, number>();
+  return (id) => {
+    const at = now();
+    if (at - (told.get(id) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
+    told.delete(id);
+    told.set(id, at);
+    if (told.size > REMEMBERED_MAX) told.delete(told.keys().next().value ?? '');
+    tell(id, new Date(at));
+  };
+}
+
+/** How often it is told that a sign-in was used. */
+export const SEEN_EVERY_MS = 10_000;
