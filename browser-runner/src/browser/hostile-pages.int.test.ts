@@ -63,7 +63,7 @@ describe('a page that misbehaves', () => {
     expect(view?.title).toBe('Window');
     expect(view?.notices.join()).toMatch(/there are too many\. \(\d\d×\)/);
     expect(await browser.act({ type: 'back' }, never)).toMatchObject({ success: true });
-  });
+  }, 60_000);
 
   it('may show dialogs: each is dismissed, a flood closes the page', async () => {
     await using site = await servePages({

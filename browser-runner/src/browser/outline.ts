@@ -2,6 +2,7 @@ import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
 import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import type { Page } from 'playwright';
 import { cleanName } from './outcome.ts';
+import type { PageTools } from './page-tools.ts';
 import { MASK } from './secrets.ts';
 
 const SNAPSHOT_MS_MAX = 8_000;
@@ -25,7 +26,14 @@ export type Outline = {
 };
 
 /** The page's accessible outline, without what passwords hold. Rejects when the page is stuck. */
-export async function readOutline(page: Page, signal?: AbortSignal): Promise<Outline> {
+export async function readOutline(
+  page: Page,
+  tools: PageTools,
+  signal: AbortSignal,
+): Promise<Outline> {
+  // Images by themselves have none, and a snapshot would wait for it.
+  const hasBody = await tools.evaluate('Boolean(document.body)', SNAPSHOT_MS_MAX);
+  if (!hasBody) return { text: '', nameOf: () => null };
   const whole = await page.ariaSnapshot({ mode: 'ai', timeout: SNAPSHOT_MS_MAX, signal });
   const lines = whole.slice(0, READ_MAX).split('\n');
   await maskPasswords(page, lines);

@@ -31,6 +31,7 @@ const pages = {
     const pdf = await pdfOf((paper) => paper.text('The large plan costs 30 euros.'));
     response.setHeader('content-type', 'application/pdf').end(pdf);
   }) as RequestListener,
+  '/image': file('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'),
   '/text': file('text/plain', 'Plain words'),
 };
 

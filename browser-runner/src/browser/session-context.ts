@@ -54,7 +54,7 @@ export function sessionBrowser(
     const page = pages.current();
     const tools = page && pages.tools(page);
     if (!page || !tools) return null;
-    outline = await readOutline(page, signal).catch(() => null);
+    outline = await readOutline(page, tools, signal).catch(() => null);
     if (outline === null) told.add(STUCK);
     const screenshot = withImage ? await takeScreenshot(tools) : null;
     return {
