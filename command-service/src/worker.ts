@@ -11,10 +11,13 @@ import {
   trackReservations,
 } from './features/credits/settle-reservations.ts';
 import { workOnVerifications } from './features/credits/verify-ledger.ts';
+import { finishEmailChanges } from './features/identity/finish-email-changes.reaction.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
+import { sweepHeldAddresses } from './features/identity/held-addresses.ts';
+import { workOnResets } from './features/identity/password-resets.ts';
+import { keepMembersInLine } from './features/organizations/members-in-line.reaction.ts';
 import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
 import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
-import { keepMembersInLine } from './features/organizations/members-in-line.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
@@ -43,6 +46,7 @@ export async function start(
   starting.use(await workOnTasks(queue, runner, kit.log));
   await workOnVerifications(boss, kit);
   await workOnExports(boss, kit);
+  await workOnResets(boss, features.resets);
   const reactions = await whileActive({
     url,
     lock: REACTIONS_LOCK,
@@ -57,6 +61,7 @@ export async function start(
           log: kit.log,
           reactions: [
             finishRegistrations(features.registration),
+            finishEmailChanges(features.emailChanges),
             keepMembersInLine(features.organizations),
             mailInvitations(features.invitations),
             trackReservations(kit),
@@ -68,6 +73,7 @@ export async function start(
         }),
       );
       running.use(keepHouse(kit));
+      running.use(sweepHeldAddresses(kit));
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       running.use(signGrownLogs(kit));
       const settle = settlerOf(features, sessions, runner, queue);

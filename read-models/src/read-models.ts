@@ -54,7 +54,7 @@ import {
   readUsageByType,
 } from './features/credits/usage.tables.ts';
 import { readVerification } from './features/credits/verification.tables.ts';
-import { readSignInHistory, readSignIns } from './features/identity/sign-ins.ts';
+import { readSecondFactor, readSignInHistory, readSignIns } from './features/identity/sign-ins.ts';
 import { articlesModel, readArticle, readArticles } from './features/knowledge/knowledge.tables.ts';
 import {
   notificationsModel,
@@ -157,6 +157,7 @@ export const reads: readonly Read[] = [
   readPlaybooks,
   readPlaybooksAsOf,
   readRecordedEvents,
+  readSecondFactor,
   readSession,
   readSessionSteps,
   readSessions,

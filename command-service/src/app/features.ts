@@ -9,6 +9,8 @@ import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
 import { accountsOf } from '../features/identity/accounts.ts';
 import { addressesOf } from '../features/identity/addresses.ts';
+import { emailChangesOf } from '../features/identity/email-changes.ts';
+import { passwordResetsOf } from '../features/identity/password-resets.ts';
 import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
 import { articleDecider } from '../features/knowledge/article.decider.ts';
@@ -58,6 +60,8 @@ export function composeFeatures(kit: Kit) {
     invitations,
     registration,
     accounts,
+    emailChanges: emailChangesOf(kit),
+    resets: passwordResetsOf({ kit, registration, accounts }),
     agents: agentsOf(kit),
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),

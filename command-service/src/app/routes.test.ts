@@ -4,7 +4,12 @@ import {
   receiveStripeWebhook,
   receiveTestPaymentsWebhook,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import { checkPassword } from '@tallyhand/contracts/features/identity/account.endpoints';
+import {
+  checkPassword,
+  requestPasswordReset,
+  resetPassword,
+  undoEmailChange,
+} from '@tallyhand/contracts/features/identity/account.endpoints';
 import {
   registerUser,
   signIn,
@@ -85,7 +90,10 @@ afterAll(async () => {
 
 const commands = endpoints.filter(({ method }) => method !== 'GET');
 const webhooks: readonly Endpoint[] = [receiveStripeWebhook, receiveTestPaymentsWebhook];
-const open: readonly Endpoint[] = [registerUser, signIn, signOut, checkPassword, ...webhooks];
+const open: readonly Endpoint[] = [
+  ...[registerUser, signIn, signOut, checkPassword, ...webhooks],
+  ...[requestPasswordReset, resetPassword, undoEmailChange],
+];
 const ids = { id: '0190b5a0-0000-7000-8000-000000000000' };
 
 describe('the routes of the command service', () => {

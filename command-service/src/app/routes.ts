@@ -10,6 +10,7 @@ import { paymentsRoutes } from '../features/credits/payments.routes.ts';
 import { webhooksRoutes } from '../features/credits/webhooks.routes.ts';
 import { accountRoutes } from '../features/identity/account.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
+import { secondFactorRoutes } from '../features/identity/second-factor.routes.ts';
 import { importRoutes } from '../features/knowledge/import.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
@@ -33,7 +34,9 @@ export function addRoutes(
     features;
   const { payments, testPayments, gateway } = features;
   identityRoutes(app, { kit, registration, accounts });
-  accountRoutes(app, { kit, accounts });
+  const { emailChanges, resets } = features;
+  accountRoutes(app, { kit, boss, accounts, emailChanges, resets });
+  secondFactorRoutes(app, { kit, accounts });
   teamRoutes(app, {
     kit,
     invitations,

@@ -19,4 +19,30 @@ export const mailsEn = {
     footer:
       'Whoever invited you gave us this address. If you did not expect it, you need not do anything.',
   }),
+  passwordReset: (p: { readonly url: string }): MailText => ({
+    subject: 'Set a new password on Tallyhand',
+    paragraphs: [
+      'Somebody, most likely you, asked for a new password for this account.',
+      'The link works once, within an hour.',
+    ],
+    action: { label: 'Set a new password', url: p.url },
+    footer: 'If it was not you, you need not do anything: your password stays as it is.',
+  }),
+  passwordChanged: (): MailText => ({
+    subject: 'Your password on Tallyhand was changed',
+    paragraphs: [
+      'The password of your account was changed a moment ago, and other sign-ins were ended.',
+      'If it was not you, set a new password at once: choose “Forgot password?” where you sign in.',
+    ],
+    footer: 'You get this because it is your account.',
+  }),
+  emailChanged: (p: { readonly url: string; readonly days: number }): MailText => ({
+    subject: 'Your e-mail address on Tallyhand was changed',
+    paragraphs: [
+      'Your account has another e-mail address from now on, and is no longer signed in to with this one.',
+      `If it was not you, take it back within ${p.days} days. All sign-ins end then; set a new password afterwards.`,
+    ],
+    action: { label: 'Take it back', url: p.url },
+    footer: 'You get this because it was your account’s address.',
+  }),
 };

@@ -83,7 +83,7 @@ async function reserveAddress({ kit, features }: OpenedKit, email: string) {
   const data = {
     ...{ emailKey, userId, organizationId, invitationId: null },
     organizationName: 'Cut off',
-    changeId: null,
+    ...{ purpose: 'registration' as const, changeId: null },
     username: await seal('Cut Off'),
     email: await seal(email),
   };

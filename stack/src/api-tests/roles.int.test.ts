@@ -127,6 +127,7 @@ const theSession = () => made.session;
 
 const calls: readonly Call[] = [
   { name: 'getCurrentUser', who: everyone },
+  { name: 'getSecondFactor', who: everyone },
   { name: 'listSignIns', who: everyone },
   { name: 'listSignInHistory', who: everyone },
   { name: 'endOtherSignIns', who: everyone },
@@ -240,13 +241,13 @@ const calls: readonly Call[] = [
 /** These need no sign-in; what they do has tests of its own. */
 const publicCalls = [
   ...['registerUser', 'signIn', 'signOut', 'getInvitationByToken', 'getStatus'],
-  'checkPassword',
+  ...['checkPassword', 'requestPasswordReset', 'resetPassword', 'undoEmailChange'],
   ...['receiveStripeWebhook', 'receiveTestPaymentsWebhook'],
 ];
 
 /** Who may, and with what, has tests of its own. */
 const ownCalls = [
-  'endSignIn',
+  ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
   'importArticle',
   ...['cancelTask', 'retryTask'],
   ...['terminateSession', 'takeOverSession', 'handBackSession'],

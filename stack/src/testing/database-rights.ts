@@ -65,6 +65,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['organization_as_of', 'outbox', 'place'],
     ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
     ...['image', 'session', 'session_steps', 'sessions', 'sign_in_history', 'sign_ins'],
+    'read_model.read_second_factor',
     ...[
       'task',
       'task_stats',

@@ -4,28 +4,48 @@ import {
   checkPassword,
   endOtherSignIns,
   endSignIn,
+  requestPasswordReset,
+  resetPassword,
+  undoEmailChange,
 } from '@tallyhand/contracts/features/identity/account.endpoints';
-import { NotFound, NotSignedIn } from '@tallyhand/contracts/kernel/problem';
+import { NotFound, NotSignedIn, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
-import type { Kit } from '../../kit/app.ts';
+import type { PgBoss } from 'pg-boss';
+import type { Caller, Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
 import { publicRoute, route } from '../../kit/route.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import type { Accounts } from './accounts.ts';
 import { passwordWarning } from './common-passwords.ts';
-import { hashPassword } from './passwords.ts';
+import type { EmailChanges } from './email-changes.ts';
+import type { PasswordResets } from './password-resets.ts';
 import { signInsOf } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
 
 const CHECKS_LIMIT = { max: 60, timeWindow: '1 minute' };
+const LINKS_LIMIT = { max: 20, timeWindow: '10 minutes' };
+/** Their bodies hold passwords, of which not even a hash is kept. */
+const OWN = { allow: 'member', isKeyless: true } as const;
 
-export type AccountContext = { readonly kit: Kit; readonly accounts: Accounts };
+export type AccountContext = {
+  readonly kit: Kit;
+  readonly boss: PgBoss;
+  readonly accounts: Accounts;
+  readonly emailChanges: EmailChanges;
+  readonly resets: PasswordResets;
+};
 
-/** What signed-in people do with their own accounts. */
-export function accountRoutes(app: FastifyInstance, { kit, accounts }: AccountContext) {
+/** What signed-in people do with their own accounts, and those who have lost the way in. */
+export function accountRoutes(app: FastifyInstance, context: AccountContext) {
+  signInRoutes(app, context);
+  profileRoute(app, context);
+  passwordRoutes(app, context);
+  linkRoutes(app, context);
+}
+
+function signInRoutes(app: FastifyInstance, { kit }: AccountContext) {
   const signIns = signInsOf(kit);
-  const users = streamsOf(userDecider, kit.streams);
-  const { vault } = kit;
-
   const ending = { allow: 'member', what: 'sign-in' } as const;
   route(app, kit, endSignIn, ending, async ({ params, caller, context }) => {
     const reason = params.id === caller.signInId ? 'by-person' : 'from-another-sign-in';
@@ -36,29 +56,59 @@ export function accountRoutes(app: FastifyInstance, { kit, accounts }: AccountCo
     await signIns.end(context, caller, 'from-another-sign-in', { except: caller.signInId });
     return undefined;
   });
+}
 
-  route(app, kit, changeProfile, { allow: 'member' }, async ({ body, caller, context }) => {
+function profileRoute(app: FastifyInstance, { kit, accounts, emailChanges }: AccountContext) {
+  const users = streamsOf(userDecider, kit.streams);
+
+  async function changeName(context: CommandContext, caller: Caller, name: string) {
     const { userId, organizationId } = caller;
+    const username = await kit.vault.encrypt(userId, organizationId, name);
+    const data = { userId, organizationId, username };
+    await users.send(userId, { type: 'ChangeProfile', data }, context);
+  }
+
+  async function changeEmail(
+    context: CommandContext,
+    caller: Caller,
+    { email, currentPassword }: { readonly email: string; readonly currentPassword?: string },
+  ): Promise<Refusal | null> {
+    if (currentPassword === undefined) {
+      const message = 'Please enter your password';
+      return ValidationFailed({ summary: `currentPassword: ${message}.` }, [
+        { path: 'currentPassword', message },
+      ]);
+    }
+    const refused = await accounts.guarded(caller, () =>
+      accounts.refuseWrongPassword(caller.userId, currentPassword, 'currentPassword'),
+    );
+    return refused ?? emailChanges.change(context, caller, email);
+  }
+
+  route(app, kit, changeProfile, OWN, async ({ body, caller, context }) => {
     const before = await accounts.currentUser(caller);
     if (!before) return NotSignedIn({});
-    if (body.username !== undefined && body.username !== before.username) {
-      const username = await vault.encrypt(userId, organizationId, body.username);
-      const data = { userId, organizationId, username };
-      await users.send(userId, { type: 'ChangeProfile', data }, context);
+    const { username, email, currentPassword } = body;
+    if (email !== undefined && email !== before.email) {
+      const given = currentPassword === undefined ? { email } : { email, currentPassword };
+      const refused = await changeEmail(context, caller, given);
+      if (refused) return refused;
+    }
+    if (username !== undefined && username !== before.username) {
+      await changeName(context, caller, username);
     }
     return (await accounts.currentUser(caller)) ?? NotSignedIn({});
   });
+}
 
-  const changing = { allow: 'member', isKeyless: true } as const;
-  route(app, kit, changePassword, changing, async ({ body, caller, context }) => {
+function passwordRoutes(app: FastifyInstance, { kit, boss, accounts, resets }: AccountContext) {
+  route(app, kit, changePassword, OWN, async ({ body, caller, context }) => {
     const { currentPassword, newPassword } = body;
-    const refused = await accounts.refuseWrongPassword(caller, currentPassword, 'currentPassword');
+    const refused = await accounts.guarded(caller, () =>
+      accounts.refuseWrongPassword(caller.userId, currentPassword, 'currentPassword'),
+    );
     if (refused) return refused;
-    const { userId, organizationId, signInId } = caller;
-    await vault.keepPasswordHash(userId, await hashPassword(newPassword));
-    const data = { userId, organizationId, reason: 'by-person' as const };
-    await users.send(userId, { type: 'RecordPasswordChange', data }, context);
-    await signIns.end(context, caller, 'password-changed', { except: signInId });
+    await accounts.setPassword(context, caller, newPassword, 'by-person');
     return { warning: await passwordWarning(newPassword) };
   });
 
@@ -66,4 +116,23 @@ export function accountRoutes(app: FastifyInstance, { kit, accounts }: AccountCo
   publicRoute(app, kit, checkPassword, checking, async ({ body }) => ({
     warning: await passwordWarning(body.password),
   }));
+
+  const asking = { allow: 'anyone', limit: LINKS_LIMIT } as const;
+  publicRoute(app, kit, requestPasswordReset, asking, async ({ body }) => {
+    await resets.request(boss, body.email);
+    return undefined;
+  });
+}
+
+/** What the links in mails lead to. */
+function linkRoutes(app: FastifyInstance, { kit, emailChanges, resets }: AccountContext) {
+  const following = { allow: 'anyone', limit: LINKS_LIMIT } as const;
+  publicRoute(app, kit, resetPassword, following, async ({ body, context }) => {
+    const refused = await resets.reset(context, body.token, body.newPassword);
+    return refused ?? { warning: await passwordWarning(body.newPassword) };
+  });
+  publicRoute(app, kit, undoEmailChange, following, async ({ body, context }) => {
+    const refused = await emailChanges.undo(context, body.token);
+    return isRefusal(refused) ? refused : undefined;
+  });
 }

@@ -6,10 +6,13 @@ import {
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Caller, Kit } from '../../kit/app.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import { mailsEn } from '../../words/mails-en.ts';
 import { failedSignInsOf } from './failed-sign-ins.ts';
-import { isRightPassword } from './passwords.ts';
+import { hashPassword, isRightPassword } from './passwords.ts';
 import type { Registered, Registration } from './registration.ts';
+import { signInsOf } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
 
 export type AccountSteps = {
@@ -22,6 +25,7 @@ export type AccountSteps = {
 export function accountsOf(kit: Kit, steps: AccountSteps) {
   const users = streamsOf(userDecider, kit.streams);
   const failures = failedSignInsOf(kit);
+  const signIns = signInsOf(kit);
 
   /** Their present address; null for who was erased or never finished to register. */
   async function emailOf(userId: string): Promise<string | null> {
@@ -49,21 +53,50 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
       const organization = { id: organizationId, name, creditBalance };
       return { id: userId, username, email, role: rows[0].role, organization };
     },
-    /** Whoever sits at a browser that was left open may guess no more often than a stranger. */
-    async refuseWrongPassword(
-      { userId, signInId }: Caller,
+    /** Ends the other sign-ins, and tells the person. */
+    async setPassword(
+      context: CommandContext,
+      { userId, organizationId }: Registered,
       password: string,
-      field: string,
+      reason: 'by-person' | 'by-reset',
+    ): Promise<void> {
+      await kit.vault.keepPasswordHash(userId, await hashPassword(password));
+      const data = { userId, organizationId, reason };
+      await users.send(userId, { type: 'RecordPasswordChange', data }, context);
+      await signIns.end(
+        context,
+        { userId, organizationId },
+        reason === 'by-reset' ? 'password-reset' : 'password-changed',
+        context.actor.signInId ? { except: context.actor.signInId } : {},
+      );
+      const to = await emailOf(userId);
+      if (!to) return;
+      await kit.mail.send({
+        ...{ id: idFor(context, 'password-mail'), organizationId, kind: 'notice', to },
+        ...{ recipientId: userId, text: mailsEn.passwordChanged() },
+      });
+    },
+    /** Whoever sits at a browser that was left open may guess no more often than a stranger. */
+    async guarded(
+      { userId, signInId }: Caller,
+      check: () => Promise<Refusal | null>,
     ): Promise<Refusal | null> {
       const accountKey = steps.registration.emailKey((await emailOf(userId)) ?? '');
       const from = { known: signInId };
       const tried = await failures.attempt(accountKey, from);
       if ('seconds' in tried) return TooManyAttempts({ retryAfterSeconds: tried.seconds });
-      if (!(await isRightPassword(await kit.vault.passwordHash(userId), password))) {
-        return WrongPassword({}, [{ path: field, message: 'The password is wrong' }]);
-      }
-      await failures.forget(accountKey, from);
-      return null;
+      const refused = await check();
+      if (!refused) await failures.forget(accountKey, from);
+      return refused;
+    },
+    /** `field`: what it stands in. Only to be asked within `guarded`. */
+    async refuseWrongPassword(
+      userId: string,
+      password: string,
+      field: string,
+    ): Promise<Refusal | null> {
+      if (await isRightPassword(await kit.vault.passwordHash(userId), password)) return null;
+      return WrongPassword({}, [{ path: field, message: 'The password is wrong' }]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Kit } from '../../kit/app.ts';
-import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { CommandContext } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { emailDecider } from './email.decider.ts';
 import { normalizedEmail } from './registration.ts';
@@ -32,11 +32,13 @@ export function addressesOf(kit: Kit) {
       if (!account) return null;
       const { organizationId, username, email, invitationId, emailKey } = account;
       const data = { userId, organizationId, username, email, invitationId, emailKey };
-      // It is not a registration, which would be finished.
-      const changeId = idFor(context, 'reclaim-address');
+      const reservation = {
+        ...data,
+        ...{ organizationName: null, purpose: 'reclaim' as const, changeId: null },
+      };
       const answer = await emails.send(
         emailKey,
-        { type: 'ReserveEmail', data: { ...data, organizationName: null, changeId } },
+        { type: 'ReserveEmail', data: reservation },
         context,
       );
       return isRefusal(answer) ? answer : null;

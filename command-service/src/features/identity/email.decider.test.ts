@@ -19,6 +19,7 @@ const reservation = (userId: string) => ({
   organizationName: 'Harbour',
   username: 'sealed' as Ciphertext,
   email: 'sealed' as Ciphertext,
+  purpose: 'registration' as const,
   changeId: null,
 });
 

@@ -8,6 +8,7 @@ export const finishRegistrations = (registration: Registration): Reaction =>
   reaction('finish-registrations', {
     EmailReserved: async (event) => {
       const reserved = EmailReserved.read(event.data, event.envelope.schemaVersion);
+      if (reserved.purpose !== 'registration') return;
       const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
       // It stays the person's own act, whoever comes first to carry it out.
       await registration.finish({ ...context, actor: event.envelope.actor }, reserved);

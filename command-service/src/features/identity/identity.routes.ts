@@ -4,6 +4,7 @@ import {
   signOut,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import {
+  SecondFactorRequired,
   TooManyAttempts,
   WrongCredentials,
 } from '@tallyhand/contracts/features/identity/identity.refusals';
@@ -19,6 +20,7 @@ import { failedSignInsOf } from './failed-sign-ins.ts';
 import { triedFrom } from './known-devices.ts';
 import { isRightPassword } from './passwords.ts';
 import type { Registered, Registration } from './registration.ts';
+import { secondFactorsOf } from './second-factors.ts';
 import { signInsOf } from './sign-ins.ts';
 
 const REGISTRATIONS_LIMIT = { max: 30, timeWindow: '10 minutes' };
@@ -34,6 +36,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   const { kit, registration, accounts } = context;
   const signIns = signInsOf(kit);
   const failures = failedSignInsOf(kit);
+  const factors = secondFactorsOf(kit);
 
   /** For the audit log of the account's organization; whoever tried does not wait for it. */
   function recordFailed(
@@ -75,6 +78,15 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
     const right = await isRightPassword(known, body.password);
     const user = right && account ? await accounts.currentUser(account) : null;
     if (!account || !user) return refuse(WrongCredentials({}));
+    if (await factors.isOn(user.id)) {
+      if (body.code === undefined) {
+        // The password was right, and no code was guessed.
+        await tried.takeBack();
+        return SecondFactorRequired({});
+      }
+      const wrong = await factors.refuseWrongCode(user.id, body.code, context.now);
+      if (wrong) return refuse(wrong);
+    }
     await failures.forget(accountKey, from);
     await signIns.begin(context, account, request, reply);
     return { user };

@@ -111,7 +111,14 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
     finish,
     /** The account behind an address, or null. */
     async find(emailKey: string): Promise<Registered | null> {
-      return (await emails.load(emailKey)).reservation;
+      const { reservation } = await emails.load(emailKey);
+      if (!reservation) return null;
+      const { registered } = await users.load(reservation.userId);
+      // An address that was given up stays theirs for a while, but is no longer signed in with.
+      const isPresent =
+        !registered ||
+        keyOf(await kit.personKeys.reveal(reservation.userId, registered.email)) === emailKey;
+      return isPresent ? reservation : null;
     },
     async register(
       context: CommandContext,
@@ -137,7 +144,7 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
         organizationName: invited ? null : (input.organizationName ?? ''),
         username: await seal(input.username),
         email: await seal(input.email),
-        changeId: null,
+        ...{ purpose: 'registration', changeId: null },
       };
       const reserved = await emails.send(
         emailKey,

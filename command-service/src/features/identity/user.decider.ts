@@ -36,8 +36,8 @@ export type User = {
     readonly username: Ciphertext;
     readonly email: Ciphertext;
   } | null;
-  /** The changes of address that were made, so that none is made twice. */
-  readonly emailChanges: ReadonlySet<string>;
+  /** The changes of address that were made, by their ids: none is made twice. */
+  readonly emailChanges: ReadonlyMap<string, Data<typeof EmailChanged>>;
   /** The one that is on. */
   readonly factorId: string | null;
   readonly isErased: boolean;
@@ -48,7 +48,7 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
   kinds: userEvents,
   initialState: () => ({
     registered: null,
-    emailChanges: new Set(),
+    emailChanges: new Map(),
     factorId: null,
     isErased: false,
   }),
@@ -88,7 +88,7 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
         };
       case 'EmailChanged': {
         const { changeId, email } = event.data;
-        const emailChanges = new Set([...user.emailChanges, changeId]);
+        const emailChanges = new Map(user.emailChanges).set(changeId, event.data);
         return { ...user, emailChanges, registered: registered && { ...registered, email } };
       }
       case 'SecondFactorEnabled':

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { CurrentUser } from './identity.endpoints.ts';
-import { NewPassword, PasswordWarning, PresentPassword, Username } from './identity.fields.ts';
+import {
+  EmailAddress,
+  LinkToken,
+  NewPassword,
+  PasswordWarning,
+  PresentPassword,
+  SecondFactorCode,
+  Username,
+} from './identity.fields.ts';
 
 /** What a browser says of itself, as far as it is known; null where it is not. */
 export const Device = z.object({ browser: z.string().nullable(), system: z.string().nullable() });
@@ -72,10 +80,15 @@ export const changeProfile = endpoint({
   method: 'PUT',
   path: '/api/user/profile',
   feature: 'identity',
-  summary: 'Change one’s name',
-  body: z.strictObject({ username: Username.optional() }),
+  summary: 'Change one’s name or e-mail address; the latter takes the password',
+  body: z.strictObject({
+    username: Username.optional(),
+    email: EmailAddress.optional(),
+    currentPassword: PresentPassword.optional(),
+  }),
   status: 200,
   answer: CurrentUser,
+  refusals: ['wrong-password', 'too-many-attempts', 'email-taken'],
 });
 export const changePassword = endpoint({
   name: 'changePassword',
@@ -97,4 +110,83 @@ export const checkPassword = endpoint({
   body: z.strictObject({ password: NewPassword }),
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
+});
+export const undoEmailChange = endpoint({
+  name: 'undoEmailChange',
+  method: 'POST',
+  path: '/api/user/email/undo',
+  feature: 'identity',
+  summary: 'Take a change of address back by the link that went to the one before; public',
+  body: z.strictObject({ token: LinkToken }),
+  status: 204,
+  refusals: ['link-not-valid', 'email-taken'],
+});
+export const requestPasswordReset = endpoint({
+  name: 'requestPasswordReset',
+  method: 'POST',
+  path: '/api/user/password/forgot',
+  feature: 'identity',
+  summary: 'Have a link mailed that sets a new password; the answer is always the same; public',
+  body: z.strictObject({ email: EmailAddress }),
+  status: 204,
+});
+export const resetPassword = endpoint({
+  name: 'resetPassword',
+  method: 'POST',
+  path: '/api/user/password/reset',
+  feature: 'identity',
+  summary: 'Set a new password by a link; all sign-ins end; public',
+  body: z.strictObject({ token: LinkToken, newPassword: NewPassword }),
+  status: 200,
+  answer: z.object({ warning: PasswordWarning.nullable() }),
+  refusals: ['link-not-valid'],
+});
+
+export const SecondFactor = z.object({
+  /** Null while it is off. */
+  enabledAt: Instant.nullable(),
+  recoveryCodesLeft: z.int(),
+});
+export type SecondFactor = z.infer<typeof SecondFactor>;
+
+export const getSecondFactor = endpoint({
+  name: 'getSecondFactor',
+  method: 'GET',
+  path: '/api/user/second-factor',
+  feature: 'identity',
+  summary: 'Whether a code is asked for when one signs in',
+  status: 200,
+  answer: SecondFactor,
+});
+export const beginSecondFactor = endpoint({
+  name: 'beginSecondFactor',
+  method: 'POST',
+  path: '/api/user/second-factor',
+  feature: 'identity',
+  summary: 'Make the secret of a second factor (RFC 6238); it is on once a code was shown',
+  body: z.strictObject({ password: PresentPassword }),
+  status: 201,
+  answer: z.object({ secret: z.string(), uri: z.string() }),
+  refusals: ['wrong-password', 'too-many-attempts', 'second-factor-is-on'],
+});
+export const confirmSecondFactor = endpoint({
+  name: 'confirmSecondFactor',
+  method: 'POST',
+  path: '/api/user/second-factor/confirm',
+  feature: 'identity',
+  summary: 'Turn the second factor on by a code; answers recovery codes, once',
+  body: z.strictObject({ code: SecondFactorCode }),
+  status: 200,
+  answer: z.object({ recoveryCodes: z.array(z.string()) }),
+  refusals: ['wrong-code', 'second-factor-not-begun'],
+});
+export const removeSecondFactor = endpoint({
+  name: 'removeSecondFactor',
+  method: 'DELETE',
+  path: '/api/user/second-factor',
+  feature: 'identity',
+  summary: 'Turn the second factor off, by the password and a code or recovery code',
+  body: z.strictObject({ password: PresentPassword, code: SecondFactorCode }),
+  status: 204,
+  refusals: ['wrong-password', 'wrong-code', 'too-many-attempts'],
 });

@@ -7,6 +7,7 @@ import {
   NewPassword,
   OrganizationName,
   PasswordWarning,
+  SecondFactorCode,
   Username,
 } from './identity.fields.ts';
 import { Role } from './role.ts';
@@ -53,10 +54,15 @@ export const signIn = endpoint({
   path: '/api/login',
   feature: 'identity',
   summary: 'Sign in with e-mail address and password',
-  body: z.strictObject({ email: EmailAddress, password: GivenPassword }),
+  body: z.strictObject({
+    email: EmailAddress,
+    password: GivenPassword,
+    /** Of the second factor, where it is on; or a recovery code. */
+    code: SecondFactorCode.optional(),
+  }),
   status: 200,
   answer: z.object({ user: CurrentUser }),
-  refusals: ['wrong-credentials', 'too-many-attempts'],
+  refusals: ['wrong-credentials', 'too-many-attempts', 'second-factor-required', 'wrong-code'],
 });
 
 export const signOut = endpoint({

@@ -85,10 +85,12 @@ export const EmailReserved = event(
     organizationName: z.string().nullable(),
     username: Ciphertext,
     email: Ciphertext,
-    /** The change of address that it was reserved for; null for a registration. */
+    /** `reclaim`: of a member who comes back. */
+    purpose: z.enum(['registration', 'change', 'reclaim']),
+    /** The change of address that it was reserved for. */
     changeId: Id.nullable(),
   },
-  [(data) => ({ ...data, changeId: null })],
+  [(data) => ({ ...data, purpose: 'registration', changeId: null })],
 );
 export const EmailReleased = event('EmailReleased', { emailKey: z.string(), userId: Id });
 

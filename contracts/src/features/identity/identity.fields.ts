@@ -38,3 +38,13 @@ export const PresentPassword = z
 /** What speaks against a new password without keeping anybody from it. */
 export const PasswordWarning = z.enum(['common-password']);
 export type PasswordWarning = z.infer<typeof PasswordWarning>;
+
+/** Six digits of an authenticator, or a recovery code; blanks between them don't count. */
+export const SecondFactorCode = z
+  .string({ error: 'Please enter the code' })
+  .trim()
+  .min(6, 'Please enter the code')
+  .max(40, 'Please enter the code');
+
+const LINK = 'Must be the token of a link';
+export const LinkToken = z.string({ error: LINK }).min(1, LINK).max(200, LINK);

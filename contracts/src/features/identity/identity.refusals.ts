@@ -27,3 +27,35 @@ export const WrongPassword = refusal(
   'Wrong password',
   () => 'The password is wrong.',
 );
+export const LinkNotValid = refusal(
+  'link-not-valid',
+  409,
+  'Link not valid',
+  () => 'This link has expired or was used already. Ask for a new one.',
+);
+export const SecondFactorRequired = refusal(
+  'second-factor-required',
+  401,
+  'Second factor required',
+  () => 'Enter the code of your authenticator, or a recovery code.',
+);
+const CODE = [{ path: 'code', message: 'The code is wrong or was used already' }];
+export const WrongCode = refusal(
+  'wrong-code',
+  422,
+  'Wrong code',
+  () => 'The code is wrong or was used already.',
+  CODE,
+);
+export const SecondFactorIsOn = refusal(
+  'second-factor-is-on',
+  409,
+  'Second factor is on',
+  () => 'The second factor is on already. Turn it off before you set up another one.',
+);
+export const SecondFactorNotBegun = refusal(
+  'second-factor-not-begun',
+  409,
+  'Second factor not begun',
+  () => 'There is no second factor that waits for its first code. Begin again.',
+);

@@ -1,10 +1,15 @@
 import {
+  getSecondFactor,
   listSignInHistory,
   listSignIns,
 } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { getCurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { readSignInHistory, readSignIns } from '@tallyhand/read-models/features/identity/sign-ins';
+import {
+  readSecondFactor,
+  readSignInHistory,
+  readSignIns,
+} from '@tallyhand/read-models/features/identity/sign-ins';
 import { readCurrentUser } from '@tallyhand/read-models/features/team/team.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
@@ -17,6 +22,11 @@ export function identityRoutes(app: FastifyInstance, context: QueryContext) {
     allow: 'member',
     what: 'account',
     read: readCurrentUser,
+    values: () => ({}),
+  });
+  oneRoute(app, context, getSecondFactor, {
+    allow: 'member',
+    read: readSecondFactor,
     values: () => ({}),
   });
   route(app, context, listSignIns, { allow: 'member' }, async ({ read }) => {

@@ -1,4 +1,4 @@
-import { readMany } from '../../kernel/read-model.ts';
+import { readMany, readOne } from '../../kernel/read-model.ts';
 
 const LISTED_MAX = 100;
 
@@ -32,4 +32,11 @@ export const readSignInHistory = readMany(
      and (a.type in ('UserSignedIn', 'UserSignedOut')
        or (a.type = 'CallRefused' and a.data->>'call' = 'signIn'))
    order by a.sequence desc limit ${LISTED_MAX}`,
+);
+
+export const readSecondFactor = readOne(
+  'second_factor',
+  {},
+  `select f.enabled_at as "enabledAt", f.codes_left as "recoveryCodesLeft"
+   from operational.second_factor_of(me.user_id) f`,
 );
