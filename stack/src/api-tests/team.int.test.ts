@@ -115,7 +115,8 @@ describe('a member', () => {
     const joined = await register(user.email, token);
     expect(joined.status).toBe(201);
     expect(joined.body.user.id).not.toBe(user.id);
-    expect(answered(await admin.call(restoreMember, { params }))).toEqual([409, 'email-taken']);
+    const restored = await admin.call(restoreMember, { params });
+    expect(answered(restored)).toEqual([409, 'member-address-taken']);
     expect((await memberOf(admin, user.id))?.status).toBe('deactivated');
   });
 

@@ -13,6 +13,7 @@ import {
 import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
 import { sessionScenes } from './sessions-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
+import { teamScenes } from './team-scenes.ts';
 import { editSecrets, scriptTool, testTool, toolHistory } from './tools-acts.ts';
 
 /** Signs a browser in: as somebody of the demonstration, or as the founder of a new organization. */
@@ -111,13 +112,6 @@ async function firstTask(page: Page) {
   await dialog(page).getByRole('tab', { name: 'Output' }).waitFor();
   await settled(page);
   for (const call of await dialog(page).locator('summary').all()) await call.click();
-}
-
-async function invite(page: Page) {
-  await press(page, 'Invite Member');
-  await dialog(page).getByLabel('Email').fill(someone());
-  await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
-  await dialog(page).getByText('Invitation ready').waitFor();
 }
 
 async function continuePayment(page: Page) {
@@ -321,21 +315,7 @@ export const scenes: readonly Scene[] = [
     path: '/billing?tab=limits',
     act: sentEmpty('Add limit', 'Save limit'),
   },
-  { name: 'team', as: 'admin', path: '/team' },
-  { name: 'team-restricted', as: 'viewer', path: '/team' },
-  { name: 'team-invite', as: 'admin', path: '/team', act: invite },
-  {
-    name: 'team-member-history',
-    as: 'admin',
-    path: '/team',
-    act: fromMenuOf('Ada Quint', 'History'),
-  },
-  {
-    name: 'team-organization-history',
-    as: 'admin',
-    path: '/team',
-    act: (page) => press(page, 'Organization history'),
-  },
+  ...teamScenes,
   { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
   { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
   { name: 'audit', as: 'admin', path: '/audit' },

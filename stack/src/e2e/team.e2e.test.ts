@@ -1,12 +1,15 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { openBrowser, type TestBrowser } from './browser.ts';
 import {
+  chooseFromMenu,
   dialog,
   dialogIsGone,
   field,
   fillRegistration,
+  password,
   press,
   registered,
   someone,
@@ -28,8 +31,8 @@ afterAll(async () => {
 type Role = 'Admin' | 'Editor' | 'AgentManager' | 'Viewer';
 
 /** The team page of a new organization, for its Admin. */
-async function teamPage(organization: string): Promise<Page> {
-  const page = await browser.newPage(product.url, {
+async function teamPage(organization: string, url = product.url): Promise<Page> {
+  const page = await browser.newPage(url, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   await registered(page, organization);
@@ -43,7 +46,7 @@ async function invite(admin: Page, email: string, role: Role): Promise<string> {
   await press(admin, 'Invite Member');
   await field(admin, 'email').fill(email);
   await field(admin, 'role').selectOption(role);
-  await press(dialog(admin), 'Create invitation');
+  await press(dialog(admin), /^Invite$/);
   await dialog(admin).getByText('Invitation ready').waitFor();
   const { pathname, search } = new URL(await dialog(admin).getByRole('textbox').inputValue());
   await press(dialog(admin), 'Done');
@@ -51,8 +54,8 @@ async function invite(admin: Page, email: string, role: Role): Promise<string> {
   return pathname + search;
 }
 
-async function join(path: string, email: string): Promise<Page> {
-  const page = await browser.newPage(product.url);
+async function join(path: string, email: string, url = product.url): Promise<Page> {
+  const page = await browser.newPage(url);
   await page.goto(path);
   await fillRegistration(page, { email });
   await page.waitForURL('**/dashboard');
@@ -70,12 +73,12 @@ describe('a team', () => {
   it('grows by invitations that only their address can use', async () => {
     const admin = await teamPage('Harbour Books');
     await press(admin, 'Invite Member');
-    await press(dialog(admin), 'Create invitation');
+    await press(dialog(admin), /^Invite$/);
     await dialog(admin).getByText('Please enter a valid email address').waitFor();
     await press(dialog(admin), 'Cancel');
     const email = someone();
     const path = await invite(admin, email, 'Editor');
-    await admin.getByRole('button', { name: `Revoke the invitation of ${email}` }).waitFor();
+    await admin.getByRole('button', { name: `Actions for ${email}` }).waitFor();
 
     const stranger = await browser.newPage(product.url);
     await stranger.goto(path);
@@ -134,6 +137,133 @@ describe('a team', () => {
     const late = await browser.newPage(product.url);
     await late.goto(pathname + search);
     await late.getByText("This invitation can't be used").waitFor();
+    browser.expectNoComplaints();
+  });
+});
+
+describe('a mail server', () => {
+  let server: MailServer;
+  let withMail: TestProduct;
+
+  beforeAll(async () => {
+    server = await startMailServer();
+    withMail = await startTestProduct({
+      mail: { smtpUrl: server.url, from: 'Tallyhand <tallyhand@example.com>' },
+    });
+  });
+  afterAll(async () => {
+    await withMail[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function inviteByMail(admin: Page, email: string, message: string) {
+    await press(admin, 'Invite Member');
+    await field(admin, 'email').fill(email);
+    await field(admin, 'role').selectOption('Viewer');
+    await field(admin, 'message').fill(message);
+    await press(dialog(admin), /^Invite$/);
+    await dialogIsGone(admin);
+    await toast(admin, 'Invitation sent');
+  }
+  /** The path of the link in the newest mail to the address. */
+  function mailedPath(email: string): string {
+    const mail = server.received.findLast(({ to }) => to.includes(email));
+    const url = /https?:\/\/\S+\/auth\?invite=[\w.-]+/.exec(mail?.text ?? '')?.[0];
+    if (!url) throw new Error('The mail has no link');
+    return new URL(url).pathname + new URL(url).search;
+  }
+  const rowOf = (page: Page, text: string) => page.locator('[data-row]', { hasText: text });
+
+  it('brings a member in, whose role changes, who is removed and comes back', async () => {
+    const admin = await teamPage('Mill & Sons', withMail.url);
+    const email = someone();
+    await inviteByMail(admin, email, 'We start on Monday');
+    await rowOf(admin, email).getByText('Sent', { exact: true }).waitFor();
+    expect(server.received.at(-1)?.text).toContain('> We start on Monday');
+    expect(await admin.getByText('Pending Invites').locator('../..').textContent()).toContain('1');
+
+    const member = await join(mailedPath(email), email, withMail.url);
+    const name = `Person ${email.slice(0, 4)}`;
+    await rowOf(admin, name).getByText('Now').waitFor();
+    await chooseFromMenu(admin, name, 'Edit Role');
+    await field(admin, 'role').selectOption('Editor');
+    await dialog(admin).getByText('Manages knowledge base and creates content').waitFor();
+    await press(dialog(admin), 'Save role');
+    await toast(admin, `Role of ${name} changed`);
+    await rowOf(admin, name).getByText('Editor').waitFor();
+    await member.goto('/knowledge');
+    await member.getByRole('button', { name: 'Add Article' }).first().waitFor();
+
+    await chooseFromMenu(admin, name, 'Remove Member');
+    await admin
+      .getByRole('alertdialog')
+      .getByText(/signed out at once/)
+      .waitFor();
+    await press(admin.getByRole('alertdialog'), 'Remove Member');
+    await toast(admin, `${name} was removed`);
+    await rowOf(admin, name).getByText('Deactivated').waitFor();
+    await member.goto('/dashboard');
+    await member.waitForURL(/\/auth/);
+
+    await press(admin, 'Undo');
+    await toast(admin, `${name} is back`);
+    await chooseFromMenu(admin, name, 'Remove Member');
+    await press(admin.getByRole('alertdialog'), 'Remove Member');
+    await rowOf(admin, name).getByText('Deactivated').waitFor();
+    await chooseFromMenu(admin, name, 'Reactivate');
+    await toast(admin, `${name} is back`);
+    await rowOf(admin, name).getByText('Active', { exact: true }).waitFor();
+
+    await field(member, 'email').fill(email);
+    await field(member, 'password').fill(password);
+    await press(member, /^Sign In$/);
+    await member.waitForURL('**/dashboard');
+    await chooseFromMenu(admin, name, 'History');
+    for (const happened of [
+      'Member joined',
+      'Role changed',
+      'Member removed',
+      'Member taken back',
+    ]) {
+      await dialog(admin).getByText(happened).first().waitFor();
+    }
+    browser.expectNoComplaints();
+  });
+
+  it('that refuses an address says so, and the invitation is sent again, and withdrawn', async () => {
+    const admin = await teamPage('Quarry', withMail.url);
+    const email = someone();
+    server.behave('refuses the recipient');
+    await inviteByMail(admin, email, '');
+    await rowOf(admin, email).getByText('Not sent').waitFor();
+    await rowOf(admin, email)
+      .getByText(/there is no such mailbox/)
+      .waitFor();
+    server.behave('takes');
+    await chooseFromMenu(admin, email, 'Resend');
+    await toast(admin, 'Invitation sent');
+    await rowOf(admin, email).getByText('Sent', { exact: true }).waitFor();
+    await rowOf(admin, email).getByText('Sent again 1 time').waitFor();
+    const path = mailedPath(email);
+
+    await admin.getByRole('link', { name: 'Outbox' }).click();
+    await admin
+      .getByRole('heading', { name: 'Invitation to Quarry on Tallyhand' })
+      .first()
+      .waitFor();
+    await press(admin, `Show the text of the mail to ${email}`);
+    await admin
+      .getByText(/You are invited to join Quarry/)
+      .first()
+      .waitFor();
+    await admin.getByRole('link', { name: 'Back to the team' }).click();
+
+    await chooseFromMenu(admin, email, 'Revoke');
+    await press(admin.getByRole('alertdialog'), 'Revoke');
+    await toast(admin, 'Invitation revoked');
+    const late = await browser.newPage(withMail.url);
+    await late.goto(path);
+    await late.getByText(/This invitation was withdrawn/).waitFor();
     browser.expectNoComplaints();
   });
 });

@@ -12,6 +12,7 @@ const APP_PATHS = [
   '/tools',
   '/billing',
   '/team',
+  '/team/outbox',
 ] as const;
 const STORE_PATHS = [...APP_PATHS, '/auth'] as const;
 
@@ -80,6 +81,10 @@ const TeamPage = part(
   ['/team'],
   async () => (await import('../features/team/team.page.tsx')).TeamPage,
 );
+const OutboxPage = part(
+  ['/team/outbox'],
+  async () => (await import('../features/team/outbox.page.tsx')).OutboxPage,
+);
 const AuditPage = part(
   ['/audit'],
   async () => (await import('../features/audit/audit.page.tsx')).AuditPage,
@@ -105,6 +110,7 @@ export function AppRoutes() {
               <Route path="billing" element={<BillingPage />} />
               <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
               <Route path="team" element={<TeamPage />} />
+              <Route path="team/outbox" element={<OutboxPage />} />
               <Route path="audit" element={<AuditPage />} />
             </Route>
           </Route>

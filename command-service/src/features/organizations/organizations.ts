@@ -1,4 +1,5 @@
 import type { Role } from '@tallyhand/contracts/features/identity/role';
+import { MemberAddressTaken } from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
@@ -89,7 +90,7 @@ export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
       const { members } = await organizations.load(data.organizationId);
       if (members.get(data.userId)?.isActive === false) {
         const refused = await addresses.reclaim(context, data.userId);
-        if (refused) return refused;
+        if (refused) return MemberAddressTaken({});
       }
       return change(context, data, { type: 'ReactivateMember', data });
     },

@@ -12,6 +12,12 @@ export const OwnMembership = refusal(
   'Your own membership',
   () => 'You can neither remove yourself nor change your own role. Ask another Admin.',
 );
+export const MemberAddressTaken = refusal(
+  'member-address-taken',
+  409,
+  'Address taken',
+  () => 'The e-mail address of this person has another account by now. They can be invited anew.',
+);
 export const MemberNotActive = refusal(
   'member-not-active',
   409,

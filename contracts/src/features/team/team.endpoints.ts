@@ -63,6 +63,8 @@ export const InvitationLink = z.object({
 });
 export type InvitationLink = z.infer<typeof InvitationLink>;
 
+export const MemberChange = z.strictObject({ role: Role });
+
 export const InviteInput = z.strictObject({
   email: EmailAddress,
   role: Role.default('Viewer'),
@@ -107,7 +109,7 @@ export const changeMember = endpoint({
   feature: 'team',
   summary: 'Give a member another role; it counts from their next request on',
   params: OneMember,
-  body: z.strictObject({ role: Role }),
+  body: MemberChange,
   status: 200,
   answer: MemberState,
   refusals: ['last-admin', 'own-membership', 'member-not-active'],
@@ -131,7 +133,7 @@ export const restoreMember = endpoint({
   params: OneMember,
   status: 200,
   answer: MemberState,
-  refusals: ['email-taken'],
+  refusals: ['member-address-taken'],
 });
 export const listInvitations = endpoint({
   name: 'listInvitations',

@@ -28,7 +28,7 @@ export function SignUpForm({ invite }: { invite?: string }) {
       {error && (
         <div className="mb-4">
           <Banner tone="warning" title={t('invitation.notValid')}>
-            {t('invitation.withoutIt')}
+            {describeProblem(t, error)} {t('invitation.withoutIt')}
           </Banner>
         </div>
       )}

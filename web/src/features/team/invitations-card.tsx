@@ -1,17 +1,25 @@
-import type { Invitation } from '@tallyhand/contracts/features/team/team.endpoints';
+import type {
+  Invitation,
+  IssuedInvitation,
+} from '@tallyhand/contracts/features/team/team.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { describeProblem } from '../../app/problem.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { useListInvitationsQuery, useRevokeInvitationMutation } from './team.api.ts';
+import { InvitationDelivery } from './invitation-delivery.tsx';
+import { type InvitationActs, InvitationMenu } from './invitation-menu.tsx';
+import { ReadyDialog } from './invite-dialog.tsx';
+import { useRevokeInvitationMutation } from './team.api.ts';
+import { useInvitations } from './use-invitations.ts';
 
 const looks: Record<Invitation['status'], Status> = {
   pending: 'waiting',
@@ -23,17 +31,26 @@ const looks: Record<Invitation['status'], Status> = {
 export function InvitationsCard() {
   const { t } = useTranslation('team');
   const [revoking, setRevoking] = useState<Invitation>();
+  const [ready, setReady] = useState<IssuedInvitation>();
   return (
-    <CardSection title={t('invitations.title')}>
-      <Invitations revoke={setRevoking} />
+    <CardSection
+      title={t('invitations.title')}
+      actions={
+        <ButtonLink size="sm">
+          <Link to="/team/outbox">{t('outbox.open')}</Link>
+        </ButtonLink>
+      }
+    >
+      <Invitations revoke={setRevoking} onReady={setReady} />
       {revoking && <RevokeDialog invitation={revoking} close={() => setRevoking(undefined)} />}
+      {ready && <ReadyDialog invitation={ready} close={() => setReady(undefined)} />}
     </CardSection>
   );
 }
 
-function Invitations({ revoke }: { revoke: (invitation: Invitation) => void }) {
+function Invitations(acts: InvitationActs) {
   const { t } = useTranslation('team');
-  const { data: invitations, error, refetch } = useListInvitationsQuery();
+  const { invitations, error, refetch } = useInvitations();
   const columns = useColumns();
   if (!invitations && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!invitations) {
@@ -51,18 +68,7 @@ function Invitations({ revoke }: { revoke: (invitation: Invitation) => void }) {
       rows={invitations}
       rowKey={({ id }) => id}
       actionsLabel={t('invitations.actions')}
-      actions={(invitation) =>
-        invitation.status === 'pending' && (
-          <Button
-            size="sm"
-            variant="ghost"
-            aria-label={t('invitations.revokeFor', { email: invitation.email })}
-            onClick={() => revoke(invitation)}
-          >
-            {t('invitations.revoke')}
-          </Button>
-        )
-      }
+      actions={(invitation) => <InvitationMenu invitation={invitation} {...acts} />}
     />
   );
 }
@@ -92,6 +98,12 @@ function useColumns(): Column<Invitation>[] {
       cell: ({ status }) => (
         <StatusBadge status={looks[status]} label={t(`invitations.statuses.${status}`)} />
       ),
+    },
+    {
+      key: 'delivery',
+      header: t('invitations.delivery'),
+      className: 'whitespace-normal',
+      cell: (invitation) => <InvitationDelivery invitation={invitation} />,
     },
     {
       key: 'expires',

@@ -39,6 +39,11 @@ function FormDialog({ close, onReady }: { close: () => void; onReady: (ready: Re
   const submit = form.handleSubmit(async ({ message: words, ...rest }) => {
     if (isLoading) return;
     const { data, error } = await issue(words ? { ...rest, message: words } : rest);
+    if (data?.delivery === 'mail') {
+      close();
+      showToast({ title: t('toasts.sent'), description: t('toasts.sentDescription') });
+      return;
+    }
     if (data) {
       showToast({ title: t('toasts.created') });
       onReady({ invitation: data, message: words });
@@ -95,7 +100,8 @@ function FormDialog({ close, onReady }: { close: () => void; onReady: (ready: Re
   );
 }
 
-function ReadyDialog({ invitation, message, close }: Ready & { close: () => void }) {
+/** Without a mail server somebody hands the link over. */
+export function ReadyDialog({ invitation, message, close }: Ready & { close: () => void }) {
   const { t } = useTranslation('team');
   const { url, email } = invitation;
   return (

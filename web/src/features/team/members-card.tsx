@@ -1,5 +1,5 @@
 import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
-import { EllipsisVertical, History, Users } from 'lucide-react';
+import { Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
@@ -7,15 +7,19 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
-import { HeaderButton } from '../../ui/header-button.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
 import { EventHistoryDialog } from '../audit/event-history-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { EditRoleDialog } from './edit-role-dialog.tsx';
+import { type AskedMember, MemberMenu } from './member-menu.tsx';
+import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 import { useListMembersQuery } from './team.api.ts';
+
+const LOOK_AGAIN_MS = 60_000;
+const NOW_MS = 5 * 60_000;
 
 export function MembersCard({ invite }: { invite: () => void }) {
   const { t } = useTranslation('team');
@@ -28,9 +32,12 @@ export function MembersCard({ invite }: { invite: () => void }) {
 
 function Members({ invite }: { invite: () => void }) {
   const { t } = useTranslation('team');
-  const { data: members, error, refetch } = useListMembersQuery();
+  // Who is here now changes without an event.
+  const options = { pollingInterval: LOOK_AGAIN_MS, skipPollingIfUnfocused: true };
+  const { data: members, error, refetch } = useListMembersQuery(undefined, options);
   const columns = useColumns();
-  const [historyOf, setHistoryOf] = useState<Member>();
+  const [asked, setAsked] = useState<AskedMember>();
+  const close = () => setAsked(undefined);
   if (!members && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!members) {
     return (
@@ -57,41 +64,19 @@ function Members({ invite }: { invite: () => void }) {
         rows={members}
         rowKey={({ id }) => id}
         actionsLabel={t('members.actions')}
-        actions={(member) => <MemberMenu member={member} showHistory={setHistoryOf} />}
+        actions={(member) => <MemberMenu member={member} ask={setAsked} />}
       />
-      {historyOf && (
+      {asked?.what === 'history' && (
         <EventHistoryDialog
-          title={t('history.ofMember', { name: historyOf.username })}
+          title={t('history.ofMember', { name: asked.member.username })}
           description={t('history.memberDescription')}
-          subject={{ kind: 'member', id: historyOf.id }}
-          close={() => setHistoryOf(undefined)}
+          subject={{ kind: 'member', id: asked.member.id }}
+          close={close}
         />
       )}
+      {asked?.what === 'role' && <EditRoleDialog member={asked.member} close={close} />}
+      {asked?.what === 'remove' && <RemoveMemberDialog member={asked.member} close={close} />}
     </>
-  );
-}
-
-function MemberMenu({
-  member,
-  showHistory,
-}: {
-  member: Member;
-  showHistory: (member: Member) => void;
-}) {
-  const { t } = useTranslation('team');
-  const { t: common } = useTranslation('common');
-  return (
-    <DropdownMenu
-      trigger={
-        <HeaderButton aria-label={common('actions.more', { name: member.username })}>
-          <EllipsisVertical aria-hidden />
-        </HeaderButton>
-      }
-    >
-      <MenuItem icon={History} onSelect={() => showHistory(member)}>
-        {t('history.action')}
-      </MenuItem>
-    </DropdownMenu>
   );
 }
 
@@ -154,12 +139,13 @@ function Person({ member }: { member: Member }) {
   );
 }
 
-/** Whoever looks at this page is active now. */
+/** Whoever looks at this page is active now, and whoever was here a moment ago. */
 function LastActive({ member }: { member: Member }) {
   const { t } = useTranslation('team');
   const { id } = useCurrentUser();
-  if (member.id === id) return t('members.now');
   if (!member.lastActive) return t('members.never');
+  const isRecent = Date.now() - Date.parse(member.lastActive) < NOW_MS;
+  if (member.id === id || (isRecent && member.status === 'active')) return t('members.now');
   return (
     <span className="inline-block first-letter:uppercase">
       <RelativeTime at={member.lastActive} />

@@ -2,12 +2,13 @@ import { MailOpen, ShieldCheck, UserCheck, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { StatCard } from '../../ui/card.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useListInvitationsQuery, useListMembersQuery } from './team.api.ts';
+import { useListMembersQuery } from './team.api.ts';
+import { useInvitations } from './use-invitations.ts';
 
 export function TeamStats() {
   const { t, i18n } = useTranslation('team');
   const { data: members } = useListMembersQuery();
-  const { data: invitations } = useListInvitationsQuery();
+  const { invitations } = useInvitations();
   const active = members?.filter(({ status }) => status === 'active');
   const format = (value: number | undefined) =>
     value === undefined ? (

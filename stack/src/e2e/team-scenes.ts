@@ -1,0 +1,74 @@
+import type { Page } from 'playwright';
+import { refused, type Scene } from './scene.ts';
+import { chooseFromMenu, dialog, press, someone } from './steps.ts';
+
+async function invite(page: Page) {
+  await press(page, 'Invite Member');
+  await dialog(page).getByLabel('Email').fill(someone());
+  await press(dialog(page), /^Invite$/);
+  await dialog(page).getByText('Invitation ready').waitFor();
+}
+
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const REFUSED =
+  '550 5.1.1 The e-mail account that you tried to reach does not exist. Please try again.';
+
+/** In each state that a mail can be in. */
+const mails = ['waiting', 'sent', 'failed', 'uncertain', 'kept'].map((state, n) => ({
+  id: `0198c0de-0000-7000-8000-00000000000${n}`,
+  state,
+  error: state === 'failed' ? REFUSED : null,
+  createdAt: ago(n * 45),
+}));
+
+/** What a mail server and its refusals look like: here is none. */
+async function withMails(page: Page) {
+  const invitations = mails.map(({ id, state, error, createdAt }, n) => ({
+    ...{ id, createdAt, role: 'Editor', status: n === 3 ? 'expired' : 'pending', resent: n % 3 },
+    email: `${state}.colleague.with.a.rather.long.name@northwind-outfitters.example.com`,
+    expiresAt: new Date(Date.now() + (3 - n) * 86_400_000).toISOString(),
+    delivery: state === 'kept' ? 'link' : 'mail',
+    mail: { state, error },
+  }));
+  await page.route('**/api/invitations', (route) => route.fulfill({ json: invitations }));
+  await page.reload();
+  await page.getByText('Not sent').first().waitFor();
+}
+
+async function withOutbox(page: Page) {
+  const shown = mails.map((mail) => ({
+    ...{ ...mail, kind: 'invitation', to: `${mail.state}@example.com`, tries: 1, endedAt: null },
+    subject: 'Invitation to Northwind Outfitters on Tallyhand',
+    text: `You are invited to join Northwind Outfitters on Tallyhand as Editor.
+
+> We start on Monday.
+
+Accept the invitation:
+https://tallyhand.example.com/auth?invite=${'eyJhbGciOiJIUzI1NiJ9'.repeat(9)}`,
+  }));
+  await page.route('**/api/outbox?*', (route) => route.fulfill({ json: shown }));
+  await page.reload();
+  await page.getByText('We start on Monday.').first().waitFor();
+}
+
+const ofAda = (item: string) => (page: Page) => chooseFromMenu(page, 'Ada Quint', item);
+
+export const teamScenes: readonly Scene[] = [
+  { name: 'team', as: 'admin', path: '/team' },
+  { name: 'team-restricted', as: 'viewer', path: '/team' },
+  { name: 'team-invite', as: 'admin', path: '/team', act: invite },
+  { name: 'team-mails', as: 'admin', path: '/team', act: withMails },
+  { name: 'team-role', as: 'admin', path: '/team', act: ofAda('Edit Role') },
+  { name: 'team-remove', as: 'admin', path: '/team', act: ofAda('Remove Member') },
+  { name: 'team-member-history', as: 'admin', path: '/team', act: ofAda('History') },
+  {
+    name: 'team-organization-history',
+    as: 'admin',
+    path: '/team',
+    act: (page) => press(page, 'Organization history'),
+  },
+  { name: 'team-outbox', as: 'admin', path: '/team/outbox', act: withOutbox },
+  { name: 'team-outbox-empty', as: 'newcomer', path: '/team/outbox' },
+  { name: 'team-outbox-error', as: 'admin', path: '/team/outbox', act: refused('**/api/outbox?*') },
+  { name: 'team-outbox-restricted', as: 'viewer', path: '/team/outbox' },
+];

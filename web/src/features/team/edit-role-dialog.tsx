@@ -1,0 +1,47 @@
+import { ROLES } from '@tallyhand/contracts/features/identity/role';
+import { type Member, MemberChange } from '@tallyhand/contracts/features/team/team.endpoints';
+import { useTranslation } from 'react-i18next';
+import { useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useSaving } from '../../app/use-saving.ts';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useChangeMemberMutation } from './team.api.ts';
+
+export function EditRoleDialog({ member, close }: { member: Member; close: () => void }) {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  const { id, username: name, role } = member;
+  const message = useFieldMessage();
+  const [change, { isLoading }] = useChangeMemberMutation();
+  const { form, submit, pending, dirty } = useSaving(useContractForm(MemberChange, { role }), {
+    save: { change: (changed) => change({ id, role, ...changed }) },
+    pending: isLoading,
+    told: { done: t('toasts.roleChanged', { name }), failed: t('toasts.roleFailed') },
+    close,
+  });
+  const chosen = form.watch('role');
+  return (
+    <FormDialog
+      title={t('members.roleTitle', { name })}
+      description={t('members.roleDescription')}
+      dirty={dirty}
+      submit={submit}
+      submitLabel={t('members.saveRole')}
+      pending={pending}
+      pendingLabel={t('members.savingRole')}
+      close={close}
+    >
+      <Field
+        label={t('members.role')}
+        help={t(`roles.${chosen}`)}
+        error={message(form.formState.errors.role)}
+      >
+        <Select
+          options={ROLES.map((value) => ({ value, label: common(`roles.${value}`) }))}
+          {...form.register('role')}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,61 @@
+import type {
+  Invitation,
+  IssuedInvitation,
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import { EllipsisVertical, MailX, Send } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { describeProblem } from '../../app/problem.ts';
+import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
+import { HeaderButton } from '../../ui/header-button.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useResendInvitationMutation } from './team.api.ts';
+
+export type InvitationActs = {
+  revoke: (invitation: Invitation) => void;
+  /** It was sent again where no mail server is: its link is to be handed over. */
+  onReady: (invitation: IssuedInvitation) => void;
+};
+
+export function InvitationMenu({
+  invitation,
+  revoke,
+  onReady,
+}: InvitationActs & { invitation: Invitation }) {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  const resend = useResend(invitation, onReady);
+  const { status, email } = invitation;
+  if (status !== 'pending' && status !== 'expired') return null;
+  return (
+    <DropdownMenu
+      trigger={
+        <HeaderButton aria-label={common('actions.more', { name: email })}>
+          <EllipsisVertical aria-hidden />
+        </HeaderButton>
+      }
+    >
+      <MenuItem icon={Send} onSelect={resend}>
+        {t('invitations.resend')}
+      </MenuItem>
+      <MenuItem icon={MailX} danger onSelect={() => revoke(invitation)}>
+        {t('invitations.revoke')}
+      </MenuItem>
+    </DropdownMenu>
+  );
+}
+
+function useResend({ id }: Invitation, onReady: InvitationActs['onReady']) {
+  const { t } = useTranslation('team');
+  const [resend, { isLoading }] = useResendInvitationMutation();
+  return async () => {
+    if (isLoading) return;
+    const { data, error } = await resend(id);
+    if (data?.delivery === 'link') onReady(data);
+    else if (data) {
+      showToast({ title: t('toasts.sent'), description: t('toasts.sentDescription') });
+    } else {
+      const description = describeProblem(t, error);
+      showToast({ variant: 'destructive', title: t('toasts.inviteFailed'), description });
+    }
+  };
+}

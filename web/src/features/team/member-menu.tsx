@@ -1,0 +1,62 @@
+import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
+import { EllipsisVertical, History, UserCheck, UserMinus, UserPen } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { describeProblem } from '../../app/problem.ts';
+import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
+import { HeaderButton } from '../../ui/header-button.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useRestoreMemberMutation } from './team.api.ts';
+
+/** What an Admin wants to see or change of a member. */
+export type AskedMember = { what: 'history' | 'role' | 'remove'; member: Member };
+
+export function MemberMenu({ member, ask }: { member: Member; ask: (asked: AskedMember) => void }) {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  const { id } = useCurrentUser();
+  const restore = useRestore(member);
+  const isOther = member.id !== id;
+  return (
+    <DropdownMenu
+      trigger={
+        <HeaderButton aria-label={common('actions.more', { name: member.username })}>
+          <EllipsisVertical aria-hidden />
+        </HeaderButton>
+      }
+    >
+      {member.status === 'active' && (
+        <MenuItem icon={UserPen} disabled={!isOther} onSelect={() => ask({ what: 'role', member })}>
+          {t('members.editRole')}
+        </MenuItem>
+      )}
+      <MenuItem icon={History} onSelect={() => ask({ what: 'history', member })}>
+        {t('history.action')}
+      </MenuItem>
+      {member.status === 'deactivated' && (
+        <MenuItem icon={UserCheck} onSelect={restore}>
+          {t('members.reactivate')}
+        </MenuItem>
+      )}
+      {member.status === 'active' && isOther && (
+        <MenuItem icon={UserMinus} danger onSelect={() => ask({ what: 'remove', member })}>
+          {t('members.remove')}
+        </MenuItem>
+      )}
+    </DropdownMenu>
+  );
+}
+
+function useRestore({ id, username }: Member) {
+  const { t } = useTranslation('team');
+  const [restore, { isLoading }] = useRestoreMemberMutation();
+  return async () => {
+    if (isLoading) return;
+    const { error } = await restore(id);
+    if (!error) showToast({ title: t('toasts.reactivated', { name: username }) });
+    else {
+      const description = describeProblem(t, error);
+      showToast({ variant: 'destructive', title: t('toasts.reactivateFailed'), description });
+    }
+  };
+}

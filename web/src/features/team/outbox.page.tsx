@@ -1,0 +1,125 @@
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import type { OutgoingMail } from '@tallyhand/contracts/features/team/team.endpoints';
+import { ArrowLeft, Inbox } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
+import { useTitle } from '../../app/use-title.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState, RestrictedState } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { MailState } from './invitation-delivery.tsx';
+import { useListOutboxInfiniteQuery } from './team.api.ts';
+
+/** What goes out by mail, and what is kept to be handed over where no mail server is set up. */
+export function OutboxPage() {
+  const { t } = useTranslation('team');
+  const { role } = useCurrentUser();
+  useTitle(t('outbox.title'));
+  if (!ADMINS.includes(role)) {
+    return (
+      <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
+    );
+  }
+  return (
+    <Page>
+      <PageHeader
+        title={t('outbox.title')}
+        description={t('outbox.description')}
+        action={
+          <ButtonLink>
+            <Link to="/team">
+              <ArrowLeft aria-hidden />
+              {t('outbox.back')}
+            </Link>
+          </ButtonLink>
+        }
+      />
+      <Outbox />
+    </Page>
+  );
+}
+
+function Outbox() {
+  const { t } = useTranslation('team');
+  const pages = useListOutboxInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { currentData, error, refetch } = pages;
+  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!currentData) {
+    return (
+      <Loading label={t('outbox.loading')} className="flex flex-col gap-3">
+        <Skeletons count={3} className="h-20" />
+      </Loading>
+    );
+  }
+  const mails = currentData.pages.flatMap(({ entries }) => entries);
+  if (mails.length === 0) {
+    return (
+      <EmptyState
+        icon={Inbox}
+        title={t('outbox.empty')}
+        description={t('outbox.emptyDescription')}
+      />
+    );
+  }
+  return (
+    <div>
+      <ul aria-label={t('outbox.title')} className="flex flex-col gap-3">
+        {mails.map((mail) => (
+          <li key={mail.id}>
+            <Mail mail={mail} />
+          </li>
+        ))}
+      </ul>
+      <MorePages pages={pages} />
+    </div>
+  );
+}
+
+function Mail({ mail }: { mail: OutgoingMail }) {
+  const { t } = useTranslation('team');
+  const [isOpen, setOpen] = useState(mail.state === 'kept');
+  const body = useId();
+  const { subject, to, state, error, text, createdAt } = mail;
+  return (
+    <Card>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h2 className="font-medium break-words">{subject}</h2>
+          <p className="text-xs break-words text-muted">
+            {t('outbox.to', { address: to })} · <RelativeTime at={createdAt} />
+          </p>
+        </div>
+        <div className="flex items-center gap-2">
+          <MailState state={state} />
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-expanded={isOpen}
+            aria-controls={body}
+            aria-label={t(isOpen ? 'outbox.hideOf' : 'outbox.showOf', { address: to })}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {t(isOpen ? 'outbox.hide' : 'outbox.show')}
+          </Button>
+        </div>
+      </div>
+      {error && state !== 'sent' && <p className="mt-2 text-xs break-words text-muted">{error}</p>}
+      <div
+        id={body}
+        hidden={!isOpen}
+        className="mt-3 flex items-start gap-2 border-t border-line pt-3"
+      >
+        <p className="min-w-0 flex-1 text-sm break-words whitespace-pre-wrap">{text}</p>
+        <CopyButton text={text} label={t('outbox.copyOf', { address: to })} />
+      </div>
+    </Card>
+  );
+}
