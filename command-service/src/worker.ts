@@ -4,6 +4,7 @@ import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features
 import type { OpenedKit } from './app/open-kit.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { workOnExports } from './features/audit/audit-exports.ts';
+import { tellKeyUses } from './features/audit/tell-key-uses.ts';
 import { finishPayments, sweepPayments } from './features/credits/payments.worker.ts';
 import {
   type SweepTimes,
@@ -76,6 +77,7 @@ export async function start(
       running.use(sweepHeldAddresses(kit));
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       running.use(signGrownLogs(kit));
+      running.use(tellKeyUses(kit));
       const settle = settlerOf(features, sessions, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
       running.use(watchSessions(sessions, watchTimes));

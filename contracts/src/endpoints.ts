@@ -1,4 +1,5 @@
 import * as agents from './features/agents/agents.endpoints.ts';
+import * as apiKeys from './features/api-keys/api-keys.endpoints.ts';
 import * as audit from './features/audit/audit.endpoints.ts';
 import * as auditExports from './features/audit/audit-exports.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
@@ -19,6 +20,7 @@ import type { Endpoint } from './kernel/endpoint.ts';
 
 const features = {
   agents,
+  apiKeys,
   audit,
   auditExports,
   chat,

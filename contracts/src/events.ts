@@ -1,4 +1,5 @@
 import { agentEvents } from './features/agents/agents.events.ts';
+import { apiKeyEvents } from './features/api-keys/api-keys.events.ts';
 import { auditEvents } from './features/audit/audit.events.ts';
 import { conversationEvents } from './features/chat/chat.events.ts';
 import { ledgerEvents } from './features/credits/credits.events.ts';
@@ -15,6 +16,7 @@ import { toolEvents } from './features/tools/tools.events.ts';
 /** Every event that is declared, by the category of its stream: what stands before the first `-`. */
 export const eventsByCategory = {
   agent: agentEvents,
+  apikey: apiKeyEvents,
   article: articleEvents,
   audit: auditEvents,
   conversation: conversationEvents,

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
+import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
@@ -38,7 +40,14 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   const noteSeen = nowAndThen(SEEN_EVERY_MS, (signInId, at) =>
     config.observe({ kind: 'seen', signInId, at: at.toISOString() }),
   );
-  addRoutes(app, { settings: config, pool, box, readPosition, noteSeen });
+  const calls = opening.use(
+    keyCalls({
+      perMinute: KEY_CALLS_PER_MINUTE,
+      scale: config.rateLimitScale,
+      tell: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),
+    }),
+  );
+  addRoutes(app, { settings: config, pool, box, readPosition, noteSeen, keyCalls: calls });
   live.addRoute(app);
   healthRoutes(app, pool);
   await app.ready();

@@ -1,4 +1,5 @@
 import type { AgentsTable } from './features/agents/agents.tables.ts';
+import type { ApiKeysTable } from './features/api-keys/api-keys.tables.ts';
 import type { AuditEntriesTable, AuditHeadsTable } from './features/audit/audit-log.tables.ts';
 import type { ObjectHistoryTable, ObjectValuesTable } from './features/audit/history.tables.ts';
 import type { ConversationMessagesTable, ConversationsTable } from './features/chat/chat.tables.ts';
@@ -33,6 +34,7 @@ import type { ToolsTable } from './features/tools/tools.tables.ts';
 export type ReadModelTables = {
   account_balances: AccountBalancesTable;
   agents: AgentsTable;
+  api_keys: ApiKeysTable;
   articles: ArticlesTable;
   audit_entries: AuditEntriesTable;
   audit_heads: AuditHeadsTable;

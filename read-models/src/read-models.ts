@@ -4,6 +4,7 @@ import {
   readAgents,
   readAssignments,
 } from './features/agents/agents.tables.ts';
+import { apiKeysModel, readApiKeys } from './features/api-keys/api-keys.tables.ts';
 import {
   readAgentAsOf,
   readAgentsAsOf,
@@ -99,6 +100,7 @@ import type { Read, ReadModel } from './kernel/read-model.ts';
 
 export const readModels: readonly ReadModel[] = [
   agentsModel,
+  apiKeysModel,
   articlesModel,
   auditLogModel,
   conversationsModel,
@@ -122,6 +124,7 @@ export const reads: readonly Read[] = [
   readAgentAsOf,
   readAgents,
   readAgentsAsOf,
+  readApiKeys,
   readArticle,
   readArticleAsOf,
   readArticles,

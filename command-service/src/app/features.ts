@@ -2,6 +2,7 @@ import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-eng
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { agentsOf } from '../features/agents/agents.ts';
+import { keyNames } from '../features/api-keys/key-names.ts';
 import { creditsOf } from '../features/credits/credits.ts';
 import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
@@ -110,13 +111,16 @@ export type Features = ReturnType<typeof composeFeatures>;
 /** Sessions, with the ledger and the means of their agents. */
 export function composeSessions(kit: Kit, features: Features, endings: Endings): Sessions {
   const { credits, agentTools } = features;
+  const [nameOfPerson, nameOfKey] = [personNames(kit), keyNames(kit)];
   return sessionsOf({
     ...{ kit, endings },
     ledger: { ...credits, release: credits.releaseIfAny },
     findAgent: profileBy(features),
     // Its own browser is what they are used in, if at all.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
-    nameOf: personNames(kit),
+    // Whoever starts one is a member, or a key.
+    nameOf: async (id, organizationId) =>
+      (await nameOfPerson(id, organizationId)) ?? nameOfKey(id, organizationId),
   });
 }
 

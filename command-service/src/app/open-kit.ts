@@ -1,12 +1,15 @@
 import { startImporter } from '@tallyhand/agent-runtime/import/importer';
 import { scriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
+import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
+import { keyUsesOf } from '../features/api-keys/key-uses.ts';
 import { refusedCallsOf } from '../features/audit/refused-calls.ts';
 import type { Sessions } from '../features/sessions/sessions.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
@@ -50,6 +53,14 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const box = sealedBox(masterKey);
   const keys = personKeys(pool, box);
   const latest = latestPosition();
+  const recordKeyUse = keyUsesOf({ pool, log });
+  const calls = opened.use(
+    keyCalls({
+      perMinute: KEY_CALLS_PER_MINUTE,
+      scale: config.rateLimitScale,
+      tell: recordKeyUse,
+    }),
+  );
   const core: Omit<Kit, 'recordRefused'> = {
     settings: config,
     pool,
@@ -58,6 +69,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     vault: postgresVault(pool, box, keys),
     idempotency: postgresIdempotency(pool, box),
     sightings: sightingsOf(pool, log),
+    ...{ keyCalls: calls, recordKeyUse },
     mail: mailerOf({ pool, box, settings: config, log }),
     readPosition: opened.use(await followReadModels({ url, log })),
     streams: {

@@ -21,6 +21,7 @@ import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { START } from '@tallyhand/service-kit/event-store/position';
 import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
+import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { PgBoss } from 'pg-boss';
@@ -67,6 +68,8 @@ const kit: Kit = {
     [Symbol.asyncDispose]: async () => {},
   },
   recordRefused: () => {},
+  recordKeyUse: async () => {},
+  keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
   streams: { eventLog, log, snapshots: postgresSnapshots(pool), onDecided: latest.advance },
 };
 const boss = new PgBoss({ connectionString: NOWHERE });

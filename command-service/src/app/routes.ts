@@ -1,6 +1,7 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
 import { auditRoutes } from '../features/audit/audit.routes.ts';
 import { observationsRoutes } from '../features/audit/observations.routes.ts';
 import { observerOf } from '../features/audit/observe.ts';
@@ -45,6 +46,7 @@ export function addRoutes(
   });
   const { changeRole, deactivate, reactivate } = features.organizations;
   membersRoutes(app, { kit, changeRole, deactivate, reactivate });
+  apiKeysRoutes(app, { kit });
   auditRoutes(app, { kit, boss });
   creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });
   paymentsRoutes(app, { kit, payments, testPayments, credits });

@@ -6,6 +6,7 @@ import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
+import type { KeyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
@@ -17,9 +18,12 @@ import type { Sightings } from './sightings.ts';
 import type { StreamsOptions } from './streams.ts';
 import type { Vault } from './vault.ts';
 
-/** Who calls: a member whose sign-in was checked at this very request. */
+/** Who calls: a member or an API key that was checked at this very request. */
 export type Caller = {
+  readonly kind: 'member' | 'api-key';
+  /** The member's sign-in, or the digest of the key. */
   readonly signInId: string;
+  /** The member's id, or the key's: what either starts is its own. */
   readonly userId: string;
   readonly organizationId: string;
   readonly role: Role;
@@ -63,6 +67,7 @@ export type Kit = {
   readonly vault: Vault;
   readonly personKeys: PersonKeys;
   readonly idempotency: Idempotency;
+  readonly keyCalls: KeyCalls;
   readonly readPosition: ReadPosition;
   readonly streams: StreamsOptions;
   readonly mail: Mailer;
@@ -72,6 +77,8 @@ export type Kit = {
   /** Reads files and pages that become articles, in threads. */
   readonly importer: Importer;
   readonly log: Log;
+  /** Notes calls that an API key made, by its digest. Never throws. */
+  readonly recordKeyUse: (digest: string, count: number) => Promise<void>;
   /** For the audit log. Returns at once, and never throws. */
   readonly recordRefused: (refused: RefusedCall) => void;
   /** The newest position that this process knows of. */

@@ -1,8 +1,16 @@
+import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { NotSignedIn, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isPersonal } from '@tallyhand/contracts/kernel/personal-calls';
+import {
+  KeyNotAllowed,
+  NotSignedIn,
+  RoleNotAllowed,
+  TooManyRequests,
+  ValidationFailed,
+} from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import {
@@ -15,8 +23,8 @@ import {
   hasPositionCookie,
   positionToPass,
   setPosition,
-  signInIdOf,
 } from '@tallyhand/service-kit/http/cookies';
+import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -123,12 +131,12 @@ function register<
     ...limitOptions(options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
       const caller = await authenticate(kit, request);
-      if (caller) kit.sightings.note(caller.signInId);
+      if (caller?.kind === 'member') kit.sightings.note(caller.signInId);
       const refuse = (refusal: Refusal, streamed: StreamedAnswer | null = null) => {
         if (caller) tell(kit, endpoint, options, { refusal, caller, request });
         return streamed?.events.isOpen ? streamed.fail(refusal) : sendProblem(reply, refusal);
       };
-      const denied = denial(options.allow, caller);
+      const denied = denial(kit, endpoint, options, caller);
       if (denied) return refuse(denied);
       const parsed = parseRequest(endpoint, request, options.what);
       if (isRefusal(parsed)) return refuse(parsed);
@@ -209,28 +217,44 @@ async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answ
   return reply.type(JSON_TYPE).send(answer.body);
 }
 
-/** Whose sign-in the cookies name, if it still counts. */
+/** Whose sign-in the cookies name, or whose API key the header holds, if it still counts. */
 export async function authenticate(
   kit: Kit,
-  request: Pick<FastifyRequest, 'cookies'>,
+  request: Pick<FastifyRequest, 'cookies' | 'headers'>,
 ): Promise<Caller | null> {
-  const signInId = await signInIdOf(request, kit.settings);
-  if (!signInId) return null;
+  const credential = await credentialOf(request, kit.settings);
+  if (!credential) return null;
   const { rows } = await kit.pool.query<{ user_id: string; organization_id: string; role: Role }>({
     name: 'authenticate',
     text: 'select user_id, organization_id, role from operational.authenticate($1)',
-    values: [signInId],
+    values: [credential.id],
   });
   const row = rows[0];
   if (!row) return null;
-  return { signInId, userId: row.user_id, organizationId: row.organization_id, role: row.role };
+  const { user_id: userId, organization_id: organizationId, role } = row;
+  return { kind: credential.kind, signInId: credential.id, userId, organizationId, role };
 }
 
-function denial(allow: Allow, caller: Caller | null): Refusal | null {
+function denial(
+  kit: Kit,
+  endpoint: Endpoint,
+  { allow, limit }: Options<Allow>,
+  caller: Caller | null,
+): Refusal | null {
+  if (caller?.kind === 'api-key') {
+    const refused = refusalOfKey(kit, endpoint, caller.signInId, limit !== undefined);
+    if (refused) return refused;
+  }
   if (allow === 'anyone') return null;
   if (!caller) return NotSignedIn({});
   if (allow === 'member' || allow.includes(caller.role)) return null;
   return RoleNotAllowed({ role: caller.role, allowed: allow });
+}
+
+function refusalOfKey(kit: Kit, endpoint: Endpoint, digest: string, isCostly: boolean) {
+  const retryAfterSeconds = kit.keyCalls.count(digest, isCostly ? COSTLY_CALL_WEIGHT : 1);
+  if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
+  return isPersonal(endpoint) ? KeyNotAllowed({}) : null;
 }
 
 function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
@@ -251,9 +275,7 @@ async function contextOf(
   repeatable: string | null,
 ): Promise<CommandContext> {
   const organizationId = caller?.organizationId ?? null;
-  const actor: Actor = caller
-    ? { kind: 'member', id: caller.userId, signInId: caller.signInId }
-    : { kind: 'visitor' };
+  const actor: Actor = caller ? actorOf(caller) : { kind: 'visitor' };
   return {
     organizationId,
     actor,
@@ -267,6 +289,14 @@ async function contextOf(
     now: new Date(),
   };
 }
+
+/** Who acts, as events name them. */
+export const actorOf = ({
+  kind,
+  userId: id,
+  signInId,
+}: Pick<Caller, 'kind' | 'userId' | 'signInId'>): Actor =>
+  kind === 'member' ? { kind, id, signInId } : { kind, id };
 
 const ADDRESSES_CACHED_MAX = 5_000;
 const addresses = new Map<string, Ciphertext>();

@@ -2,6 +2,7 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 import { accountSafetyMigration } from './account-safety-migration.ts';
+import { apiKeysMigration } from './api-keys-migration.ts';
 import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
@@ -243,6 +244,7 @@ export const operationalMigrations: readonly Migration[] = [
   mailMigration,
   accountSafetyMigration,
   lastSeenMigration,
+  apiKeysMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -278,6 +280,8 @@ const COMMAND_TABLES = [
   'held_addresses',
   'second_factors',
   'recovery_codes',
+  'api_keys',
+  'api_key_uses',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 
@@ -318,7 +322,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
       operational.audit_export_chunks, operational.images,
-      operational.organization_mail, operational.organization_last_seen to ${role('query')};
+      operational.organization_mail, operational.organization_last_seen,
+      operational.organization_api_keys to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};

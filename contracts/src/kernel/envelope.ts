@@ -3,7 +3,7 @@ import { Ciphertext, Id, Instant } from './ids.ts';
 
 /** Who caused an event. `visitor` is somebody who is not signed in yet. */
 export const Actor = z.object({
-  /** member, worker, reaction …; open, so that an older reader takes a newer writer's kind. */
+  /** member, api-key, worker, reaction …; open, so that an older reader takes a newer writer's kind. */
   kind: z.string(),
   id: z.string().optional(),
   signInId: Id.optional(),

@@ -1,9 +1,11 @@
 import type { Endpoint } from './endpoint.ts';
+import { isPersonal } from './personal-calls.ts';
 import {
   DependencyDown,
   ForeignOrigin,
   IdempotencyKeyReused,
   InternalFault,
+  KeyNotAllowed,
   MalformedRequest,
   NotFound,
   NotSignedIn,
@@ -41,14 +43,13 @@ export function refusalResponses(
   );
 }
 
-function generalRefusals(
-  { method, params, body }: Endpoint,
-  isPublic: boolean,
-): readonly DescribedRefusal[] {
+function generalRefusals(endpoint: Endpoint, isPublic: boolean): readonly DescribedRefusal[] {
+  const { method, params, body } = endpoint;
   const isRead = method === 'GET';
   return [
     MalformedRequest,
     ...(isPublic ? [] : [NotSignedIn, RoleNotAllowed]),
+    ...(isPersonal(endpoint) ? [KeyNotAllowed] : []),
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
     ...(isRead || isPublic ? [] : [IdempotencyKeyReused]),
     ...(params ? [NotFound] : []),

@@ -59,7 +59,7 @@ describe('openApiDocument', () => {
       info: { title: 'Things', version: '1.2.3' },
       servers: [{ url: 'https://things.example' }],
       components: { securitySchemes: { cookie: { in: 'cookie', name: 'things' } } },
-      security: [{ cookie: [] }],
+      security: [{ cookie: [] }, { apiKey: [] }],
     });
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { type DescribedRefusal, refusalResponses } from './openapi-responses.ts';
+import { isPersonal } from './personal-calls.ts';
 import { Problem } from './problem.ts';
 
 type Json = Record<string, unknown>;
@@ -45,9 +46,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
           ]),
         ),
       },
-      securitySchemes: { cookie: { type: 'apiKey', in: 'cookie', name: signInCookie } },
+      securitySchemes: {
+        cookie: { type: 'apiKey', in: 'cookie', name: signInCookie },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: th_…' },
+      },
     },
-    security: [{ cookie: [] }],
+    security: [{ cookie: [] }, { apiKey: [] }],
   };
 }
 
@@ -62,7 +66,7 @@ function operationOf(
     operationId: name,
     tags: [feature],
     summary,
-    ...(isPublic ? { security: [] } : {}),
+    ...securityOf(endpoint, isPublic),
     parameters: [
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),
@@ -73,6 +77,12 @@ function operationOf(
       ...refusalResponses(endpoint, refusals, isPublic),
     },
   };
+}
+
+/** Where it is not as for most calls: open to all, or closed to API keys. */
+function securityOf(endpoint: Endpoint, isPublic: boolean): Json {
+  if (isPublic) return { security: [] };
+  return isPersonal(endpoint) ? { security: [{ cookie: [] }] } : {};
 }
 
 function successOf({ answer, query, media, isStreamed }: Endpoint): Json {

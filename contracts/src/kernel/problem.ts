@@ -39,6 +39,12 @@ export const RoleNotAllowed = refusal(
   (p: { role: string; allowed: readonly string[] }) =>
     `Your role (${p.role}) may not do this; it takes ${p.allowed.join(', ')}.`,
 );
+export const KeyNotAllowed = refusal(
+  'key-not-allowed',
+  403,
+  'Not with an API key',
+  () => "This is about a person's own account; sign in to do it. API keys can't.",
+);
 export const ForeignOrigin = refusal(
   'foreign-origin',
   403,

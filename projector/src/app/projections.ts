@@ -1,4 +1,5 @@
 import { agentsProjection } from '../features/agents/agents.projection.ts';
+import { apiKeysProjection } from '../features/api-keys/api-keys.projection.ts';
 import { auditLogProjection } from '../features/audit/audit-log.projection.ts';
 import { historyProjection } from '../features/audit/history.projection.ts';
 import { conversationsProjection } from '../features/chat/conversations.projection.ts';
@@ -26,6 +27,7 @@ export const projections: readonly Projection[] = [
   paymentsProjection,
   notificationsProjection,
   agentsProjection,
+  apiKeysProjection,
   articlesProjection,
   playbooksProjection,
   toolsProjection,

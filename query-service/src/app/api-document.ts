@@ -1,6 +1,7 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { eventsByCategory } from '@tallyhand/contracts/events';
 import * as agents from '@tallyhand/contracts/features/agents/agents.refusals';
+import * as apiKeys from '@tallyhand/contracts/features/api-keys/api-keys.refusals';
 import * as audit from '@tallyhand/contracts/features/audit/audit-exports.refusals';
 import * as chat from '@tallyhand/contracts/features/chat/chat.refusals';
 import * as credits from '@tallyhand/contracts/features/credits/credits.refusals';
@@ -42,6 +43,7 @@ export const apiDocument = (publicUrl: string) =>
     refusals: Object.values({
       ...audit,
       ...agents,
+      ...apiKeys,
       ...chat,
       ...credits,
       ...payments,

@@ -4,6 +4,7 @@ import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { START } from '@tallyhand/service-kit/event-store/position';
 import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
+import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -28,6 +29,7 @@ addRoutes(app, {
   pool,
   box: sealedBox(settings.signingKey),
   noteSeen: () => {},
+  keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
   readPosition: {
     current: () => START,
     reached: async () => false,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
+import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
 import { auditRoutes } from '../features/audit/audit.routes.ts';
 import { auditExportsRoutes } from '../features/audit/audit-exports.routes.ts';
 import { historyRoutes } from '../features/audit/history.routes.ts';
@@ -20,6 +21,7 @@ import { apiDocument } from './api-document.ts';
 
 export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   agentsRoutes(app, context);
+  apiKeysRoutes(app, context);
   creditsRoutes(app, context);
   identityRoutes(app, context);
   knowledgeRoutes(app, context);

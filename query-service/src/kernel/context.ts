@@ -1,6 +1,7 @@
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
+import type { KeyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
@@ -24,6 +25,7 @@ export type QueryContext = {
   readonly pool: pg.Pool;
   /** Opens what is sealed at rest. */
   readonly box: SealedBox;
+  readonly keyCalls: KeyCalls;
   readonly readPosition: ReadPosition;
   /** Somebody reads with this sign-in; others are told of it now and then. */
   readonly noteSeen: (signInId: string) => void;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotSignedIn, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
-import { signInIdOf } from '@tallyhand/service-kit/http/cookies';
+import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { Change } from '@tallyhand/service-kit/postgres/read-position';
@@ -15,7 +15,7 @@ const STREAMS_PER_ORGANIZATION_MAX = 500;
 const BUFFERED_BYTES_MAX = 64 * 1024;
 const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
-type Stream = { readonly response: ServerResponse; readonly signInId: string };
+type Stream = { readonly response: ServerResponse; readonly credentialId: string };
 
 /** Server-sent events: in which features the caller's organization has changed. */
 export type LiveChanges = AsyncDisposable & {
@@ -31,14 +31,14 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     for (const streams of organizations.values()) yield* streams;
   }
 
-  /** Whoever was signed out meanwhile hears nothing more. */
+  /** Whose sign-in or key ended meanwhile hears nothing more. */
   async function beat() {
-    const signInIds = new Set(openStreams().map(({ signInId }) => signInId));
-    if (signInIds.size === 0) return;
-    const valid = await organizationsOf(pool, [...signInIds]);
+    const credentialIds = new Set(openStreams().map(({ credentialId }) => credentialId));
+    if (credentialIds.size === 0) return;
+    const valid = await organizationsOf(pool, [...credentialIds]);
     for (const stream of openStreams()) {
       // A stream that opened during the query was checked when it opened.
-      if (!signInIds.has(stream.signInId) || valid.has(stream.signInId)) {
+      if (!credentialIds.has(stream.credentialId) || valid.has(stream.credentialId)) {
         send(stream, ': still here\n\n');
       } else {
         stream.response.destroy();
@@ -71,9 +71,10 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     },
     addRoute(app) {
       app.get('/api/events', async (request, reply) => {
-        const signInId = await signInIdOf(request, settings);
-        const organizationId = signInId && (await organizationsOf(pool, [signInId])).get(signInId);
-        if (!signInId || !organizationId) return sendProblem(reply, NotSignedIn({}));
+        const credentialId = (await credentialOf(request, settings))?.id;
+        const organizationId =
+          credentialId && (await organizationsOf(pool, [credentialId])).get(credentialId);
+        if (!credentialId || !organizationId) return sendProblem(reply, NotSignedIn({}));
         const streams = organizations.get(organizationId) ?? new Set<Stream>();
         if (streams.size >= STREAMS_PER_ORGANIZATION_MAX) {
           return sendProblem(reply, TooManyRequests({ retryAfterSeconds: 30 }));
@@ -83,7 +84,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         // Nobody listens to the answer of HEAD, nor to one whose socket closed during the check.
         const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
         if (isOver) response.end();
-        else open(organizationId, streams, { response, signInId });
+        else open(organizationId, streams, { response, credentialId });
         return reply;
       });
     },
@@ -104,12 +105,12 @@ async function keepBeating(beat: () => Promise<void>, signal: AbortSignal, log: 
   }
 }
 
-/** Organizations by the sign-ins that still count, in one round trip. */
-async function organizationsOf(pool: pg.Pool, signInIds: readonly string[]) {
+/** Organizations by the sign-ins and keys that still count, in one round trip. */
+async function organizationsOf(pool: pg.Pool, credentialIds: readonly string[]) {
   const { rows } = await pool.query<{ sign_in_id: string; organization_id: string }>(
     `select a.sign_in_id, a.organization_id
      from unnest($1::uuid[]) s (id), operational.authenticate(s.id) a`,
-    [signInIds],
+    [credentialIds],
   );
   return new Map(rows.map((row) => [row.sign_in_id, row.organization_id]));
 }

@@ -1,17 +1,22 @@
 import type { ReadableStream } from 'node:stream/web';
+import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
+import { isPersonal } from '@tallyhand/contracts/kernel/personal-calls';
 import {
+  KeyNotAllowed,
   NotFound,
   NotSignedIn,
   ReadModelsBehind,
   RoleNotAllowed,
+  TooManyRequests,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
 import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
-import { positionToPass, signInIdOf } from '@tallyhand/service-kit/http/cookies';
+import { positionToPass } from '@tallyhand/service-kit/http/cookies';
+import { type Credential, credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -69,35 +74,66 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   const allowed = typeof allow === 'string' ? null : allow;
   const options = limitOptions(limit, context.settings.rateLimitScale);
   app.get(fastifyPath(endpoint.path), options, async (request, reply) => {
-    const signInId = allow === 'anyone' ? null : await signInIdOf(request, context.settings);
-    if (allow !== 'anyone' && !signInId) return sendProblem(reply, NotSignedIn({}));
+    const credential = allow === 'anyone' ? null : await credentialOf(request, context.settings);
+    if (allow !== 'anyone' && !credential) return sendProblem(reply, NotSignedIn({}));
     const parsed = parseRequest(endpoint, request);
     if (isRefusal(parsed)) {
       // Only who may call learns what is wrong with the call.
-      const isStranger = signInId !== null && !(await isSignedIn(context, signInId));
+      const isStranger = credential !== null && !(await isSignedIn(context, credential));
       if (isStranger) return sendProblem(reply, NotSignedIn({}));
       return sendProblem(reply, parsed.code === NotFound.code ? NotFound({ what }) : parsed);
     }
+    const isCostly = limit !== undefined;
+    const refused = credential && (await refusalOfKey(context, endpoint, credential, isCostly));
+    if (refused) return sendProblem(reply, refused);
     if (!(await seesOwnChanges(context, request))) return sendProblem(reply, ReadModelsBehind({}));
     const { params, query } = parsed;
     const result = await handler({
       params,
       query,
       reply,
-      read: (read, values) => runRead(context, read, signInId, allowed, values),
+      read: (read, values) => runRead(context, read, credential?.id ?? null, allowed, values),
     });
     if (isRefusal(result)) {
-      if (signInId && result.code === RoleNotAllowed.code) {
-        const { ip: address, id: correlationId } = request;
-        const refused = { call: endpoint.name, signInId, refusal: result, address, correlationId };
-        context.settings.observe({ kind: 'read-refused', ...refused });
+      if (credential && result.code === RoleNotAllowed.code) {
+        observeRefused(context, endpoint, request, { credential, refusal: result });
       }
       return sendProblem(reply, result);
     }
-    if (signInId) context.noteSeen(signInId);
+    if (credential?.kind === 'member') context.noteSeen(credential.id);
     if (result.kind === 'file') return sendFile(reply, endpoint, result);
     if (result.body === null) return sendProblem(reply, NotFound({ what }));
     return reply.code(endpoint.status).type(JSON_TYPE).send(result.body);
+  });
+}
+
+/** Counts a call with an API key; whether the key counts is seen when it is read with. */
+async function refusalOfKey(
+  context: QueryContext,
+  endpoint: Pick<Endpoint, 'path'>,
+  credential: Credential,
+  isCostly: boolean,
+): Promise<Refusal | null> {
+  if (credential.kind !== 'api-key') return null;
+  const retryAfterSeconds = context.keyCalls.count(
+    credential.id,
+    isCostly ? COSTLY_CALL_WEIGHT : 1,
+  );
+  if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
+  if (!isPersonal(endpoint)) return null;
+  return (await isSignedIn(context, credential)) ? KeyNotAllowed({}) : NotSignedIn({});
+}
+
+function observeRefused(
+  { settings }: QueryContext,
+  { name: call }: Pick<Endpoint, 'name'>,
+  { ip: address, id: correlationId }: FastifyRequest,
+  refused: { readonly credential: Credential; readonly refusal: Refusal },
+) {
+  const { credential, refusal } = refused;
+  settings.observe({
+    ...{ kind: 'read-refused', call, refusal, address, correlationId },
+    ...{ credentialId: credential.id, isKey: credential.kind === 'api-key' },
   });
 }
 
@@ -109,8 +145,8 @@ function sendFile(reply: FastifyReply, endpoint: Endpoint, file: FileResult) {
   return reply.type(media.startsWith('text/') ? `${media}; charset=utf-8` : media).send(file.body);
 }
 
-async function isSignedIn({ pool }: QueryContext, signInId: string): Promise<boolean> {
-  const { rowCount } = await pool.query('select from operational.authenticate($1)', [signInId]);
+async function isSignedIn({ pool }: QueryContext, { id }: Credential): Promise<boolean> {
+  const { rowCount } = await pool.query('select from operational.authenticate($1)', [id]);
   return Boolean(rowCount);
 }
 

@@ -1,7 +1,10 @@
-/** A member as views name them: without a name whoever is no member any more. */
-export const person = (id: string) =>
-  `json_build_object('id', ${id}, 'name', (select username from read_model.members
-    where user_id = ${id}))`;
+/** What a member is called, or an API key, by its id. */
+export const nameOf = (id: string) =>
+  `coalesce((select username from read_model.members where user_id = ${id}),
+    (select name from read_model.api_keys where key_id = ${id}))`;
+
+/** Whoever acted, as views name them: without a name who is no member any more. */
+export const person = (id: string) => `json_build_object('id', ${id}, 'name', ${nameOf(id)})`;
 
 /** Joins what the ledger charged for a piece of work, as `l`. */
 export const chargedFor = (kind: 'task' | 'step', id: string) =>
@@ -18,5 +21,5 @@ export const COST = `coalesce(l.amount - (select coalesce(sum(r.amount), 0)
 /** Why it cost that, or null. */
 export const CHARGE = `case when l.sequence is null then null else json_build_object(
     'sequence', l.sequence, 'amount', l.amount, 'price', l.price, 'memberId', l.member_id,
-    'memberName', (select username from read_model.members where user_id = l.member_id),
+    'memberName', ${nameOf('l.member_id')},
     'at', l.at, 'hash', l.hash) end`;

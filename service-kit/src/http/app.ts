@@ -5,6 +5,7 @@ import { ForeignOrigin, NotFound, TooManyRequests } from '@tallyhand/contracts/k
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from '../crypto/ids.ts';
 import { errorFields, type Log } from '../log.ts';
+import { hasKey } from './credentials.ts';
 import { observeRequest } from './durations.ts';
 import { addJsonBody } from './json-body.ts';
 import { RefusalError, refusalOf, sendProblem } from './problem.ts';
@@ -54,7 +55,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
   app.addHook('onRequest', async (request, reply) => {
     addCommonHeaders(request, reply);
     const isSigned = request.routeOptions.config.isSigned === true;
-    if (!isSigned && isForeign(request, settings.publicUrl))
+    if (!isSigned && !hasKey(request) && isForeign(request, settings.publicUrl))
       throw new RefusalError(ForeignOrigin({}));
   });
   app.addHook('onResponse', async (request, reply) => observeRequest(request, reply));

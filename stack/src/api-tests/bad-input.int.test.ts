@@ -1,5 +1,6 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { getAssignments, listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import {
@@ -34,7 +35,7 @@ import {
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
-import { invite } from '../testing/members.ts';
+import { invite, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { purchasesOf } from '../testing/purchases.ts';
@@ -46,7 +47,7 @@ let client: ApiClient;
 const made = {
   identity: crypto.randomUUID(),
   ...{ agents: '', knowledge: '', tasks: '', team: '', credits: '' },
-  ...{ playbooks: '', tools: '', chat: '', sessions: '' },
+  ...{ playbooks: '', tools: '', chat: '', sessions: '', 'api-keys': '' },
 };
 
 beforeAll(async () => {
@@ -58,6 +59,7 @@ beforeAll(async () => {
   await client.call(renewInvitationLink);
   Object.assign(made, { agents: agent.id, tasks: agent.id, knowledge: article.id });
   made.team = invitation.id;
+  made['api-keys'] = (await newKey(client, 'Viewer')).id;
   made.playbooks = (await client.call<Made>(createPlaybook, { body: playbookInput })).body.id;
   const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
   made.chat = (await client.call<ChatReply>(chatWithAgent, hello)).body.conversationId;
@@ -72,7 +74,7 @@ afterAll(() => product[Symbol.asyncDispose]());
 
 const seen = [getCurrentUser, getOrganization, listAgents, listArticles, listTasks].concat([
   ...[listMembers, listInvitations, getInvitationLink, listLedgerEntries, getAssignments],
-  ...[listPlaybooks, listTools, listSessions],
+  ...[listPlaybooks, listTools, listSessions, listApiKeys],
 ] as never[]);
 
 /** All that the organization has, and what it has paid. */
@@ -234,6 +236,7 @@ const right: Record<string, Json> = {
   setLimit: { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: 5 },
   startAuditExport: { format: 'csv', filter: { kind: 'agent', q: 'returns' }, upTo: 1 },
   changeMember: { role: 'Editor' },
+  createApiKey: { name: 'Nightly', role: 'Viewer', expiresAt: '2999-01-01T00:00:00Z' },
   issueInvitation: { email: 'new@example.com', role: 'Viewer', message: 'Welcome' },
 };
 

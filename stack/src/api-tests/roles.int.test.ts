@@ -42,12 +42,13 @@ import {
   agentInput,
   agentWithArticle,
   apiClient,
+  keyClient,
   playbookInput,
   registerOrganization,
   testPassword,
   toolInput,
 } from '../testing/api-client.ts';
-import { invite, joinAs, membersOfEachRole } from '../testing/members.ts';
+import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
@@ -62,6 +63,9 @@ const articleInput = { title: 'Title', content: 'Ten characters', category: 'Gen
 let product: TestProduct;
 let admin: ApiClient;
 let clients: Map<Role, ApiClient>;
+let keys: Map<Role, ApiClient>;
+/** Of another organization, which may do everything there. */
+let foreignKey: ApiClient;
 const made = {
   ...{ agent: '', article: '', task: '', payment: '', playbook: '', tool: '' },
   ...{ member: '', session: '', image: '' },
@@ -73,13 +77,13 @@ beforeAll(async () => {
   admin = registered.client;
   made.member = registered.user.id;
   clients = await membersOfEachRole(admin, product.url);
+  keys = await keysOfEachRole(admin, product.url);
+  const foreign = await registerOrganization(product.url);
+  foreignKey = keyClient(product.url, (await newKey(foreign.client, 'Admin')).key);
   const { agent, article } = await agentWithArticle(admin);
   const params = { id: agent.id };
   const done = await admin.call<ExecutionResult>(executeTask, { params, body: { input: 'Hello' } });
-  const bought = await admin.call<{ paymentIntentId: string }>(purchaseCredits, { body: offer });
-  const { paymentIntentId: payment } = bought.body;
-  const confirmed = { paymentIntentId: payment, credits: offer.credits };
-  expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
+  const payment = await newPayment();
   const task = done.body.taskId;
   const { id: userId, organization } = registered.user;
   const own = { organizationId: organization.id, userId, agentId: agent.id };
@@ -96,6 +100,13 @@ const newArticle = async () =>
 const newPlaybook = async () =>
   (await admin.call<Playbook>(createPlaybook, { body: playbookInput })).body.id;
 const newMember = async () => (await joinAs(admin, product.url, 'Viewer')).user.id;
+async function newPayment() {
+  const { body } = await admin.call<{ paymentIntentId: string }>(purchaseCredits, { body: offer });
+  const { paymentIntentId } = body;
+  const confirmed = { paymentIntentId, credits: offer.credits };
+  expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
+  return paymentIntentId;
+}
 const newTool = async () => (await admin.call<Tool>(createTool, { body: toolInput })).body.id;
 async function finishedExport() {
   const body = { format: 'csv' };
@@ -210,7 +221,7 @@ const calls: readonly Call[] = [
   },
   { name: 'getReceipt', who: admins, id: () => made.payment },
   {
-    ...{ name: 'actOnTestPayment', who: admins, id: () => made.payment },
+    ...{ name: 'actOnTestPayment', who: admins, id: newPayment },
     body: { action: 'dispute' },
   },
   { name: 'listPayments', who: admins },
@@ -226,6 +237,12 @@ const calls: readonly Call[] = [
   { name: 'getAuditExport', who: admins, id: finishedExport },
   { name: 'downloadAuditExport', who: admins, id: finishedExport },
   { name: 'listAuditKeys', who: admins },
+  { name: 'listApiKeys', who: admins },
+  { name: 'createApiKey', who: admins, body: { name: 'Another', role: 'Viewer' } },
+  {
+    ...{ name: 'revokeApiKey', who: admins },
+    id: async () => (await newKey(admin, 'Viewer')).id,
+  },
   { name: 'listInvitations', who: admins },
   { name: 'issueInvitation', who: admins, body: { email: 'somebody@example.com' } },
   {
@@ -255,6 +272,24 @@ const ownCalls = [
   ...['regenerateReply', 'stopReply'],
 ];
 
+/** A person's own account: no API key may call, whatever its role. */
+const OF_A_PERSON = /^\/api\/(user|login|logout|register|notifications)/;
+
+function named(name: string): Endpoint {
+  const endpoint = endpoints.find((each) => each.name === name);
+  if (!endpoint) throw new Error(`There is no call ${name}`);
+  return endpoint;
+}
+
+describe("a call about a person's own account", () => {
+  const personal = endpoints.filter(({ path }) => OF_A_PERSON.test(path));
+  it.each(personal.map(({ name }) => name))('is none for an API key: %s', async (name) => {
+    const params = { id: crypto.randomUUID() };
+    const answer = await keys.get('Admin')?.call<Problem>(named(name), { params, body: {} });
+    expect([answer?.status, answer?.body.code]).toEqual([403, 'key-not-allowed']);
+  });
+});
+
 describe('the table of roles', () => {
   it('names every call and every role', () => {
     const named = new Set([...calls.map(({ name }) => name), ...publicCalls, ...ownCalls]);
@@ -269,9 +304,10 @@ const titled = calls.map(({ body, ...call }) => {
 });
 
 describe.each(titled)('$title', ({ name, who, id = () => '', body }) => {
+  const { path } = named(name);
+  const isPersonal = OF_A_PERSON.test(path);
   async function call(client: ApiClient) {
-    const endpoint = endpoints.find((each) => each.name === name);
-    if (!endpoint) throw new Error(`There is no call ${name}`);
+    const endpoint = named(name);
     const params = { id: await id(), hash: made.image };
     const sent = typeof body === 'function' ? body() : body;
     const answer = await client.call<Problem>(endpoint, { params, body: sent });
@@ -286,8 +322,25 @@ describe.each(titled)('$title', ({ name, who, id = () => '', body }) => {
     else expect([status, answered.code]).toEqual([403, 'role-not-allowed']);
   });
 
+  it.each(everyone)('answers an API key of the role %s as the role', async (role) => {
+    const client = keys.get(role);
+    if (!client) throw new Error(`No key has the role ${role}`);
+    const { status, expected, body: answered } = await call(client);
+    if (isPersonal) expect([status, answered.code]).toEqual([403, 'key-not-allowed']);
+    else if (who.includes(role)) expect(status).toBe(expected);
+    else expect([status, answered.code]).toEqual([403, 'role-not-allowed']);
+    expect(client.cookies.has('tallyhand')).toBe(false);
+  });
+
+  it.runIf(path.includes('{'))('finds nothing by an API key of another organization', async () => {
+    const { status, body: answered } = await call(foreignKey);
+    expect([status, answered.code]).toEqual([404, 'not-found']);
+  });
+
   it('is closed to whoever is not signed in', async () => {
     const { status, body: answered } = await call(apiClient(product.url));
     expect([status, answered.code]).toEqual([401, 'not-signed-in']);
+    const forged = await call(keyClient(product.url, `th_${'x'.repeat(43)}`));
+    expect([forged.status, forged.body.code]).toEqual([401, 'not-signed-in']);
   });
 });

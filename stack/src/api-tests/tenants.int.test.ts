@@ -40,7 +40,7 @@ import {
   toolInput,
 } from '../testing/api-client.ts';
 import { routineRights, tableRights, tables } from '../testing/database-rights.ts';
-import { invite } from '../testing/members.ts';
+import { invite, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
@@ -55,7 +55,7 @@ let other: ApiClient;
 const theirs = {
   ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
   ...{ playbook: '', tool: '', conversation: '', export: '', member: '', session: '', image: '' },
-  signIn: '',
+  ...{ key: '', signIn: '' },
 };
 
 beforeAll(async () => {
@@ -94,6 +94,7 @@ beforeAll(async () => {
     ).body.conversationId,
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     invitation: (await invite(other, 'Viewer')).id,
+    key: (await newKey(other, 'Viewer', secret)).id,
     export: (await other.call<AuditExport>(startAuditExport, { body: { format: 'csv' } })).body.id,
   });
   await other.call(listInvitations);
@@ -136,7 +137,7 @@ describe('what belongs to another organization', () => {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
       ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
       ...{ chat: 'conversation', audit: 'export', sessions: 'session' },
-      identity: 'signIn',
+      ...{ 'api-keys': 'key', identity: 'signIn' },
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }

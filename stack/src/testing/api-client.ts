@@ -75,6 +75,21 @@ export function apiClient(
 
 export const testPassword = 'correct horse battery';
 
+/** A caller that goes by an API key, as a script does. */
+export function keyClient(url: string, key: string): ApiClient {
+  const client = apiClient(url);
+  const send: ApiClient['send'] = (method, path, options = {}) =>
+    client.send(method, path, {
+      ...options,
+      headers: { authorization: `Bearer ${key}`, ...options.headers },
+    });
+  return {
+    ...{ cookies: client.cookies, send },
+    call: (endpoint, options = {}) =>
+      send(endpoint.method, pathOf(endpoint, options.params), options),
+  };
+}
+
 /** A new organization and its Admin, signed in. */
 export async function registerOrganization(
   url: string,

@@ -8,7 +8,15 @@ const readers = tables.map((table) => `read_model.${table} select`);
 const writes = ['delete', 'insert', 'select', 'update'];
 const writable = (table: string) => writes.map((right) => `${table} ${right}`);
 const kept = [
-  ...['access', 'blobs', 'idempotency', 'invitation_links', 'ledger_verifications'],
+  ...[
+    'access',
+    'api_keys',
+    'api_key_uses',
+    'blobs',
+    'idempotency',
+    'invitation_links',
+    'ledger_verifications',
+  ],
   ...['open_reservations', 'passage_vectors', 'password_hashes', 'pending_payments'],
   ...['person_keys'],
   ...['reaction_checkpoints', 'sign_in_failures', 'sign_ins', 'snapshots', 'test_payments'],
@@ -29,7 +37,7 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
   query: [
     ...readers,
     ...['audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications']
-      .concat('organization_last_seen', 'organization_mail')
+      .concat('organization_api_keys', 'organization_last_seen', 'organization_mail')
       .map((table) => `operational.${table} select`),
   ],
   command: [
@@ -53,7 +61,16 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['operational.second_factor_of', 'operational.sign_ins_of'],
     ...['check_differences', 'projection_states', 'projector_state'].map((n) => `read_model.${n}`),
     'read_model.read_position',
-    ...['agent', 'agents', 'article', 'articles', 'assignments', 'billing_access', 'current_user'],
+    ...[
+      'api_keys',
+      'agent',
+      'agents',
+      'article',
+      'articles',
+      'assignments',
+      'billing_access',
+      'current_user',
+    ],
     ...['conversation', 'conversations', 'history', 'playbook', 'playbooks', 'tool', 'tools'],
     ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
     ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],

@@ -1,10 +1,14 @@
 import {
+  createApiKey,
+  type NewApiKey,
+} from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import {
   type CurrentUser,
   registerUser,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { ROLES, type Role } from '@tallyhand/contracts/features/identity/role';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
-import { type ApiClient, apiClient, testPassword } from './api-client.ts';
+import { type ApiClient, apiClient, keyClient, testPassword } from './api-client.ts';
 
 type Invited = { readonly id: string; readonly email: string; readonly token: string };
 
@@ -14,6 +18,21 @@ export async function invite(admin: ApiClient, role: Role): Promise<Invited> {
   const { status, body } = await admin.call<Invited>(issueInvitation, { body: { email, role } });
   if (status !== 201) throw new Error(`The invitation answered ${status}`);
   return body;
+}
+
+/** A new API key of the Admin's organization. */
+export async function newKey(admin: ApiClient, role: Role, name = `The ${role}'s`) {
+  const body = { name, role };
+  const { status, body: made } = await admin.call<NewApiKey>(createApiKey, { body });
+  if (status !== 201) throw new Error(`The key answered ${status}`);
+  return made;
+}
+
+/** A caller by an API key of each role. */
+export async function keysOfEachRole(admin: ApiClient, url: string): Promise<Map<Role, ApiClient>> {
+  const clients = new Map<Role, ApiClient>();
+  for (const role of ROLES) clients.set(role, keyClient(url, (await newKey(admin, role)).key));
+  return clients;
 }
 
 type Joined = { readonly client: ApiClient; readonly user: CurrentUser };

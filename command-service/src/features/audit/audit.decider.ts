@@ -1,4 +1,5 @@
 import {
+  ApiKeyUsed,
   type AuditEvent,
   AuditLogExported,
   auditEvents,
@@ -11,6 +12,7 @@ import type { Decider } from '../../kit/decider.ts';
 export const EVENTS_A_MINUTE_MAX = 12;
 
 type RefusedCalls = Parameters<typeof CallRefused>[0];
+type KeyUse = Parameters<typeof ApiKeyUsed>[0];
 
 export type AuditCommand =
   | EventValue<
@@ -18,17 +20,30 @@ export type AuditCommand =
       /** `at`: ISO 8601. */
       RefusedCalls & { readonly at: string }
     >
-  | EventValue<'RecordExport', Parameters<typeof AuditLogExported>[0]>;
+  | EventValue<'RecordExport', Parameters<typeof AuditLogExported>[0]>
+  | EventValue<'RecordKeyUse', KeyUse>;
 
-/** What was refused in the minute of the newest event, by call and code; the newest exports. */
+/**
+ * What was refused in the minute of the newest event, by call and code; the newest exports, and the
+ * newest hours of keys.
+ */
 type Audit = {
   minute: string;
   readonly events: Map<string, number>;
   readonly exports: Set<string>;
+  readonly keyHours: Set<string>;
 };
 
-/** A repeated call comes soon, if it comes at all. */
+/** What is repeated comes soon, if it comes at all. */
 const EXPORTS_KNOWN_MAX = 100;
+const KEY_HOURS_KNOWN_MAX = 1_000;
+
+const keyHourOf = ({ keyId, hour }: KeyUse) => `${keyId} ${hour}`;
+
+function remember(known: Set<string>, one: string, max: number) {
+  known.add(one);
+  if (known.size > max) known.delete(known.values().next().value ?? '');
+}
 
 const minuteOf = (at: string) => at.slice(0, 'yyyy-mm-ddThh:mm'.length);
 
@@ -36,16 +51,19 @@ const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call}
 
 /**
  * What is in the audit log besides changes: refused calls, of which nothing is appended where too
- * much was in this minute, and exports.
+ * much was in this minute, exports, and how API keys were used.
  */
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
   category: 'audit',
   kinds: auditEvents,
-  initialState: () => ({ minute: '', events: new Map(), exports: new Set() }),
+  initialState: () => ({ minute: '', events: new Map(), exports: new Set(), keyHours: new Set() }),
   decide(command, audit) {
     if (command.type === 'RecordExport') {
       const isKnown = audit.exports.has(command.data.exportId);
       return isKnown ? [] : [AuditLogExported(command.data)];
+    }
+    if (command.type === 'RecordKeyUse') {
+      return audit.keyHours.has(keyHourOf(command.data)) ? [] : [ApiKeyUsed(command.data)];
     }
     const { at, ...refused } = command.data;
     const recorded = minuteOf(at) === audit.minute ? audit.events.get(kindOf(refused)) : 0;
@@ -53,10 +71,11 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
   },
   evolve(audit, event, at) {
     if (event.type === 'AuditLogExported') {
-      audit.exports.add(event.data.exportId);
-      if (audit.exports.size > EXPORTS_KNOWN_MAX) {
-        audit.exports.delete(audit.exports.values().next().value ?? '');
-      }
+      remember(audit.exports, event.data.exportId, EXPORTS_KNOWN_MAX);
+      return audit;
+    }
+    if (event.type === 'ApiKeyUsed') {
+      remember(audit.keyHours, keyHourOf(event.data), KEY_HOURS_KNOWN_MAX);
       return audit;
     }
     const minute = minuteOf(at);
@@ -69,18 +88,22 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
     return audit;
   },
   snapshot: {
-    version: 2,
+    version: 3,
     everyEvents: 500,
-    save: ({ minute, events, exports }) => ({
-      ...{ minute, events: [...events], exports: [...exports] },
+    save: ({ minute, events, exports, keyHours }) => ({
+      ...{ minute, events: [...events], exports: [...exports], keyHours: [...keyHours] },
     }),
     load(saved) {
-      const { minute, events, exports } = saved as {
+      const { minute, events, exports, keyHours } = saved as {
         minute: string;
         events: [string, number][];
         exports: string[];
+        keyHours: string[];
       };
-      return { minute, events: new Map(events), exports: new Set(exports) };
+      return {
+        ...{ minute, events: new Map(events), exports: new Set(exports) },
+        keyHours: new Set(keyHours),
+      };
     },
   },
 };

@@ -1,24 +1,28 @@
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
+import { actorOf } from '../../kit/route.ts';
 
 type ReadRefused = Extract<Observation, { kind: 'read-refused' }>;
 
 /** Takes in what reads leave behind. Returns at once, and never throws. */
-export function observerOf({ pool, vault, sightings, recordRefused, log }: Kit) {
-  async function takeIn({ call, signInId, refusal, address, correlationId }: ReadRefused) {
+export function observerOf({ pool, vault, sightings, recordRefused, recordKeyUse, log }: Kit) {
+  async function takeIn({ credentialId, isKey, ...read }: ReadRefused) {
     const { rows } = await pool.query<{ user_id: string; organization_id: string }>(
       'select user_id, organization_id from operational.authenticate($1)',
-      [signInId],
+      [credentialId],
     );
     const caller = rows[0];
     if (!caller) return;
-    const { user_id: id, organization_id: organizationId } = caller;
+    const { user_id: userId, organization_id: organizationId } = caller;
+    const { call, refusal, address, correlationId } = read;
+    const kind = isKey ? 'api-key' : 'member';
+    const actor = actorOf({ kind, userId, signInId: credentialId });
     recordRefused({
       ...{ call, refusal },
       context: {
-        ...{ organizationId, correlationId, actor: { kind: 'member', id, signInId } },
-        sourceAddress: await vault.encrypt(id, organizationId, address),
+        ...{ organizationId, correlationId, actor },
+        sourceAddress: await vault.encrypt(userId, organizationId, address),
       },
     });
   }
@@ -26,6 +30,10 @@ export function observerOf({ pool, vault, sightings, recordRefused, log }: Kit) 
     if (observation.kind === 'seen') {
       const { signInId, at } = observation;
       sightings.add({ signInId, at: new Date(at) });
+      return;
+    }
+    if (observation.kind === 'key-used') {
+      void recordKeyUse(observation.credentialId, observation.count);
       return;
     }
     takeIn(observation).catch((error) =>

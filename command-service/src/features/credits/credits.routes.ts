@@ -41,9 +41,12 @@ export function creditsRoutes(app: FastifyInstance, context: CreditsContext) {
   });
 }
 
+/** A member, or an API key, which spends as one. */
 async function isMember({ pool }: Kit, userId: string, organizationId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
-    'select from operational.access where user_id = $1 and organization_id = $2',
+    `select from operational.access where user_id = $1 and organization_id = $2
+     union all
+     select from operational.api_keys where key_id = $1 and organization_id = $2`,
     [userId, organizationId],
   );
   return Boolean(rowCount);

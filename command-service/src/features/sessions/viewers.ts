@@ -22,7 +22,7 @@ export async function viewerOf(
   cookies: FastifyRequest['cookies'],
   asked: Asked,
 ): Promise<Viewer | Refusal> {
-  const caller = await authenticate(sessions.kit, { cookies });
+  const caller = await authenticate(sessions.kit, { cookies, headers: {} });
   if (!caller) return NotSignedIn({});
   const session = await find(sessions, asked.sessionId, caller.organizationId);
   if (isRefusal(session)) return session;

@@ -7,6 +7,7 @@ import { Moment } from '../../kernel/moment.ts';
 /** What a stream is of, as the first part of its name says. */
 export const AUDIT_KINDS = [
   'agent',
+  'apikey',
   'article',
   'audit',
   'conversation',
@@ -26,7 +27,7 @@ export const AUDIT_KINDS = [
 export const PRIVATE = 'private';
 
 const Actor = z.object({
-  /** member, worker, reaction, operator, payment-provider, visitor. */
+  /** member, api-key, worker, reaction, operator, payment-provider, visitor. */
   kind: z.string(),
   id: z.string().nullable(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id } from '../../kernel/ids.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 
 /** Calls that were refused; many of a kind within a minute are told by one event. */
@@ -27,6 +27,15 @@ export const AuditLogExported = event('AuditLogExported', {
   upTo: z.int(),
 });
 
+/** How often an API key was used in an hour, told when that is over. */
+export const ApiKeyUsed = event('ApiKeyUsed', {
+  organizationId: Id,
+  keyId: Id,
+  /** When the hour began. */
+  hour: Instant,
+  count: z.int(),
+});
+
 /** Every event of the stream, by type. */
-export const auditEvents = { CallRefused, AuditLogExported };
+export const auditEvents = { CallRefused, AuditLogExported, ApiKeyUsed };
 export type AuditEvent = EventsOf<typeof auditEvents>;

@@ -24,7 +24,7 @@ export function objectOf({ stream, data, envelope }: StoredEvent): AuditedObject
       return { kind: 'member', id };
     // A failed sign-in is about the member whose account it was.
     case 'audit':
-      return memberIn(data.params) ?? organization;
+      return named('apikey', data.keyId) ?? memberIn(data.params) ?? organization;
     default:
       return { kind: category, id };
   }

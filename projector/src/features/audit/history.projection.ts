@@ -20,6 +20,8 @@ import { batchProjection, type Happened, type Helpers } from '../../kernel/proje
 import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 import { changesBetween, type Fields, fieldsOf } from './changed-fields.ts';
 
+const NAMED_ACTORS = new Set(['member', 'api-key']);
+
 type Kind = HistoryEntry['kind'];
 type ObjectEvent = AgentEvent | ArticleEvent | PlaybookEvent | ToolEvent;
 type Data = { readonly organizationId: string; readonly [name: string]: unknown };
@@ -99,7 +101,7 @@ function entryOf(one: Happened<ObjectEvent>, changes: HistoryEntry['changes']): 
     kind,
     version: typeof version === 'number' ? version : null,
     restored_from: typeof restoredFrom === 'number' ? restoredFrom : null,
-    actor_id: actor.kind === 'member' ? (actor.id ?? null) : null,
+    actor_id: NAMED_ACTORS.has(actor.kind) ? (actor.id ?? null) : null,
     changes,
     at: envelope.recordedAt,
   };

@@ -1,3 +1,4 @@
+import { person } from '../../kernel/charges.ts';
 import { readMany, readOne } from '../../kernel/read-model.ts';
 
 /** The command service keeps exports; what it counts while it makes one is the progress. */
@@ -5,11 +6,9 @@ const EXPORT = `
   select e.export_id as id, e.state->>'status' as status, e.state->>'format' as format,
     e.state->'filter' as filter, (e.state->'upTo')::int as "upTo", (e.state->'done')::int as done,
     (e.state->'rows')::int as rows, e.state->'parts' as parts,
-    json_build_object('id', e.state->>'requestedBy', 'name', m.username) as "requestedBy",
+    ${person("(e.state->>'requestedBy')::uuid")} as "requestedBy",
     e.state->>'createdAt' as "createdAt", e.state->>'expiresAt' as "expiresAt"
   from operational.audit_exports e
-  left join read_model.members m on m.organization_id = e.organization_id
-    and m.user_id = (e.state->>'requestedBy')::uuid
   where e.organization_id = me.organization_id and e.expires_at > now()`;
 
 const EXPORTS_MAX = 50;

@@ -1,3 +1,4 @@
+import { nameOf } from '../../kernel/charges.ts';
 import { LIST_TEXT_MAX, readMany, readModel, readOne } from '../../kernel/read-model.ts';
 import { keptText } from './as-of.ts';
 import { auditEventsAfter, findAuditEntries } from './audit-functions.ts';
@@ -103,6 +104,7 @@ const asId = (column: string) =>
 
 const NAMED = [
   ['agent', 'agents', 'agent_id', 'name'],
+  ['apikey', 'api_keys', 'key_id', 'name'],
   ['article', 'articles', 'article_id', 'title'],
   ['playbook', 'playbooks', 'playbook_id', 'title'],
   ['tool', 'tools', 'tool_id', 'name'],
@@ -139,7 +141,9 @@ export const readAuditEntries = readMany(
     ...{ before: 'bigint', limit: 'int' },
   } as const,
   `select a.sequence, a.event_id as id, a.type, a.at,
-     json_build_object('kind', a.actor_kind, 'id', a.actor_id, 'name', m.username) as actor,
+     json_build_object('kind', a.actor_kind, 'id', a.actor_id, 'name',
+       case when a.actor_kind in ('member', 'api-key') then ${nameOf(asId('a.actor_id'))} end)
+       as actor,
      a.revealed->>'sourceAddress' as address, a.sign_in_id as "signInId",
      a.correlation_id as "correlationId", a.causation_id as "causationId",
      json_build_object('kind', a.object_kind, 'id', a.object_id, 'name', ${OBJECT_NAME}) as object,
@@ -149,8 +153,6 @@ export const readAuditEntries = readMany(
      p_type, p_object, p_words, p_before, p_limit) f
    join read_model.audit_entries a
      on a.organization_id = me.organization_id and a.sequence = f.sequence
-   left join read_model.members m on m.organization_id = a.organization_id
-     and a.actor_kind = 'member' and m.user_id = ${asId('a.actor_id')}
    left join read_model.object_history h
      on h.entry_id = a.event_id and h.organization_id = a.organization_id
    order by a.sequence desc`,

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import { person } from '../../kernel/charges.ts';
 import { readModel, readPage } from '../../kernel/read-model.ts';
 
 /** Whose changes are kept: what members write, by the name of its streams. */
@@ -56,11 +57,9 @@ export type ObjectValuesTable = {
 export const readHistory = {
   ...readPage('history', '', { object_kind: 'text', object_id: 'uuid' }),
   sql: `select h.entry_id as id, a.sequence, h.version, h.kind, h.restored_from as "restoredFrom",
-     json_build_object('id', h.actor_id, 'name', m.username) as actor, h.changes,
+     ${person('h.actor_id')} as actor, h.changes,
      h.at as "createdAt"
    from read_model.object_history h
-   left join read_model.members m on m.user_id = h.actor_id
-     and m.organization_id = h.organization_id
    left join read_model.audit_entries a on a.organization_id = h.organization_id
      and a.object_id = p_object_id::text and a.event_id = h.entry_id
    where h.organization_id = me.organization_id and h.object_kind = p_object_kind

@@ -1,3 +1,4 @@
+import { nameOf } from '../../kernel/charges.ts';
 import { readMany, readModel, readPage } from '../../kernel/read-model.ts';
 
 /**
@@ -188,10 +189,9 @@ export const readLedgerEntries = {
 export const readLedgerAfter = readMany(
   'ledger_after',
   { after: 'bigint', limit: 'int' },
-  `select ${ENTRY}, a.name as "agentName", m.username as "memberName"
+  `select ${ENTRY}, a.name as "agentName", ${nameOf('l.member_id')} as "memberName"
     from read_model.ledger_entries l
     left join read_model.agents a on a.agent_id = l.agent_id and a.deleted_at is null
-    left join read_model.members m on m.user_id = l.member_id
     where l.organization_id = me.organization_id and l.sequence > p_after
     order by l.sequence limit p_limit`,
 );

@@ -1,3 +1,4 @@
+import { nameOf } from '../../kernel/charges.ts';
 import { readMany, readModel } from '../../kernel/read-model.ts';
 
 /** The monthly numbers of credits (UTC) that agents and members may spend, where there are any. */
@@ -22,12 +23,14 @@ export type SpendLimitsTable = {
   monthly_credits: number;
 };
 
+const MEMBER = `case s.scope_kind when 'member' then ${nameOf('s.scope_id')} end`;
+
 /** `month_start`: the first day of the month whose spending is shown. */
 export const readSpendLimits = readMany(
   'spend_limits',
   { month_start: 'date' },
   `select json_build_object('kind', s.scope_kind, 'id', s.scope_id) as scope,
-     coalesce(a.name, m.username) as name, s.monthly_credits as "monthlyCredits",
+     coalesce(a.name, ${MEMBER}) as name, s.monthly_credits as "monthlyCredits",
      (select coalesce(sum(u.credits), 0) from read_model.usage_daily u
       where u.organization_id = me.organization_id and u.day >= p_month_start
         and u.day < p_month_start + interval '1 month'
@@ -36,7 +39,6 @@ export const readSpendLimits = readMany(
    from read_model.spend_limits s
    left join read_model.agents a
      on s.scope_kind = 'agent' and a.agent_id = s.scope_id and a.deleted_at is null
-   left join read_model.members m on s.scope_kind = 'member' and m.user_id = s.scope_id
    where s.organization_id = me.organization_id
-   order by s.scope_kind, coalesce(a.name, m.username), s.scope_id`,
+   order by s.scope_kind, coalesce(a.name, ${MEMBER}), s.scope_id`,
 );

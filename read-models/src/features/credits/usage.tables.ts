@@ -1,3 +1,4 @@
+import { nameOf } from '../../kernel/charges.ts';
 import { readMany } from '../../kernel/read-model.ts';
 
 /** Both days count. */
@@ -33,9 +34,8 @@ export const readUsageByAgent = readMany(
 export const readUsageByMember = readMany(
   'usage_by_member',
   DAYS,
-  `select coalesce(s.key::text, 'none') as key, m.username as name, s.credits, s.count
-   from ${sumsBy('member_id')}
-   left join read_model.members m on m.user_id = s.key ${SPENT}`,
+  `select coalesce(s.key::text, 'none') as key, ${nameOf('s.key')} as name, s.credits, s.count
+   from ${sumsBy('member_id')} ${SPENT}`,
 );
 
 export const readUsageByType = readMany(

@@ -1,0 +1,43 @@
+import {
+  ApiKeyCreated,
+  type ApiKeyEvent,
+  ApiKeyRevoked,
+  apiKeyEvents,
+} from '@tallyhand/contracts/features/api-keys/api-keys.events';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { Decider } from '../../kit/decider.ts';
+
+type ApiKeyCommand =
+  | EventValue<'CreateApiKey', Parameters<typeof ApiKeyCreated>[0]>
+  | EventValue<'RevokeApiKey', { readonly organizationId: string }>;
+
+type ApiKey = {
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly isRevoked: boolean;
+} | null;
+
+/** A key is made once and revoked once; its expiry needs no event. */
+export const apiKeyDecider: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
+  category: 'apikey',
+  kinds: apiKeyEvents,
+  initialState: () => null,
+  decide(command, key) {
+    if (command.type === 'CreateApiKey') return key ? [] : [ApiKeyCreated(command.data)];
+    const { organizationId } = command.data;
+    if (key?.organizationId !== organizationId) return NotFound({ what: 'key' });
+    return key.isRevoked ? [] : [ApiKeyRevoked({ keyId: key.keyId, organizationId })];
+  },
+  evolve(key, event) {
+    switch (event.type) {
+      case 'ApiKeyCreated': {
+        const { keyId, organizationId, name } = event.data;
+        return { keyId, organizationId, name, isRevoked: false };
+      }
+      case 'ApiKeyRevoked':
+        return key && { ...key, isRevoked: true };
+    }
+  },
+};

@@ -1,0 +1,74 @@
+import {
+  API_KEYS_MAX,
+  createApiKey,
+  revokeApiKey,
+} from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { TooManyApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.refusals';
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { keyDigest, newApiKey } from '@tallyhand/service-kit/http/credentials';
+import type { FastifyInstance } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import { idFor } from '../../kit/context.ts';
+import { route } from '../../kit/route.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { apiKeyDecider } from './api-key.decider.ts';
+
+export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
+  const { pool } = kit;
+  const keys = streamsOf(apiKeyDecider, kit.streams);
+  const admins = { allow: ADMINS, what: 'key' };
+
+  route(app, kit, createApiKey, admins, async ({ caller, context, body }) => {
+    const { organizationId, userId: createdBy } = caller;
+    const { name, role, expiresAt = null } = body;
+    if (expiresAt !== null && Date.parse(expiresAt) <= context.now.getTime()) return expired();
+    const keyId = idFor(context, 'api-key');
+    if (await isFull(pool, organizationId, keyId)) {
+      return TooManyApiKeys({ keysMax: API_KEYS_MAX });
+    }
+    const data = { keyId, organizationId, name, role, createdBy, expiresAt };
+    const made = await keys.send(keyId, { type: 'CreateApiKey', data }, context);
+    if (isRefusal(made)) return made;
+    const key = newApiKey();
+    // A repeat of a call that never got its answer makes another key: nobody has seen the first.
+    await pool.query(
+      `insert into operational.api_keys
+         (key_id, organization_id, digest, name, role, expires_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (key_id) do update set digest = excluded.digest`,
+      [keyId, organizationId, keyDigest(key), name, role, expiresAt],
+    );
+    return { id: keyId, name, role, expiresAt, key };
+  });
+
+  route(app, kit, revokeApiKey, admins, async ({ caller, context, params }) => {
+    const { organizationId } = caller;
+    // First of all it stops counting, whatever happens to this process.
+    await pool.query(
+      `update operational.api_keys set revoked_at = coalesce(revoked_at, now())
+       where key_id = $1 and organization_id = $2`,
+      [params.id, organizationId],
+    );
+    const command = { type: 'RevokeApiKey', data: { organizationId } } as const;
+    const answer = await keys.send(params.id, command, context);
+    return isRefusal(answer) ? answer : undefined;
+  });
+}
+
+function expired() {
+  const message = 'Expiry must be in the future';
+  return ValidationFailed({ summary: `expiresAt: ${message}.` }, [{ path: 'expiresAt', message }]);
+}
+
+/** Whether there is no place for one more. */
+async function isFull(pool: Kit['pool'], organizationId: string, keyId: string) {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from operational.api_keys
+     where organization_id = $1 and key_id <> $2 and revoked_at is null
+       and (expires_at is null or expires_at > now())`,
+    [organizationId, keyId],
+  );
+  return (rows[0]?.count ?? 0) >= API_KEYS_MAX;
+}

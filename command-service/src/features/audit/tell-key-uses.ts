@@ -1,0 +1,49 @@
+import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import type { Kit } from '../../kit/app.ts';
+import { recurring } from '../../kit/recurring.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { auditDecider } from './audit.decider.ts';
+
+/** How soon after an hour its uses are told: by then every process has noted what it saw. */
+const GRACE_SECONDS = 60;
+const EVERY_MS = 60_000;
+const AT_ONCE_MAX = 500;
+
+type Uses = {
+  readonly key_id: string;
+  readonly organization_id: string;
+  readonly hour: Date;
+  readonly count: string;
+};
+
+/** Tells the audit log how often each API key was used, once its hour is over. */
+export function tellKeyUses(kit: Kit, everyMs: number = EVERY_MS): AsyncDisposable {
+  const { pool, log } = kit;
+  const audits = streamsOf(auditDecider, kit.streams);
+
+  async function tell({ key_id: keyId, organization_id: organizationId, ...uses }: Uses) {
+    const hour = uses.hour.toISOString();
+    const data = { organizationId, keyId, hour, count: Number(uses.count) };
+    await audits.send(
+      organizationId,
+      { type: 'RecordKeyUse', data },
+      {
+        ...{ organizationId, correlationId: newId(), causationId: null, now: new Date() },
+        actor: { kind: 'worker' },
+        commandId: derivedId(keyId, hour, 'used'),
+      },
+    );
+    const sql = 'delete from operational.api_key_uses where key_id = $1 and hour = $2';
+    await pool.query(sql, [keyId, uses.hour]);
+  }
+
+  return recurring({ everyMs, failed: 'uses of API keys were not told', log }, async () => {
+    const { rows } = await pool.query<Uses>(
+      `select key_id, organization_id, hour, count from operational.api_key_uses
+       where hour <= now() - interval '1 hour' - make_interval(secs => $1)
+       order by hour, key_id limit $2`,
+      [GRACE_SECONDS, AT_ONCE_MAX],
+    );
+    for (const row of rows) await tell(row);
+  });
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { Role } from '../identity/role.ts';
+
+/** How many keys an organization may have that are neither revoked nor expired. */
+export const API_KEYS_MAX = 100;
+/** Calls that a key may make in a minute; one that costs much counts as so many. */
+export const KEY_CALLS_PER_MINUTE = 600;
+export const COSTLY_CALL_WEIGHT = 5;
+
+const NAME = 'Name must have 1 to 100 characters';
+
+export const ApiKeyInput = z.strictObject({
+  name: z.string(NAME).trim().min(1, NAME).max(100, NAME),
+  role: Role,
+  /** From then on it no longer counts; without it there is no end. */
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'Expiry must be a moment, as 2027-01-31T00:00:00Z' })
+    .transform((text) => new Date(text).toISOString())
+    .optional(),
+});
+
+/** A key as it is listed: never the key itself. */
+export const ApiKey = z.object({
+  id: Id,
+  name: z.string(),
+  role: Role,
+  status: z.enum(['active', 'expired', 'revoked']),
+  createdBy: z.object({ id: Id, name: z.string().nullable() }),
+  createdAt: Instant,
+  expiresAt: Instant.nullable(),
+  /** Within about ten seconds. */
+  lastUsedAt: Instant.nullable(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = ApiKey.pick({ id: true, name: true, role: true, expiresAt: true }).extend({
+  /** Shown here and never again. */
+  key: z.string(),
+});
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const listApiKeys = endpoint({
+  name: 'listApiKeys',
+  method: 'GET',
+  path: '/api/api-keys',
+  feature: 'api-keys',
+  summary: 'The API keys of the organization, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(ApiKey),
+});
+export const createApiKey = endpoint({
+  name: 'createApiKey',
+  method: 'POST',
+  path: '/api/api-keys',
+  feature: 'api-keys',
+  summary: 'Make an API key with a role. The key is in this answer, and is never shown again',
+  body: ApiKeyInput,
+  status: 201,
+  answer: NewApiKey,
+  refusals: ['too-many-api-keys'],
+});
+export const revokeApiKey = endpoint({
+  name: 'revokeApiKey',
+  method: 'DELETE',
+  path: '/api/api-keys/{id}',
+  feature: 'api-keys',
+  summary: 'Revoke an API key: it no longer counts from the next request on',
+  params: z.strictObject({ id: Id }),
+  status: 204,
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
+import { Role } from '../identity/role.ts';
+
+/** On `apikey-{id}`. The key itself stands nowhere: whoever made it has it. */
+export const ApiKeyCreated = event('ApiKeyCreated', {
+  keyId: Id,
+  organizationId: Id,
+  name: z.string(),
+  role: Role,
+  /** A member, or another key. */
+  createdBy: Id,
+  expiresAt: Instant.nullable(),
+});
+export const ApiKeyRevoked = event('ApiKeyRevoked', { keyId: Id, organizationId: Id });
+
+/** Every event of the stream, by type. */
+export const apiKeyEvents = { ApiKeyCreated, ApiKeyRevoked };
+export type ApiKeyEvent = EventsOf<typeof apiKeyEvents>;

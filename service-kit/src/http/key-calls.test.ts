@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { keyCalls } from './key-calls.ts';
+
+const quiet = { tell: () => {} };
+
+describe('the calls of a key', () => {
+  it('are refused above the limit, until the next minute', () => {
+    let at = 60_000;
+    const calls = keyCalls({ perMinute: 3, scale: 1, ...quiet, now: () => at });
+    const answers = () => Array.from({ length: 4 }, () => calls.count('a', 1));
+    expect(answers()).toEqual([null, null, null, 60]);
+    expect(calls.count('b', 1)).toBeNull();
+    at += 59_500;
+    expect(calls.count('a', 1)).toBe(1);
+    at += 500;
+    expect(answers()).toEqual([null, null, null, 60]);
+  });
+
+  it('count by what they cost, and a refused one counts nothing', () => {
+    const calls = keyCalls({ perMinute: 10, scale: 0.7, ...quiet, now: () => 0 });
+    expect([5, 5, 2, 1].map((weight) => calls.count('a', weight))).toEqual([null, 60, null, 60]);
+  });
+
+  it('are told of together, those that were refused left out', async () => {
+    const told: [string, number][] = [];
+    const tell = (digest: string, count: number) => void told.push([digest, count]);
+    const calls = keyCalls({ perMinute: 6, scale: 1, tell, now: () => 0 });
+    for (const [digest, weight] of [
+      ['a', 5],
+      ['b', 1],
+      ['a', 5],
+      ['a', 1],
+    ] as const) {
+      calls.count(digest, weight);
+    }
+    expect(told).toEqual([]);
+    await calls[Symbol.asyncDispose]();
+    expect(told).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+  });
+});
