@@ -36,10 +36,11 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
   const host = starting.use(parts.host ?? browserHost({ policy: { ownOrigins, allowedHosts } }));
   const calls = starting.use(browserCalls(host, log));
   const hub = liveHub();
-  const live = starting.use(
-    liveServer({ ...config, hub, authorize: authorizeBy(client), ownAddress: () => address }),
-  );
+  const authorize = authorizeBy(client);
+  const live = liveServer({ ...config, hub, authorize, ownAddress: () => address });
   const server = starting.use(await internalServer(config, calls, live.handleUpgrade));
+  // Closed before the server, which waits for its sockets.
+  starting.use(live);
   address = config.advertisedUrl ?? `http://${inUrl(listensAt)}:${server.port}`;
   // Known only now; pages are opened later.
   ownOrigins.push(address, `http://${inUrl(listensAt)}:${server.port}`);

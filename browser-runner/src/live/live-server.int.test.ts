@@ -103,6 +103,15 @@ describe('opening the socket', () => {
   });
 });
 
+describe('the end of the runner', () => {
+  it('closes the sockets', async () => {
+    const client = connect();
+    await once(client.socket, 'open');
+    await test[Symbol.asyncDispose]();
+    expect([1001, 1006]).toContain(await client.closed);
+  });
+});
+
 describe('subscribe_browser', () => {
   it('gives how it stands, then what happens', async () => {
     const { sessionId } = await runningSession();

@@ -1,3 +1,4 @@
+import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
 import type { StepAction } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
@@ -93,7 +94,7 @@ export function personSteps(work: PersonWork): PersonSteps {
 
   async function carryOut(input: LiveInput) {
     const startedAt = performance.now();
-    const result = await browser.input(input, stopped);
+    const result = await orAborted(browser.input(input, stopped), stopped);
     const next = stretched(stretch, input, result, startedAt);
     if (next) {
       if (next.startedAt === startedAt) await endStretch();
