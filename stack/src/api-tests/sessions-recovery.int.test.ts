@@ -12,7 +12,10 @@ import {
   startSessionsProduct,
 } from '../testing/sessions-product.ts';
 
-const watchTimes = { everyMs: 50, unseenMs: 1_000, lostMs: 2_500, runnerMs: 300 };
+const watchTimes = {
+  ...{ everyMs: 50, unseenMs: 1_000, lostMs: 2_500, runnerMs: 300 },
+  aloneMs: 120_000,
+};
 const RECOVERED = { timeout: 15_000 };
 
 let at: SessionsProduct;
@@ -107,6 +110,17 @@ describe('a session that waits', () => {
     );
     expect((await ended(lost, begun.id)).endReason).toBe('runner-lost');
     expect((await at.read(party, id)).session.status).toBe('queued');
+  });
+
+  it('fails where no runner comes at all', async () => {
+    const party = await at.newParty();
+    const { id } = await at.started(party);
+    const times = { ...watchTimes, aloneMs: 500 };
+    await using _watching = watchSessions(at.internal.opened.sessions, times);
+    expect(await ended(party, id)).toMatchObject({
+      ...{ status: 'failed', endReason: 'runner-lost', startedAt: null, totalCreditsUsed: 0 },
+      errorMessage: 'No browser could be started for this session. Try again later.',
+    });
   });
 
   it('is ended at its deadline', async () => {

@@ -168,6 +168,8 @@ function leftBehindOf(pool: pg.Pool) {
          order by seen_at limit $2`,
         [lostMs / 1_000, max],
       ),
+    waiting: (max: number) =>
+      idsWhere('runner_id is null and is_requested order by added_at limit $1', [max]),
     late: (max: number) => idsWhere('deadline < now() order by deadline limit $1', [max]),
     /** Places that were taken so long ago for sessions that were not requested yet. */
     unrequested: (ms: number, max: number) =>

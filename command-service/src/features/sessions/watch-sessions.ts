@@ -4,6 +4,7 @@ import { TOO_LATE } from './assignments.ts';
 import { type Sessions, sessionContext } from './sessions.ts';
 
 const LOST = 'The browser that ran this session was lost, and no other could take it up.';
+const NEVER_RUN = 'No browser could be started for this session. Try again later.';
 const WATCHED_MAX = 100;
 
 export type WatchTimes = {
@@ -14,19 +15,24 @@ export type WatchTimes = {
   readonly lostMs: number;
   /** Without a runner for so long one is asked for. */
   readonly runnerMs: number;
+  /** Where none comes for so long, what waits for one fails. */
+  readonly aloneMs: number;
 };
 
 const WATCH_TIMES: WatchTimes = {
-  ...{ everyMs: 2_000, unseenMs: 20_000, lostMs: 55_000, runnerMs: 5_000 },
+  ...{ everyMs: 2_000, unseenMs: 20_000, lostMs: 55_000, runnerMs: 5_000, aloneMs: 120_000 },
 };
 
 /** Sees again and again that no session is left behind, until it is disposed of. */
 export function watchSessions(
   sessions: Sessions,
-  { everyMs, unseenMs, lostMs, runnerMs }: WatchTimes = WATCH_TIMES,
+  { everyMs, unseenMs, lostMs, runnerMs, aloneMs }: WatchTimes = WATCH_TIMES,
 ): AsyncDisposable {
   const { kit, open } = sessions;
   const { log, settings } = kit;
+  // Nobody could be heard of while we were down ourselves.
+  const startedAt = performance.now();
+  let aloneSince = Number.POSITIVE_INFINITY;
   async function fail(sessionId: string, reason: 'runner-lost' | 'error', error: string) {
     const session = await sessions.load(sessionId);
     if (!session) return open.remove(sessionId);
@@ -48,15 +54,28 @@ export function watchSessions(
   async function watch() {
     if (await open.unclaim(unseenMs)) await sessions.tell();
     const begun = (await open.unrequested(lostMs, WATCHED_MAX)).map((id) => () => addOrRemove(id));
-    const lost = (await open.lost(lostMs, WATCHED_MAX)).map(
+    const hasListened = performance.now() - startedAt > lostMs;
+    const lost = (hasListened ? await open.lost(lostMs, WATCHED_MAX) : []).map(
       (id) => () => fail(id, 'runner-lost', LOST),
     );
     const late = (await open.late(WATCHED_MAX)).map((id) => () => fail(id, 'error', TOO_LATE));
-    for (const mend of [...begun, ...lost, ...late]) {
+    const abandoned = (await isAlone()) ? await open.waiting(WATCHED_MAX) : [];
+    const never = abandoned.map((id) => () => fail(id, 'runner-lost', NEVER_RUN));
+    for (const mend of [...begun, ...lost, ...late, ...never]) {
       // One that fails must not hold up the others.
       await mend().catch((error) => log.error('a session was left behind', errorFields(error)));
     }
-    if (await open.lacksRunner(runnerMs)) settings.wantBrowser?.();
+  }
+
+  /** Asks for a runner where one is needed: whether none has come of that for too long. */
+  async function isAlone() {
+    if (!(await open.lacksRunner(runnerMs))) {
+      aloneSince = Number.POSITIVE_INFINITY;
+      return false;
+    }
+    settings.wantBrowser?.();
+    aloneSince = Math.min(aloneSince, performance.now());
+    return performance.now() - aloneSince > aloneMs;
   }
 
   return recurring({ everyMs, failed: 'sessions were not watched', log }, watch);
