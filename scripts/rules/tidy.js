@@ -19,7 +19,8 @@ const FEATURES = new Set(
 /** What may stand between a name and its ending. */
 const ROLES = new Set(
   `api codec commands config d decider e2e endpoints events fields fixture gateway histories int
-   main page prices projection queries reaction refusals routes service suite tables test worker`.split(
+   main messages page prices projection queries reaction refusals routes service suite tables test
+   worker`.split(
     /\s+/,
   ),
 );
