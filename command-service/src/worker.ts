@@ -19,6 +19,7 @@ import { workOnResets } from './features/identity/password-resets.ts';
 import { keepMembersInLine } from './features/organizations/members-in-line.reaction.ts';
 import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
 import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
+import { mailSupport } from './features/support/mail-support.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
@@ -65,6 +66,7 @@ export async function start(
             finishEmailChanges(features.emailChanges),
             keepMembersInLine(features.organizations),
             mailInvitations(features.invitations),
+            mailSupport(kit),
             trackReservations(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),

@@ -13,6 +13,7 @@ import * as organizations from './features/organizations/organizations.endpoints
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
 import * as sessions from './features/sessions/sessions.endpoints.ts';
 import * as status from './features/status/status.endpoints.ts';
+import * as support from './features/support/support.endpoints.ts';
 import * as tasks from './features/tasks/tasks.endpoints.ts';
 import * as team from './features/team/team.endpoints.ts';
 import * as tools from './features/tools/tools.endpoints.ts';
@@ -34,6 +35,7 @@ const features = {
   playbooks,
   sessions,
   status,
+  support,
   tasks,
   team,
   tools,

@@ -9,6 +9,7 @@ import { articleEvents } from './features/knowledge/knowledge.events.ts';
 import { organizationEvents } from './features/organizations/organizations.events.ts';
 import { playbookEvents } from './features/playbooks/playbooks.events.ts';
 import { sessionEvents } from './features/sessions/sessions.events.ts';
+import { contactEvents, ticketEvents } from './features/support/support.events.ts';
 import { taskEvents } from './features/tasks/tasks.events.ts';
 import { invitationEvents } from './features/team/team.events.ts';
 import { toolEvents } from './features/tools/tools.events.ts';
@@ -19,6 +20,7 @@ export const eventsByCategory = {
   apikey: apiKeyEvents,
   article: articleEvents,
   audit: auditEvents,
+  contact: contactEvents,
   conversation: conversationEvents,
   email: emailEvents,
   invitation: invitationEvents,
@@ -28,6 +30,7 @@ export const eventsByCategory = {
   playbook: playbookEvents,
   session: sessionEvents,
   task: taskEvents,
+  ticket: ticketEvents,
   tool: toolEvents,
   user: userEvents,
 } as const;

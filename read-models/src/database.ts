@@ -30,6 +30,7 @@ import type { TasksTable } from './features/tasks/tasks.tables.ts';
 import type { InvitationsTable, MembersTable } from './features/team/team.tables.ts';
 import type { ToolsTable } from './features/tools/tools.tables.ts';
 
+import type { TicketsTable } from './features/support/support.tables.ts';
 /** The tables as the projector writes them. Moments are ISO 8601 text. */
 export type ReadModelTables = {
   account_balances: AccountBalancesTable;
@@ -62,3 +63,4 @@ export type ReadModelTables = {
   tools: ToolsTable;
   usage_daily: UsageDailyTable;
 };
+  tickets: TicketsTable;

@@ -80,6 +80,7 @@ import {
 } from './features/sessions/sessions.tables.ts';
 import {
   readTask,
+import { readTickets, ticketsModel } from './features/support/support.tables.ts';
   readTaskStats,
   readTasks,
   readTasksAfter,
@@ -118,6 +119,7 @@ export const readModels: readonly ReadModel[] = [
   tasksModel,
   toolsModel,
 ];
+  ticketsModel,
 
 export const reads: readonly Read[] = [
   readAgent,
@@ -174,6 +176,7 @@ export const reads: readonly Read[] = [
   readTool,
   readToolAsOf,
   readTools,
+  readTickets,
   readToolsAsOf,
   readTrialBalance,
   readUsageByAgent,

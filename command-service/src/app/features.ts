@@ -21,6 +21,7 @@ import { openSessionsOf } from '../features/sessions/open-sessions.ts';
 import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
 import { searchPassages } from '../features/tasks/passage-search.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
+import { supportOf } from '../features/support/support.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
@@ -70,6 +71,7 @@ export function composeFeatures(kit: Kit) {
     browsers,
     agentTools: agentToolsOf(kit, browsers),
   };
+    support: supportOf(kit),
 }
 
 /** Stripe where its key is set, otherwise the built-in provider. */

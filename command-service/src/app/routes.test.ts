@@ -15,6 +15,10 @@ import {
   signIn,
   signOut,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  openTicket,
+  sendContactMessage,
+} from '@tallyhand/contracts/features/support/support.endpoints';
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
@@ -95,7 +99,7 @@ const commands = endpoints.filter(({ method }) => method !== 'GET');
 const webhooks: readonly Endpoint[] = [receiveStripeWebhook, receiveTestPaymentsWebhook];
 const open: readonly Endpoint[] = [
   ...[registerUser, signIn, signOut, checkPassword, ...webhooks],
-  ...[requestPasswordReset, resetPassword, undoEmailChange],
+  ...[requestPasswordReset, resetPassword, undoEmailChange, sendContactMessage, openTicket],
 ];
 const ids = { id: '0190b5a0-0000-7000-8000-000000000000' };
 

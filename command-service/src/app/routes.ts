@@ -18,6 +18,7 @@ import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
+import { supportRoutes } from '../features/support/support.routes.ts';
 import { membersRoutes } from '../features/team/members.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
@@ -76,6 +77,7 @@ export function addRoutes(
   sessionsRoutes(app, sessions);
   tasksRoutes(app, {
     kit,
+  supportRoutes(app, { kit, support: features.support });
     queue,
     endings,
     findAgent: agents.find,

@@ -53,6 +53,8 @@ export type CommandSettings = {
   readonly payments?: PaymentSettings;
   /** Without it invitations and notices are kept for the outbox page. */
   readonly mail?: MailSettings | undefined;
+  /** Who answers messages and tickets; they are mailed there where mail is set up. */
+  readonly supportEmail?: string | undefined;
   /** What calls between our own processes carry; without it none are taken. */
   readonly internalToken?: string | undefined;
   /** A browser is needed: whoever starts browser runners hears of it, perhaps again and again. */

@@ -1,5 +1,15 @@
 import type { MailText } from '../kit/mail/compose.ts';
 
+type Written = {
+  readonly name: string;
+  readonly email: string;
+  readonly company: string | null;
+  readonly message: string;
+};
+
+const senderOf = ({ name, email, company }: Written) =>
+  `${name} <${email}>${company ? `, ${company}` : ''} writes:`;
+
 /** Every mail that is sent, in English. Values come as they are; their marks are escaped later. */
 export const mailsEn = {
   invitation: (p: {
@@ -44,5 +54,26 @@ export const mailsEn = {
     ],
     action: { label: 'Take it back', url: p.url },
     footer: 'You get this because it was your account’s address.',
+  }),
+  contactMessage: (p: Written): MailText => ({
+    subject: `Message from ${p.name}`,
+    paragraphs: [senderOf(p)],
+    quote: p.message,
+    replyTo: p.email,
+    footer: 'Written with the contact form. Your answer to this mail goes to its sender.',
+  }),
+  supportTicket: (
+    p: Written & {
+      readonly ticketNumber: string;
+      readonly subject: string;
+      readonly priority: string;
+      readonly category: string;
+    },
+  ): MailText => ({
+    subject: `[${p.ticketNumber}] ${p.subject}`,
+    paragraphs: [senderOf(p), `Priority: ${p.priority}. Category: ${p.category}.`],
+    quote: p.message,
+    replyTo: p.email,
+    footer: 'Written with the support form. Your answer to this mail goes to its sender.',
   }),
 };

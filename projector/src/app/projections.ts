@@ -12,6 +12,7 @@ import { organizationsProjection } from '../features/organizations/organizations
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
 import { sessionStepsProjection } from '../features/sessions/session-steps.projection.ts';
 import { sessionsProjection } from '../features/sessions/sessions.projection.ts';
+import { ticketsProjection } from '../features/support/tickets.projection.ts';
 import { tasksProjection } from '../features/tasks/tasks.projection.ts';
 import { invitationsProjection } from '../features/team/invitations.projection.ts';
 import { membersProjection } from '../features/team/members.projection.ts';
@@ -34,6 +35,7 @@ export const projections: readonly Projection[] = [
   historyProjection,
   auditLogProjection,
   tasksProjection,
+  ticketsProjection,
   conversationsProjection,
   sessionsProjection,
   sessionStepsProjection,

@@ -16,6 +16,11 @@ import * as knowledge from '@tallyhand/contracts/features/knowledge/knowledge.re
 import * as organizations from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import * as sessions from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
+import {
+  openTicket,
+  sendContactMessage,
+} from '@tallyhand/contracts/features/support/support.endpoints';
+import * as support from '@tallyhand/contracts/features/support/support.refusals';
 import * as tasks from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { getInvitationByToken } from '@tallyhand/contracts/features/team/team.endpoints';
 import * as team from '@tallyhand/contracts/features/team/team.refusals';
@@ -38,6 +43,8 @@ export const apiDocument = (publicUrl: string) =>
       getStatus,
       receiveStripeWebhook,
       receiveTestPaymentsWebhook,
+      sendContactMessage,
+      openTicket,
     ],
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     refusals: Object.values({
@@ -52,6 +59,7 @@ export const apiDocument = (publicUrl: string) =>
       ...knowledge,
       ...organizations,
       ...sessions,
+      ...support,
       ...tasks,
       ...team,
     }),

@@ -13,6 +13,7 @@ import { organizationsRoutes } from '../features/organizations/organizations.rou
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { statusRoutes } from '../features/status/status.routes.ts';
+import { supportRoutes } from '../features/support/support.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
@@ -35,6 +36,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   organizationsRoutes(app, context);
   sessionsRoutes(app, context);
   statusRoutes(app, context);
+  supportRoutes(app, context);
   tasksRoutes(app, context);
   teamRoutes(app, context);
   const document = apiDocument(context.settings.publicUrl);

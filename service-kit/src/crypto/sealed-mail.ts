@@ -6,6 +6,7 @@ const MailContent = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
+  replyTo: z.string().optional(),
 });
 /** What is sent, as its recipient gets it: it may hold links that let people in. */
 export type MailContent = z.infer<typeof MailContent>;

@@ -242,6 +242,14 @@ const right: Record<string, Json> = {
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+  sendContactMessage: {
+    ...{ name: 'Ada', email: 'ada@example.com', company: 'Harbour' },
+    ...{ message: 'Hello', fax: '' },
+  },
+  openTicket: {
+    ...{ name: 'Ada', email: 'ada@example.com', company: 'Harbour', subject: 'Question' },
+    ...{ message: 'Twenty characters or more', priority: 'low', category: 'billing', fax: '' },
+  },
 
 /** Every field of a body by its path, those inside others too. */
 function fieldsOf(body: Json, prefix: string[] = []): { path: string[]; value: unknown }[] {

@@ -258,12 +258,14 @@ const calls: readonly Call[] = [
 /** These need no sign-in; what they do has tests of its own. */
 const publicCalls = [
   ...['registerUser', 'signIn', 'signOut', 'getInvitationByToken', 'getStatus'],
+  { name: 'listTickets', who: admins },
   ...['checkPassword', 'requestPasswordReset', 'resetPassword', 'undoEmailChange'],
   ...['receiveStripeWebhook', 'receiveTestPaymentsWebhook'],
 ];
 
 /** Who may, and with what, has tests of its own. */
 const ownCalls = [
+  ...['sendContactMessage', 'openTicket'],
   ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
   'importArticle',
   ...['cancelTask', 'retryTask'],

@@ -2,6 +2,10 @@ import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoin
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { startSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import {
+  openTicket,
+  sendContactMessage,
+} from '@tallyhand/contracts/features/support/support.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
@@ -276,6 +280,78 @@ const forms: Record<string, Form> = {
         message: 'Message must be at most 1000 characters',
         right: [{ message: '' }, { message: text(1000) }],
         wrong: [{ message: text(1001) }],
+      },
+    ],
+  },
+  'landing contact': {
+    endpoint: sendContactMessage,
+    statuses: [201],
+    base: () => ({ name: 'Ada', email: address(), message: 'Hello' }),
+    rules: [
+      {
+        path: 'name',
+        message: 'Please enter your name',
+        right: [{ name: 'x' }],
+        wrong: [{ name: '' }, { name: '  ' }, { name: undefined }],
+      },
+      emailRule,
+      {
+        path: 'company',
+        message: 'Company must be at most 200 characters',
+        right: [{ company: '' }, { company: text(200) }, { company: undefined }],
+        wrong: [{ company: text(201) }],
+      },
+      {
+        path: 'message',
+        message: 'Please enter a message',
+        right: [{ message: 'x' }, { message: text(5_000) }],
+        wrong: [{ message: '' }, { message: ' \n ' }, { message: undefined }],
+      },
+      {
+        path: 'message',
+        message: 'Message must be at most 5000 characters',
+        right: [],
+        wrong: [{ message: text(5_001) }],
+      },
+    ],
+  },
+  'support ticket': {
+    endpoint: openTicket,
+    statuses: [201],
+    base: () => ({ name: 'Ada', email: address(), subject: 'Question', message: text(20) }),
+    rules: [
+      {
+        path: 'name',
+        message: 'Name must be at least 2 characters',
+        right: [{ name: 'xy' }],
+        wrong: [{ name: 'x' }, { name: ' x ' }, { name: undefined }],
+      },
+      emailRule,
+      {
+        path: 'subject',
+        message: 'Subject must be at least 5 characters',
+        right: [{ subject: text(5) }, { subject: text(200) }],
+        wrong: [{ subject: text(4) }, { subject: `${text(4)}  ` }, { subject: undefined }],
+      },
+      {
+        path: 'message',
+        message: 'Message must be at least 20 characters',
+        right: [{ message: text(5_000) }],
+        wrong: [{ message: text(19) }, { message: undefined }],
+      },
+      {
+        path: 'priority',
+        message: 'Priority must be one of low, medium, high, urgent',
+        right: ['low', 'medium', 'high', 'urgent', undefined].map((priority) => ({ priority })),
+        wrong: [{ priority: 'Low' }, { priority: '' }],
+      },
+      {
+        path: 'category',
+        message: 'Category must be one of general, technical, billing, feature_request, bug_report',
+        right: ['general', 'technical', 'billing', 'feature_request', 'bug_report', undefined].map(
+          (category) => ({ category }),
+        ),
+        wrong: [{ category: 'sales' }, { category: '' }],
       },
     ],
   },

@@ -25,6 +25,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   listInvitations,
+import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
@@ -103,6 +104,9 @@ afterAll(() => product[Symbol.asyncDispose]());
 
 async function connectedAs<T>(role: ServiceRole, work: (db: pg.Client) => Promise<T>): Promise<T> {
   const { databaseUrl, masterKey } = product.config;
+  await other.call(openTicket, {
+    body: { name: secret, email: 'ada@example.com', subject: secret, message: secret },
+  });
   const db = new pg.Client({ connectionString: roleUrl(databaseUrl, masterKey, role) });
   await db.connect();
   try {

@@ -37,6 +37,7 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
       stripeApiBase: given('STRIPE_API_BASE'),
     },
     mail: mailSettings(given('SMTP_URL'), given('MAIL_FROM')),
+    supportEmail: given('SUPPORT_EMAIL'),
     internalToken: given('INTERNAL_TOKEN'),
     internalPort: Number(given('INTERNAL_PORT') ?? 0),
     runnerAddress: () => given('BROWSER_RUNNER_URL') ?? null,

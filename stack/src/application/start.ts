@@ -54,6 +54,8 @@ export type ApplicationConfig = {
   readonly model: ModelSettings;
   readonly payments?: PaymentSettings;
   readonly mail?: MailSettings | undefined;
+  /** Where messages and tickets are mailed to. */
+  readonly supportEmail?: string | undefined;
   readonly webFolder: string;
   /** What calls of our own processes carry; without it none are taken. */
   readonly internalToken?: string | undefined;

@@ -67,6 +67,7 @@ describe('deriveConfig', () => {
       STRIPE_API_BASE: 'http://127.0.0.1/v1',
       SMTP_URL: 'http://mail.example.com',
       MAIL_FROM: 'Tallyhand',
+      SUPPORT_EMAIL: 'Support',
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'loud',
       ALLOW_PRIVATE_HOSTS: 'a,,b',
@@ -83,6 +84,7 @@ describe('deriveConfig', () => {
         'STRIPE_API_BASE',
         'STRIPE_SECRET_KEY',
         'STRIPE_WEBHOOK_SECRET',
+        'SUPPORT_EMAIL',
       ],
       'TRUST_PROXY',
     ]);
@@ -103,6 +105,11 @@ describe('deriveConfig', () => {
     expect(faultsOf({ MAIL_FROM })).toEqual([
       'SMTP_URL is missing: with MAIL_FROM it must be set too.',
     ]);
+    const SUPPORT_EMAIL = 'support@example.com';
+    expect(faultsOf({ SUPPORT_EMAIL })).toEqual([
+      'SMTP_URL is missing: with SUPPORT_EMAIL it must be set too.',
+    ]);
+    expect(faultsOf({ SMTP_URL, MAIL_FROM, SUPPORT_EMAIL })).toEqual([]);
     expect(faultsOf({ SMTP_URL, MAIL_FROM })).toEqual([]);
     expect(faultsOf({ SMTP_URL, MAIL_FROM: 'tallyhand@example.com' })).toEqual([]);
   });

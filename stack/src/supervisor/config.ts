@@ -88,6 +88,7 @@ const settings = z.object({
     (v) => sender.test(v),
     'must be an e-mail address, or a name and one as Tallyhand <tallyhand@example.com>',
   ),
+  SUPPORT_EMAIL: text((v) => /^[^\s<>@]+@[^\s<>@]+$/.test(v), 'must be an e-mail address'),
   RATE_LIMIT_SCALE: text(
     (v) => isNumberIn(v, 0.001, 1_000_000, /^\d+(\.\d+)?$/),
     'must be a number above 0, as 1 or 2.5',
@@ -155,9 +156,11 @@ function stripeFaults(given: Record<string, string>): string[] {
 }
 
 /** Mail without a sender is refused by most servers; a sender alone sends nothing. */
-function mailFaults({ SMTP_URL: server, MAIL_FROM: from }: Record<string, string>): string[] {
+function mailFaults(given: Record<string, string>): string[] {
+  const { SMTP_URL: server, MAIL_FROM: from, SUPPORT_EMAIL: support } = given;
   if (server && !from) return ['MAIL_FROM is missing: with SMTP_URL it must be set too.'];
   if (from && !server) return ['SMTP_URL is missing: with MAIL_FROM it must be set too.'];
+  if (support && !server) return ['SMTP_URL is missing: with SUPPORT_EMAIL it must be set too.'];
   return [];
 }
 

@@ -89,6 +89,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
       'tasks',
       'tasks_after',
       'trial_balance',
+      'tickets',
       'usage_by_agent',
       'usage_by_day',
     ],

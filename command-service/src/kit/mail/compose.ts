@@ -5,6 +5,8 @@ export type MailText = {
   /** What a person wrote; it stands apart from our own words. */
   readonly quote?: string | null;
   readonly action?: { readonly label: string; readonly url: string };
+  /** Who gets the answer, where that is not the sender. */
+  readonly replyTo?: string;
   /** Below all else: why it came. */
   readonly footer: string;
 };
@@ -18,7 +20,7 @@ const QUOTE = 'margin:16px 0;padding-left:12px;border-left:3px solid #ccc;white-
 const SMALL = 'margin-top:32px;font-size:13px;color:#666';
 
 /** Plain text and simple HTML, without anything that is loaded from elsewhere. */
-export function composeMail({ subject, paragraphs, quote, action, footer }: MailText) {
+export function composeMail({ subject, paragraphs, quote, action, replyTo, footer }: MailText) {
   const quoted = quote
     ? quote
         .split('\n')
@@ -37,7 +39,7 @@ export function composeMail({ subject, paragraphs, quote, action, footer }: Mail
     action ? `<p style="font-size:13px;word-break:break-all">${escapeHtml(action.url)}</p>` : '',
     `<p style="${SMALL}">${escapeHtml(footer)}</p></div></body></html>`,
   ].join('\n');
-  return { subject: oneLine(subject), text, html };
+  return { subject: oneLine(subject), text, html, ...(replyTo ? { replyTo } : {}) };
 }
 
 /** A header ends with its line: names that people chose must not begin another one. */

@@ -52,11 +52,12 @@ export async function sendBySmtp(
       },
     },
   });
-  const { to, subject, text, html, messageId } = mail;
+  const { to, subject, text, html, replyTo, messageId } = mail;
   try {
     await transport.sendMail({
       ...{ from, subject, text, html, messageId },
       to: { name: '', address: to },
+      ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
       // Of our own making: answers on holiday have nobody to go to.
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,

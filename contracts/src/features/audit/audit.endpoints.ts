@@ -10,6 +10,7 @@ export const AUDIT_KINDS = [
   'apikey',
   'article',
   'audit',
+  'contact',
   'conversation',
   'email',
   'invitation',
@@ -19,6 +20,7 @@ export const AUDIT_KINDS = [
   'playbook',
   'session',
   'task',
+  'ticket',
   'tool',
   'user',
 ] as const;

@@ -8,8 +8,10 @@ import { objectOf } from './audited-object.ts';
 
 /** Whose key a category's texts are under, by the field that names the person. */
 const PERSONS: Readonly<Record<string, string>> = {
+  contact: 'personId',
   email: 'userId',
   invitation: 'invitationId',
+  ticket: 'personId',
   user: 'userId',
 };
 

@@ -130,7 +130,7 @@ const VALUES = `(select coalesce(json_agg(json_build_object('field', v.key, 'bef
       from jsonb_each(a.revealed) r where r.key like 'data.%'), '{}'))
     with ordinality v
   where v.value not in ('null', '[]')
-    and v.key not in ('organizationId', 'emailKey', 'previousEmailKey')
+    and v.key not in ('organizationId', 'emailKey', 'previousEmailKey', 'contentKey')
     and v.value #>> '{}' <> a.object_id)`;
 
 export const readAuditEntries = readMany(

@@ -9,7 +9,7 @@ type Kind = { readonly schema: z.ZodObject };
 /** Their fields have words in their history. */
 const HISTORIES = ['agent', 'article', 'playbook', 'tool'];
 /** What an entry says elsewhere, or not at all. */
-const UNTOLD = ['organizationId', 'emailKey', 'previousEmailKey'];
+const UNTOLD = ['organizationId', 'emailKey', 'previousEmailKey', 'contentKey'];
 
 const fieldsOf = (kinds: Readonly<Record<string, Kind>>) =>
   Object.values(kinds).flatMap(({ schema }) => Object.keys(schema.shape));

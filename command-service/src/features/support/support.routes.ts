@@ -1,0 +1,31 @@
+import {
+  openTicket,
+  sendContactMessage,
+} from '@tallyhand/contracts/features/support/support.endpoints';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyInstance } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import { idFor } from '../../kit/context.ts';
+import { publicRoute } from '../../kit/route.ts';
+import type { Support } from './support.ts';
+import { ticketNumberOf } from './ticket-number.ts';
+
+/** For each address: more than anybody has to say, and no flood. */
+const MESSAGES_LIMIT = { max: 10, timeWindow: '1 hour' };
+
+export type SupportContext = { readonly kit: Kit; readonly support: Support };
+
+/** Calls of everyone, signed in or not. A program that fills in every field is none the wiser. */
+export function supportRoutes(app: FastifyInstance, { kit, support }: SupportContext) {
+  const options = { allow: 'anyone', limit: MESSAGES_LIMIT } as const;
+
+  publicRoute(app, kit, sendContactMessage, options, async ({ body, caller, context }) => {
+    if (body.fax) return { id: idFor(context, 'contact') };
+    return { id: await support.receive(context, caller, body) };
+  });
+  publicRoute(app, kit, openTicket, options, async ({ body, caller, context }) => {
+    if (body.fax) return { ticketNumber: ticketNumberOf(context.commandId, 0) };
+    const ticketNumber = await support.open(context, caller, body);
+    return isRefusal(ticketNumber) ? ticketNumber : { ticketNumber };
+  });
+}

@@ -1,0 +1,52 @@
+import { TicketOpened } from '@tallyhand/contracts/features/support/support.events';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import { describe, expect, it } from 'vitest';
+import { rulesOf } from '../../kit/testing/given.ts';
+import { ticketDecider } from './ticket.decider.ts';
+import { ticketNumberOf } from './ticket-number.ts';
+
+const sealed = 'sealed' as Ciphertext;
+const ticket = {
+  ticketId: derivedId('ticket'),
+  ticketNumber: 'TH-7F3K2Q',
+  organizationId: null,
+  personId: derivedId('ticket'),
+  contentKey: 'key of what it says',
+  ...{ name: sealed, email: sealed, company: null, subject: sealed, message: sealed },
+  ...{ priority: 'medium', category: 'general' },
+};
+const open = (change: Partial<typeof ticket> = {}) => ({
+  type: 'OpenTicket' as const,
+  data: { ...ticket, ...change },
+});
+
+const given = rulesOf(ticketDecider);
+
+describe('OpenTicket', () => {
+  it('opens the ticket', () => {
+    given().when(open()).thenAppended(TicketOpened(ticket));
+  });
+  it('does nothing the second time that the same is sent', () => {
+    given(TicketOpened(ticket))
+      .when(open({ name: 'sealed anew' as Ciphertext }))
+      .thenNothing();
+  });
+  it('is refused where another ticket has the number', () => {
+    given(TicketOpened(ticket))
+      .when(open({ contentKey: 'key of something else' }))
+      .thenRefused('ticket-number-taken');
+  });
+});
+
+describe('the number of a ticket', () => {
+  it('is the same for the same key and attempt, and can be read to somebody', () => {
+    const number = ticketNumberOf('key', 0);
+    expect(number).toMatch(/^TH-[0-9A-HJKMNP-TV-Z]{6}$/);
+    expect(ticketNumberOf('key', 0)).toBe(number);
+  });
+  it('is another one at the next attempt and for another key', () => {
+    const numbers = ['key', 'other'].flatMap((key) => [0, 1].map((n) => ticketNumberOf(key, n)));
+    expect(new Set(numbers).size).toBe(4);
+  });
+});

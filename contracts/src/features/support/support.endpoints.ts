@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+import { ContactInput, TicketInput } from './support.fields.ts';
+
+export const Ticket = z.object({
+  id: Id,
+  ticketNumber: z.string(),
+  /** As the sender gave it; `erased` with the person. */
+  name: z.string(),
+  email: z.string(),
+  company: z.string().nullable(),
+  subject: z.string(),
+  message: z.string(),
+  priority: z.string(),
+  category: z.string(),
+  createdAt: Instant,
+});
+export type Ticket = z.infer<typeof Ticket>;
+
+export const sendContactMessage = endpoint({
+  name: 'sendContactMessage',
+  method: 'POST',
+  path: '/api/contact',
+  feature: 'support',
+  summary: 'Write to whoever runs this product; the same message counts once a day',
+  body: ContactInput,
+  status: 201,
+  answer: z.object({ id: Id }),
+});
+export const openTicket = endpoint({
+  name: 'openTicket',
+  method: 'POST',
+  path: '/api/support/tickets',
+  feature: 'support',
+  summary: 'Open a support ticket; it belongs to the organization of a sender who is signed in',
+  body: TicketInput,
+  status: 201,
+  answer: z.object({ ticketNumber: z.string() }),
+  refusals: ['ticket-number-taken'],
+});
+export const listTickets = endpoint({
+  name: 'listTickets',
+  method: 'GET',
+  path: '/api/support/tickets',
+  feature: 'support',
+  summary: 'The tickets that members of the organization opened, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(Ticket),
+});

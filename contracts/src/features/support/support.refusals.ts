@@ -1,0 +1,8 @@
+import { refusal } from '../../kernel/refusal.ts';
+
+export const TicketNumberTaken = refusal(
+  'ticket-number-taken',
+  503,
+  'No free ticket number',
+  () => 'No free ticket number was found. Please send your message again.',
+);

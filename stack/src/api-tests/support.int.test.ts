@@ -1,0 +1,199 @@
+import {
+  type AuditEntry,
+  listAuditEntries,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import {
+  listTickets,
+  openTicket,
+  sendContactMessage,
+  type Ticket,
+} from '@tallyhand/contracts/features/support/support.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiClient, registerOrganization } from '../testing/api-client.ts';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { joinAs } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const supportEmail = 'support@example.com';
+
+let server: MailServer;
+let product: TestProduct;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  const mail = { smtpUrl: server.url, from: 'tallyhand@example.com' };
+  product = await startTestProduct({ mail, supportEmail });
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const mark = () => `Canary ${crypto.randomUUID()}`;
+const contact = (message: string) => ({
+  ...{ name: 'Ada Lovelace', email: 'ada@example.com', company: 'Engines', message },
+});
+const ticket = (subject: string) => ({
+  ...{ name: 'Ada Lovelace', email: 'ada@example.com', subject },
+  ...{ message: 'The second agent answers slowly.', priority: 'high', category: 'technical' },
+});
+const mailsWith = (text: string) => server.received.filter((mail) => mail.text.includes(text));
+const visitor = () => apiClient(product.url);
+
+async function storedEvents(): Promise<string[]> {
+  const log = openEventLog(product.config.eventStoreUrl);
+  try {
+    const found: string[] = [];
+    for await (const { event } of log.client.readAll()) {
+      if (event) found.push(JSON.stringify([event.streamId, event.data, event.metadata]));
+    }
+    return found;
+  } finally {
+    await log.close();
+  }
+}
+
+describe('a message of the contact form', () => {
+  it('is mailed once to whoever answers, who can answer its sender at once', async () => {
+    const message = mark();
+    const { status, body } = await visitor().call<{ id: string }>(sendContactMessage, {
+      body: contact(message),
+    });
+    expect([status, Object.keys(body)]).toEqual([201, ['id']]);
+    await expect.poll(() => mailsWith(message)).toHaveLength(1);
+    const [mail] = mailsWith(message);
+    expect(mail?.to).toEqual([supportEmail]);
+    expect(mail?.text).toMatch(/^Reply-To: <?ada@example\.com>?\r?$/m);
+    expect(mail?.text).toContain('Engines');
+  });
+
+  it('counts once when it is sent again, and another one counts for itself', async () => {
+    const client = visitor();
+    const [first, second] = [mark(), mark()];
+    const send = async (message: string) =>
+      (await client.call<{ id: string }>(sendContactMessage, { body: contact(message) })).body.id;
+    const id = await send(first);
+    expect(await Promise.all([send(first), send(first)])).toEqual([id, id]);
+    expect(await send(second)).not.toBe(id);
+    await expect.poll(() => mailsWith(second)).toHaveLength(1);
+    expect(mailsWith(first)).toHaveLength(1);
+  });
+
+  it('of a program that fills in every field is dropped, and it is not told', async () => {
+    const [dropped, kept] = [mark(), mark()];
+    const client = visitor();
+    const body = { ...contact(dropped), fax: '555 0100' };
+    const answer = await client.call<{ id: string }>(sendContactMessage, { body });
+    expect([answer.status, Object.keys(answer.body)]).toEqual([201, ['id']]);
+    const asTicket = { ...ticket(dropped), fax: '555 0100' };
+    const opened = await client.call<{ ticketNumber: string }>(openTicket, { body: asTicket });
+    expect([opened.status, opened.body.ticketNumber]).toEqual([
+      201,
+      expect.stringMatching(/^TH-[0-9A-Z]{6}$/),
+    ]);
+    await client.call(sendContactMessage, { body: contact(kept) });
+    await expect.poll(() => mailsWith(kept)).toHaveLength(1);
+    expect(mailsWith(dropped)).toEqual([]);
+    const events = await storedEvents();
+    expect(events.filter((event) => event.includes(answer.body.id))).toEqual([]);
+  });
+
+  it('is no business of the organization of whoever sends it', async () => {
+    const { client } = await registerOrganization(product.url);
+    const { body } = await client.call<{ id: string }>(sendContactMessage, {
+      body: contact(mark()),
+    });
+    const events = await storedEvents();
+    expect(events.filter((event) => event.includes(`contact-${body.id}`))).toHaveLength(1);
+    const log = await client.call<AuditEntry[]>(listAuditEntries);
+    expect(JSON.stringify(log.body)).not.toContain(body.id);
+  });
+});
+
+describe('a ticket', () => {
+  const numberOf = (body: { ticketNumber: string }) => body.ticketNumber;
+
+  it('of a member is shown to the Admins of the organization, and mailed with its number', async () => {
+    const { client: admin } = await registerOrganization(product.url);
+    const { client: other } = await registerOrganization(product.url);
+    const { client: viewer } = await joinAs(admin, product.url, 'Viewer');
+    const input = ticket(mark());
+    const opened = await viewer.call<{ ticketNumber: string }>(openTicket, { body: input });
+    expect(opened.status).toBe(201);
+    const { ticketNumber } = opened.body;
+    expect(ticketNumber).toMatch(/^TH-[0-9A-HJKMNP-TV-Z]{6}$/);
+    await expect
+      .poll(async () => (await admin.call<Ticket[]>(listTickets)).body)
+      .toEqual([
+        {
+          ...{ id: expect.any(String), createdAt: expect.any(String) },
+          ...{ ticketNumber, company: null, ...input },
+        },
+      ]);
+    expect((await other.call<Ticket[]>(listTickets)).body).toEqual([]);
+    await expect.poll(() => mailsWith(ticketNumber)).toHaveLength(1);
+    expect(mailsWith(ticketNumber)[0]?.text).toContain(input.subject);
+    const log = await admin.call<AuditEntry[]>(listAuditEntries, { query: { kind: 'ticket' } });
+    expect(log.body).toMatchObject([{ type: 'TicketOpened' }]);
+    expect(JSON.stringify(log.body)).not.toContain('contentKey');
+  });
+
+  it('is one however often it is sent, and another for another person', async () => {
+    const { client } = await registerOrganization(product.url);
+    const body = ticket(mark());
+    const send = async (by = client) =>
+      numberOf((await by.call<{ ticketNumber: string }>(openTicket, { body })).body);
+    const numbers = await Promise.all([send(), send(), send()]);
+    expect(new Set(numbers).size).toBe(1);
+    expect(await send(visitor())).not.toBe(numbers[0]);
+    expect((await client.call<Ticket[]>(listTickets)).body).toHaveLength(1);
+  });
+
+  it('of somebody who is not signed in belongs to nobody, and is mailed', async () => {
+    const { client: admin } = await registerOrganization(product.url);
+    const subject = mark();
+    const answer = await visitor().call(openTicket, { body: ticket(subject) });
+    expect(answer.status).toBe(201);
+    await expect.poll(() => mailsWith(subject)).toHaveLength(1);
+    expect((await admin.call<Ticket[]>(listTickets)).body).toEqual([]);
+  });
+});
+
+describe('what people write', () => {
+  it('stands in no event', async () => {
+    const secret = mark();
+    const input = {
+      ...ticket(secret),
+      name: secret,
+      company: secret,
+      message: `${secret} ${secret}`,
+    };
+    const { client } = await registerOrganization(product.url);
+    await client.call(openTicket, { body: input });
+    await visitor().call(openTicket, { body: input });
+    await visitor().call(sendContactMessage, {
+      body: { ...contact(secret), name: secret, company: secret },
+    });
+    const events = await storedEvents();
+    expect(events.some((event) => event.startsWith('["contact-'))).toBe(true);
+    expect(events.filter((event) => event.includes(secret))).toEqual([]);
+    expect(events.filter((event) => event.includes('ada@example.com'))).toEqual([]);
+  });
+});
+
+describe('a flood', () => {
+  it('from one address is stopped after ten in an hour, each call by itself', async () => {
+    await using limited = await startTestProduct({ rateLimitScale: 1 });
+    const client = apiClient(limited.url);
+    const send = async () =>
+      (await client.call<Problem>(sendContactMessage, { body: contact(mark()) })).status;
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 11; sent += 1) statuses.push(await send());
+    expect(statuses).toEqual([...Array(10).fill(201), 429]);
+    const answer = await client.call(sendContactMessage, { body: contact(mark()) });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await client.call(openTicket, { body: ticket(mark()) })).status).toBe(201);
+  });
+});
