@@ -48,7 +48,7 @@ https://tallyhand.example.com/auth?invite=${'eyJhbGciOiJIUzI1NiJ9'.repeat(9)}`,
   }));
   await page.route('**/api/outbox?*', (route) => route.fulfill({ json: shown }));
   await page.reload();
-  await page.getByText('We start on Monday.').first().waitFor();
+  await page.getByText('We start on Monday.').last().waitFor();
 }
 
 const ofAda = (item: string) => (page: Page) => chooseFromMenu(page, 'Ada Quint', item);

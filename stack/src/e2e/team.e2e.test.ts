@@ -251,7 +251,7 @@ describe('a mail server', () => {
       .getByRole('heading', { name: 'Invitation to Quarry on Tallyhand' })
       .first()
       .waitFor();
-    await press(admin, `Show the text of the mail to ${email}`);
+    await press(admin, `Show text of the mail to ${email}`);
     await admin
       .getByText(/You are invited to join Quarry/)
       .first()

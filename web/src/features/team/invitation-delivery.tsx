@@ -17,19 +17,28 @@ export function MailState({ state }: { state: OutgoingMail['state'] }) {
   return <StatusBadge status={looks[state]} label={t(`mail.${state}`)} />;
 }
 
-/** How an invitation reaches its address, why it did not, and how often it was sent again. */
-export function InvitationDelivery({ invitation }: { invitation: Invitation }) {
+/** Whom an invitation is for, why it did not reach them, and how often it was sent again. */
+export function Invited({ invitation }: { invitation: Invitation }) {
   const { t } = useTranslation('team');
-  const { mail, resent } = invitation;
+  const { email, mail, resent } = invitation;
+  const again = resent > 0 && t('invitations.resent', { count: resent });
+  const reason = mail?.state !== 'sent' && mail?.error;
   return (
-    <div className="flex flex-col items-start gap-1">
-      {mail ? <MailState state={mail.state} /> : t('invitations.byLink')}
-      {mail?.error && mail.state !== 'sent' && (
-        <span className="max-w-64 text-xs break-words text-muted">{mail.error}</span>
+    <>
+      <span className="block truncate" title={email}>
+        {email}
+      </span>
+      {(reason || again) && (
+        <span className="block text-xs font-normal break-words whitespace-normal text-muted">
+          {[reason, again].filter(Boolean).join(' · ')}
+        </span>
       )}
-      {resent > 0 && (
-        <span className="text-xs text-muted">{t('invitations.resent', { count: resent })}</span>
-      )}
-    </div>
+    </>
   );
+}
+
+/** How an invitation goes to its address. */
+export function InvitationDelivery({ invitation: { mail } }: { invitation: Invitation }) {
+  const { t } = useTranslation('team');
+  return mail ? <MailState state={mail.state} /> : t('invitations.byLink');
 }

@@ -15,7 +15,7 @@ import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { InvitationDelivery } from './invitation-delivery.tsx';
+import { InvitationDelivery, Invited } from './invitation-delivery.tsx';
 import { type InvitationActs, InvitationMenu } from './invitation-menu.tsx';
 import { ReadyDialog } from './invite-dialog.tsx';
 import { useRevokeInvitationMutation } from './team.api.ts';
@@ -81,11 +81,7 @@ function useColumns(): Column<Invitation>[] {
       key: 'email',
       header: t('invitations.email'),
       className: 'w-full max-w-0',
-      cell: ({ email }) => (
-        <span className="block truncate" title={email}>
-          {email}
-        </span>
-      ),
+      cell: (invitation) => <Invited invitation={invitation} />,
     },
     {
       key: 'role',
@@ -102,7 +98,6 @@ function useColumns(): Column<Invitation>[] {
     {
       key: 'delivery',
       header: t('invitations.delivery'),
-      className: 'whitespace-normal',
       cell: (invitation) => <InvitationDelivery invitation={invitation} />,
     },
     {

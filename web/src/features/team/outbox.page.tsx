@@ -104,10 +104,12 @@ function Mail({ mail }: { mail: OutgoingMail }) {
             variant="ghost"
             aria-expanded={isOpen}
             aria-controls={body}
-            aria-label={t(isOpen ? 'outbox.hideOf' : 'outbox.showOf', { address: to })}
             onClick={() => setOpen(!isOpen)}
           >
-            {t(isOpen ? 'outbox.hide' : 'outbox.show')}
+            <span>
+              {t(isOpen ? 'outbox.hide' : 'outbox.show')}
+              <span className="sr-only">{t('outbox.ofMail', { address: to })}</span>
+            </span>
           </Button>
         </div>
       </div>
