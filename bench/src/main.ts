@@ -4,6 +4,7 @@ import { measureExport } from './export.ts';
 import { measureLag } from './lag.ts';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
+import { measureLiveView } from './live-view.ts';
 import { measureOwnWrites } from './own-writes.ts';
 import { measurePairs } from './pairs.ts';
 import { measureQueries } from './queries.ts';
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   lag: measureLag,
   queries: measureQueries,
   export: () => measureExport(),
+  'live-view': measureLiveView,
 };
 
 const names = process.argv.slice(2);
