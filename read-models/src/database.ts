@@ -20,6 +20,10 @@ import type {
 } from './features/knowledge/knowledge.tables.ts';
 import type {
   NoticeBalancesTable,
+  NoticePreferencesTable,
+  NoticeReadsTable,
+  NoticeReadsUntilTable,
+  NoticeWorksTable,
   NotificationsTable,
 } from './features/notifications/notifications.tables.ts';
 import type { OrganizationsTable } from './features/organizations/organizations.tables.ts';
@@ -48,6 +52,10 @@ export type ReadModelTables = {
   ledger_entries: LedgerEntriesTable;
   members: MembersTable;
   notice_balances: NoticeBalancesTable;
+  notice_preferences: NoticePreferencesTable;
+  notice_reads: NoticeReadsTable;
+  notice_reads_until: NoticeReadsUntilTable;
+  notice_works: NoticeWorksTable;
   notifications: NotificationsTable;
   object_history: ObjectHistoryTable;
   object_values: ObjectValuesTable;

@@ -59,7 +59,9 @@ import { readSecondFactor, readSignInHistory, readSignIns } from './features/ide
 import { articlesModel, readArticle, readArticles } from './features/knowledge/knowledge.tables.ts';
 import {
   notificationsModel,
+  readNotificationPreferences,
   readNotifications,
+  readUnreadNotifications,
 } from './features/notifications/notifications.tables.ts';
 import {
   organizationsModel,

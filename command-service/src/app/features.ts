@@ -11,6 +11,7 @@ import { testPaymentsOf } from '../features/credits/test-payments.ts';
 import { accountsOf } from '../features/identity/accounts.ts';
 import { addressesOf } from '../features/identity/addresses.ts';
 import { emailChangesOf } from '../features/identity/email-changes.ts';
+import { ownNotificationsOf } from '../features/identity/own-notifications.ts';
 import { passwordResetsOf } from '../features/identity/password-resets.ts';
 import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
@@ -64,6 +65,7 @@ export function composeFeatures(kit: Kit) {
     accounts,
     emailChanges: emailChangesOf(kit),
     resets: passwordResetsOf({ kit, registration, accounts }),
+    ownNotifications: ownNotificationsOf(kit),
     agents: agentsOf(kit),
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),

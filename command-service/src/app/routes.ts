@@ -14,6 +14,7 @@ import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { secondFactorRoutes } from '../features/identity/second-factor.routes.ts';
 import { importRoutes } from '../features/knowledge/import.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
+import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
@@ -72,6 +73,7 @@ export function addRoutes(
   });
   knowledgeRoutes(app, { kit });
   app.register((scope) => importRoutes(scope, { kit }));
+  notificationsRoutes(app, { kit, ...features.ownNotifications });
   playbooksRoutes(app, { kit });
   toolsRoutes(app, { kit, browsers: features.browsers });
   sessionsRoutes(app, sessions);

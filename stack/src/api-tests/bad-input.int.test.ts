@@ -237,6 +237,10 @@ const right: Record<string, Json> = {
   startAuditExport: { format: 'csv', filter: { kind: 'agent', q: 'returns' }, upTo: 1 },
   changeMember: { role: 'Editor' },
   createApiKey: { name: 'Nightly', role: 'Viewer', expiresAt: '2999-01-01T00:00:00Z' },
+  markNotificationsRead: { ids: [crypto.randomUUID()] },
+  changeNotificationPreferences: {
+    ...{ emailNotifications: true, agentStatusUpdates: true, creditBalanceAlerts: true },
+  },
   issueInvitation: { email: 'new@example.com', role: 'Viewer', message: 'Welcome' },
 };
 

@@ -227,6 +227,13 @@ const calls: readonly Call[] = [
   { name: 'listPayments', who: admins },
   { name: 'exportPayments', who: admins },
   { name: 'listNotifications', who: everyone },
+  { name: 'countUnreadNotifications', who: everyone },
+  { name: 'markNotificationsRead', who: everyone, body: { all: true } },
+  { name: 'getNotificationPreferences', who: everyone },
+  {
+    ...{ name: 'changeNotificationPreferences', who: everyone },
+    body: { agentStatusUpdates: true },
+  },
   { name: 'listAuditEntries', who: admins },
   { name: 'listRecordedEvents', who: admins },
   { name: 'getTaskHistory', who: everyone, id: () => made.task },

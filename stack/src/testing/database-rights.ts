@@ -73,6 +73,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ],
     ...['conversation', 'conversations', 'history', 'playbook', 'playbooks', 'tool', 'tools'],
     ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
+    ...['notification_preferences', 'unread_notifications'],
     ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],
     ...['payments_after', 'spend_limits', 'audit_entries', 'recorded_events'],
     ...['read_model.find_audit_entries', 'read_model.audit_events_after', 'read_model.kept_text'],

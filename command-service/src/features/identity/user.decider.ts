@@ -11,11 +11,21 @@ import {
   UserSignedOut,
   userEvents,
 } from '@tallyhand/contracts/features/identity/identity.events';
+import type { NotificationPreferences } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import {
+  NotificationPreferencesChanged,
+  NotificationsRead,
+} from '@tallyhand/contracts/features/notifications/notifications.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider } from '../../kit/decider.ts';
 
 type Data<E extends (data: never) => unknown> = Parameters<E>[0];
+
+type OfPerson = { readonly userId: string; readonly organizationId: string };
+export type PreferenceChange = {
+  readonly [K in keyof NotificationPreferences]?: boolean | undefined;
+};
 
 type UserCommand =
   | EventValue<'RegisterUser', Data<typeof UserRegistered>>
@@ -26,6 +36,8 @@ type UserCommand =
   | EventValue<'RecordPasswordChange', Data<typeof PasswordChanged>>
   | EventValue<'EnableSecondFactor', Data<typeof SecondFactorEnabled>>
   | EventValue<'DisableSecondFactor', Data<typeof SecondFactorDisabled>>
+  | EventValue<'ReadNotifications', Data<typeof NotificationsRead>>
+  | EventValue<'ChangeNotificationPreferences', OfPerson & { readonly change: PreferenceChange }>
   | EventValue<'ErasePerson', Data<typeof PersonErased>>;
 
 /** A person; sign-ins themselves are kept in the operational tables, here is their history. */
@@ -41,7 +53,28 @@ export type User = {
   /** The one that is on. */
   readonly factorId: string | null;
   readonly isErased: boolean;
+  readonly preferences: NotificationPreferences;
+  /** All notifications up to this moment were read; null where that was never said. */
+  readonly readUntil: string | null;
 };
+
+/** Whose panel was open in two windows says twice that all was read. */
+function readNotifications(read: Data<typeof NotificationsRead>, { readUntil }: User) {
+  const isKnown = readUntil !== null && read.until !== null && read.until <= readUntil;
+  return isKnown && read.ids.length === 0 ? [] : [NotificationsRead(read)];
+}
+
+function changePreferences(
+  { userId, organizationId, change }: OfPerson & { readonly change: PreferenceChange },
+  { preferences }: User,
+) {
+  const changed = { ...preferences };
+  for (const name of Object.keys(preferences) as (keyof NotificationPreferences)[]) {
+    changed[name] = change[name] ?? preferences[name];
+  }
+  const isSame = JSON.stringify(changed) === JSON.stringify(preferences);
+  return isSame ? [] : [NotificationPreferencesChanged({ userId, organizationId, ...changed })];
+}
 
 export const userDecider: Decider<User, UserCommand, UserEvent> = {
   category: 'user',
@@ -51,6 +84,12 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
     emailChanges: new Map(),
     factorId: null,
     isErased: false,
+    preferences: {
+      emailNotifications: true,
+      agentStatusUpdates: true,
+      creditBalanceAlerts: true,
+    },
+    readUntil: null,
   }),
   decide(command, user) {
     switch (command.type) {
@@ -72,6 +111,10 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
         return user.factorId === command.data.factorId ? [] : [SecondFactorEnabled(command.data)];
       case 'DisableSecondFactor':
         return user.factorId === command.data.factorId ? [SecondFactorDisabled(command.data)] : [];
+      case 'ReadNotifications':
+        return readNotifications(command.data, user);
+      case 'ChangeNotificationPreferences':
+        return changePreferences(command.data, user);
       case 'ErasePerson':
         return user.isErased ? [] : [PersonErased(command.data)];
     }
@@ -97,6 +140,12 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
         return { ...user, factorId: null };
       case 'PersonErased':
         return { ...user, isErased: true };
+      case 'NotificationsRead':
+        return { ...user, readUntil: event.data.until ?? user.readUntil };
+      case 'NotificationPreferencesChanged': {
+        const { userId: _, organizationId: __, ...preferences } = event.data;
+        return { ...user, preferences };
+      }
       case 'UserSignedIn':
       case 'UserSignedOut':
       case 'PasswordChanged':

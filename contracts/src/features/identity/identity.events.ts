@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { Ciphertext, Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import {
+  NotificationPreferencesChanged,
+  NotificationsRead,
+} from '../notifications/notifications.events.ts';
 
 /** On `user-{id}`. Name and address stand here only as ciphertext under the person's key. */
 export const UserRegistered = event('UserRegistered', {
@@ -105,6 +109,8 @@ export const userEvents = {
   SecondFactorEnabled,
   SecondFactorDisabled,
   PersonErased,
+  NotificationsRead,
+  NotificationPreferencesChanged,
 };
 export type UserEvent = EventsOf<typeof userEvents>;
 /** Every event of the stream, by type. */

@@ -1,11 +1,24 @@
 import { z } from 'zod';
+import { changeOf } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 
+export const NOTIFICATION_KINDS = [
+  'low-credits',
+  'task-failed',
+  'session-ended',
+  'invitation-accepted',
+  'agent-status',
+  'payment',
+] as const;
+
+/** Older ones are not listed. */
+export const NOTIFICATION_DAYS = 90;
+
 export const Notification = z.object({
   id: Id,
-  kind: z.enum(['low-credits']),
+  kind: z.enum(NOTIFICATION_KINDS),
   severity: z.enum(['info', 'warning', 'critical']),
   /** What the sentence is filled with, as {level, available}. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -16,13 +29,86 @@ export const Notification = z.object({
 });
 export type Notification = z.infer<typeof Notification>;
 
+/** How many are marked by one call. */
+const READ_AT_ONCE_MAX = 100;
+
+const Read = z
+  .strictObject({
+    ids: z
+      .array(Id, 'ids must be a list of ids')
+      .min(1, 'Name at least one')
+      .max(READ_AT_ONCE_MAX, `At most ${READ_AT_ONCE_MAX} at once`)
+      .optional(),
+    all: z.literal(true, { error: 'Must be true' }).optional(),
+    /** With `all`: the newest that was seen; what came later stays unread. */
+    until: z.iso
+      .datetime({ offset: true, error: 'until must be a moment, as 2026-11-21T09:00:00Z' })
+      .optional(),
+  })
+  .refine(({ ids, all }) => (ids === undefined) !== (all === undefined), {
+    error: 'Give either ids or all',
+    path: ['ids'],
+  })
+  .refine(({ until, all }) => until === undefined || all !== undefined, {
+    error: 'Goes with all only',
+    path: ['until'],
+  });
+
+const Switch = z.boolean({ error: 'Must be true or false' });
+const switches = {
+  /** Unread notifications come by mail too. */
+  emailNotifications: Switch,
+  agentStatusUpdates: Switch,
+  creditBalanceAlerts: Switch,
+};
+/** All are on until they are turned off. */
+export const NotificationPreferences = z.object(switches);
+export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
+
 export const listNotifications = endpoint({
   name: 'listNotifications',
   method: 'GET',
   path: '/api/notifications',
   feature: 'notifications',
-  summary: 'What members should know of, newest first',
+  summary: `What the caller should know of, newest first, of the last ${NOTIFICATION_DAYS} days`,
   query: Page,
   status: 200,
   answer: z.array(Notification),
+});
+export const countUnreadNotifications = endpoint({
+  name: 'countUnreadNotifications',
+  method: 'GET',
+  path: '/api/notifications/unread',
+  feature: 'notifications',
+  summary: 'How many notifications the caller has not read',
+  status: 200,
+  answer: z.object({ count: z.int() }),
+});
+export const markNotificationsRead = endpoint({
+  name: 'markNotificationsRead',
+  method: 'POST',
+  path: '/api/notifications/read',
+  feature: 'notifications',
+  summary: 'Mark notifications as read by the caller: some, or all until a moment',
+  body: Read,
+  status: 204,
+});
+export const getNotificationPreferences = endpoint({
+  name: 'getNotificationPreferences',
+  method: 'GET',
+  path: '/api/user/notification-preferences',
+  feature: 'notifications',
+  summary: 'What the caller wants to be told of',
+  status: 200,
+  answer: NotificationPreferences,
+});
+export const changeNotificationPreferences = endpoint({
+  name: 'changeNotificationPreferences',
+  method: 'PUT',
+  path: '/api/user/notification-preferences',
+  feature: 'notifications',
+  summary: 'Choose what to be told of; what is not sent stays as it is',
+  body: changeOf(switches),
+  status: 200,
+  answer: NotificationPreferences,
 });

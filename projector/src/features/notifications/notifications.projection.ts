@@ -1,69 +1,86 @@
 import {
-  type LedgerEvent,
-  ledgerEvents,
-} from '@tallyhand/contracts/features/credits/credits.events';
-import type { NotificationsTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
+  NotificationPreferencesChanged,
+  NotificationsRead,
+} from '@tallyhand/contracts/features/notifications/notifications.events';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
+import type { NoticePreferencesTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { notificationsModel } from '@tallyhand/read-models/features/notifications/notifications.tables';
-import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { sql } from 'kysely';
-import { batchProjection, type Tx } from '../../kernel/projection.ts';
-import { rowsOf } from '../../kernel/rows.ts';
-import { type Balance, balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
+import { batchProjection, type Happened, type Tx } from '../../kernel/projection.ts';
+import { addRows, writeRows } from '../../kernel/rows.ts';
+import { readNoticeState } from './notice-state.ts';
+import { isOfLedger, type NoticeEvent, noticeEvents, noticeRow } from './notices.ts';
 
-/** Low credits: one notice each time that the posted balance falls below one of the levels. */
-export const notificationsProjection = batchProjection<LedgerEvent>({
+const personEvents = { NotificationsRead, NotificationPreferencesChanged };
+type PersonEvent = EventOf<typeof NotificationsRead | typeof NotificationPreferencesChanged>;
+
+/** What people should know of, what they have read of it, and what they want to hear of. */
+export const notificationsProjection = batchProjection<NoticeEvent | PersonEvent>({
   model: notificationsModel,
-  kinds: ledgerEvents,
+  kinds: { ...noticeEvents, ...personEvents },
   async apply(tx, happened) {
-    const touched = new Set(happened.map(({ event }) => event.data.organizationId));
-    const balances = await readBalances(tx, touched);
-    const notices: NotificationsTable[] = [];
-    for (const { stored, event } of happened) {
-      const { organizationId } = event.data;
-      const before = balances.get(organizationId) ?? { posted: 0, reserved: 0 };
-      const after = balanceAfter(before, event);
-      balances.set(organizationId, after);
-      const level = levelCrossed(before.posted, after.posted);
-      if (level === null) continue;
-      notices.push({
-        notification_id: derivedId(stored.id, String(level)),
-        organization_id: organizationId,
-        kind: 'low-credits',
-        severity: severityOf[level],
-        params: { level, available: after.posted - after.reserved },
-        object_kind: 'organization',
-        object_id: organizationId,
-        created_at: stored.envelope.recordedAt,
-      });
+    const causes = happened.filter(isCause);
+    const touched = new Set<string>();
+    const state = await readNoticeState(
+      tx,
+      [
+        ...new Set(
+          causes
+            .map(({ event }) => event)
+            .filter(isOfLedger)
+            .map(ofOrganization),
+        ),
+      ],
+      causes.flatMap(({ event }) => endedBy(event)),
+    );
+    const notices = causes.flatMap((cause) => noticeRow(cause, state) ?? []);
+    await state.save();
+    await addRows(tx, 'notifications', notices);
+    for (const { organization_id } of notices) touched.add(organization_id);
+    for (const { event, stored } of happened) {
+      if (!isPersonal(event)) continue;
+      await applyPersonal(tx, event, stored.envelope.recordedAt);
+      touched.add(event.data.organizationId);
     }
-    await keepBalances(tx, balances);
-    if (notices.length > 0) {
-      await sql`insert into read_model.notifications
-        select r.* from ${rowsOf('notifications', notices)}`.execute(tx);
-    }
-    return new Set(notices.map(({ organization_id }) => organization_id));
+    return touched;
   },
 });
 
-async function readBalances(tx: Tx, organizationIds: ReadonlySet<string>) {
-  const rows = await tx
-    .selectFrom('notice_balances')
-    .selectAll()
-    .where('organization_id', 'in', [...organizationIds])
-    .execute();
-  return new Map<string, Balance>(
-    rows.map(({ organization_id: id, posted, reserved }) => [
-      id,
-      // PostgreSQL's bigint arrives as text.
-      { posted: Number(posted), reserved: Number(reserved) },
-    ]),
-  );
+const isPersonal = (event: NoticeEvent | PersonEvent): event is PersonEvent =>
+  event.type in personEvents;
+const isCause = (each: Happened<NoticeEvent | PersonEvent>): each is Happened<NoticeEvent> =>
+  !isPersonal(each.event);
+
+const ofOrganization = ({ data }: NoticeEvent) => data.organizationId;
+
+/** The work that an event ends. */
+function endedBy({ type, data }: NoticeEvent): string[] {
+  if (type === 'TaskRequested' || type === 'SessionRequested') return [];
+  if ('taskId' in data) return [data.taskId];
+  return 'sessionId' in data ? [data.sessionId] : [];
 }
 
-async function keepBalances(tx: Tx, balances: ReadonlyMap<string, Balance>) {
-  const rows = [...balances].map(([organization_id, balance]) => ({ organization_id, ...balance }));
-  await sql`insert into read_model.notice_balances
-    select r.* from ${rowsOf('notice_balances', rows)}
-    on conflict (organization_id) do update set posted = excluded.posted,
-      reserved = excluded.reserved`.execute(tx);
+async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
+  const { userId, organizationId } = data;
+  if (type === 'NotificationPreferencesChanged') {
+    const row: NoticePreferencesTable = {
+      ...{ user_id: userId, organization_id: organizationId },
+      email_notifications: data.emailNotifications,
+      agent_status_updates: data.agentStatusUpdates,
+      credit_balance_alerts: data.creditBalanceAlerts,
+    };
+    return writeRows(tx, 'notice_preferences', 'user_id', [row]);
+  }
+  // Ids of what is not there, or is another organization's, leave nothing behind.
+  await sql`
+    insert into read_model.notice_reads
+    select notification_id, ${userId}, organization_id, ${at}::timestamptz
+    from read_model.notifications
+    where notification_id = any(${data.ids}::uuid[]) and organization_id = ${organizationId}
+    on conflict do nothing`.execute(tx);
+  if (data.until === null) return;
+  await sql`
+    insert into read_model.notice_reads_until
+    values (${userId}, ${organizationId}, ${data.until}, ${at})
+    on conflict do nothing`.execute(tx);
 }

@@ -66,6 +66,8 @@ export const membersProjection = projection<OrganizationEvent | UserEvent>({
     PasswordChanged: 'ignored',
     SecondFactorEnabled: 'ignored',
     SecondFactorDisabled: 'ignored',
+    NotificationsRead: 'ignored',
+    NotificationPreferencesChanged: 'ignored',
     PersonErased: (tx, { userId }) => change(tx, userId, { username: ERASED, email: ERASED }),
   },
 });

@@ -1,10 +1,13 @@
-import { readModel, readPage } from '../../kernel/read-model.ts';
+import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
-/** What members should know of. Balances stand here again, so that a notice comes once. */
+/**
+ * What people should know of, and what each has read of it. Balances and work under way stand here
+ * again, so that a notice comes once and to whom it concerns.
+ */
 export const notificationsModel = readModel({
   name: 'notifications',
   feature: 'notifications',
-  version: 1,
+  version: 2,
   tables: {
     notifications: `
       notification_id uuid primary key,
@@ -14,11 +17,40 @@ export const notificationsModel = readModel({
       params jsonb not null,
       object_kind text not null,
       object_id uuid not null,
-      created_at timestamptz not null`,
+      created_at timestamptz not null,
+      -- One person, or everybody with one of the roles; all roles where neither is named.
+      to_user uuid,
+      to_roles text[],
+      -- Who did it: named in the sentence, and not told of it.
+      actor_id uuid,
+      agent_id uuid`,
     notice_balances: `
       organization_id uuid primary key,
       posted bigint not null,
       reserved bigint not null`,
+    notice_works: `
+      work_id uuid primary key,
+      organization_id uuid not null,
+      requested_by uuid,
+      agent_id uuid`,
+    notice_reads: `
+      notification_id uuid not null,
+      user_id uuid not null,
+      organization_id uuid not null,
+      read_at timestamptz not null,
+      primary key (user_id, notification_id)`,
+    notice_reads_until: `
+      user_id uuid not null,
+      organization_id uuid not null,
+      until timestamptz not null,
+      read_at timestamptz not null,
+      primary key (user_id, until)`,
+    notice_preferences: `
+      user_id uuid primary key,
+      organization_id uuid not null,
+      email_notifications boolean not null,
+      agent_status_updates boolean not null,
+      credit_balance_alerts boolean not null`,
   },
   indexes: [
     `create index on read_model.notifications
@@ -35,6 +67,10 @@ export type NotificationsTable = {
   object_kind: string;
   object_id: string;
   created_at: string;
+  to_user: string | null;
+  to_roles: readonly string[] | null;
+  actor_id: string | null;
+  agent_id: string | null;
 };
 
 export type NoticeBalancesTable = {
@@ -43,10 +79,81 @@ export type NoticeBalancesTable = {
   reserved: number;
 };
 
+export type NoticeWorksTable = {
+  work_id: string;
+  organization_id: string;
+  requested_by: string | null;
+  agent_id: string | null;
+};
+
+export type NoticeReadsTable = {
+  notification_id: string;
+  user_id: string;
+  organization_id: string;
+  read_at: string;
+};
+
+export type NoticeReadsUntilTable = {
+  user_id: string;
+  organization_id: string;
+  until: string;
+  read_at: string;
+};
+
+export type NoticePreferencesTable = {
+  user_id: string;
+  organization_id: string;
+  email_notifications: boolean;
+  agent_status_updates: boolean;
+  credit_balance_alerts: boolean;
+};
+
+const PREFERENCES = `
+  left join read_model.notice_preferences w
+    on w.user_id = me.user_id and w.organization_id = me.organization_id`;
+
+/** Whoever joined later is not told of what was before; switched off means not shown. */
+const HEARD = `
+  from read_model.notifications n
+  left join read_model.members m
+    on m.user_id = me.user_id and m.organization_id = me.organization_id ${PREFERENCES}
+  left join lateral (
+    select min(r.read_at) as read_at from (
+      select read_at from read_model.notice_reads
+      where user_id = me.user_id and notification_id = n.notification_id
+      union all
+      select read_at from read_model.notice_reads_until
+      where user_id = me.user_id and until >= n.created_at) r) seen on true
+  where n.organization_id = me.organization_id and n.created_at > now() - interval '90 days'
+    and case when n.to_user is not null then n.to_user = me.user_id
+      else (n.to_roles is null or me.role = any(n.to_roles))
+        and n.actor_id is distinct from me.user_id
+        and n.created_at >= coalesce(m.joined_at, '-infinity') end
+    and (n.kind <> 'agent-status' or coalesce(w.agent_status_updates, true))
+    and (n.kind <> 'low-credits' or coalesce(w.credit_balance_alerts, true))`;
+
 export const readNotifications = readPage(
   'notifications',
-  `select notification_id as id, kind, severity, params,
-     json_build_object('kind', object_kind, 'id', object_id) as object,
-     created_at as "createdAt", null::timestamptz as "readAt"
-   from read_model.notifications where organization_id = me.organization_id`,
+  `select n.notification_id as id, n.kind, n.severity,
+     n.params || jsonb_strip_nulls(jsonb_build_object(
+       'agentName', (select a.name from read_model.agents a where a.agent_id = n.agent_id),
+       'memberName', (select p.username from read_model.members p where p.user_id = n.actor_id)))
+       as params,
+     json_build_object('kind', n.object_kind, 'id', n.object_id) as object,
+     n.created_at as "createdAt", seen.read_at as "readAt" ${HEARD}`,
+);
+
+export const readUnreadNotifications = readOne(
+  'unread_notifications',
+  {},
+  `select count(*) as count ${HEARD} and seen.read_at is null`,
+);
+
+export const readNotificationPreferences = readOne(
+  'notification_preferences',
+  {},
+  `select coalesce(w.email_notifications, true) as "emailNotifications",
+     coalesce(w.agent_status_updates, true) as "agentStatusUpdates",
+     coalesce(w.credit_balance_alerts, true) as "creditBalanceAlerts"
+   from (values (1)) one ${PREFERENCES}`,
 );

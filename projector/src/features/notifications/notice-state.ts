@@ -1,0 +1,64 @@
+import type { NoticeWorksTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
+import type { Tx } from '../../kernel/projection.ts';
+import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
+import type { Balance } from './low-credits.ts';
+
+type Work = Pick<NoticeWorksTable, 'requested_by' | 'agent_id'>;
+
+/** What the notices of a batch depend on besides its events: balances, and work under way. */
+export type NoticeState = {
+  /** The balance before an event, which is then the one after it. */
+  readonly move: (organizationId: string, to: (before: Balance) => Balance) => [Balance, Balance];
+  readonly begin: (work: NoticeWorksTable) => void;
+  /** Null where it has ended before. */
+  readonly end: (workId: string) => Work | null;
+  readonly save: () => Promise<void>;
+};
+
+export async function readNoticeState(
+  tx: Tx,
+  organizationIds: readonly string[],
+  ended: readonly string[],
+): Promise<NoticeState> {
+  const [balances, works] = [
+    await readBalances(tx, organizationIds),
+    await readRows(tx, 'notice_works', 'work_id', ended),
+  ];
+  const stored = [...works.keys()];
+  const begun = new Map<string, NoticeWorksTable>();
+  return {
+    move(organizationId, to) {
+      const before = balances.get(organizationId) ?? { posted: 0, reserved: 0 };
+      const after = to(before);
+      balances.set(organizationId, after);
+      return [before, after];
+    },
+    begin: (work) => begun.set(work.work_id, work),
+    end(workId) {
+      const work = begun.get(workId) ?? works.get(workId) ?? null;
+      begun.delete(workId);
+      works.delete(workId);
+      return work;
+    },
+    async save() {
+      await saveBalances(tx, balances);
+      const over = stored.filter((id) => !works.has(id));
+      if (over.length > 0) {
+        await tx.deleteFrom('notice_works').where('work_id', 'in', over).execute();
+      }
+      await addRows(tx, 'notice_works', [...begun.values()]);
+    },
+  };
+}
+
+async function readBalances(tx: Tx, organizationIds: readonly string[]) {
+  const rows = await readRows(tx, 'notice_balances', 'organization_id', organizationIds);
+  return new Map<string, Balance>(
+    [...rows].map(([id, { posted, reserved }]) => [id, { posted, reserved }]),
+  );
+}
+
+async function saveBalances(tx: Tx, balances: ReadonlyMap<string, Balance>) {
+  const rows = [...balances].map(([organization_id, balance]) => ({ organization_id, ...balance }));
+  await writeRows(tx, 'notice_balances', 'organization_id', rows);
+}

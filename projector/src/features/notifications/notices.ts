@@ -1,0 +1,207 @@
+import {
+  AgentActivated,
+  AgentDeleted,
+  AgentPaused,
+  AgentRestored,
+} from '@tallyhand/contracts/features/agents/agents.events';
+import {
+  type LedgerEvent,
+  ledgerEvents,
+} from '@tallyhand/contracts/features/credits/credits.events';
+import {
+  PaymentDisputed,
+  PaymentFailed,
+  PaymentRefunded,
+  PaymentSucceeded,
+} from '@tallyhand/contracts/features/credits/payments.events';
+import { ADMINS, AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import {
+  SessionCompleted,
+  SessionFailed,
+  SessionRequested,
+  SessionTerminated,
+} from '@tallyhand/contracts/features/sessions/sessions.events';
+import {
+  TaskCancelled,
+  TaskFailed,
+  TaskRequested,
+  TaskSucceeded,
+} from '@tallyhand/contracts/features/tasks/tasks.events';
+import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
+import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
+import type { NotificationsTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import type { Happened } from '../../kernel/projection.ts';
+import { balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
+import type { NoticeState } from './notice-state.ts';
+
+/** What leads to notices, and what must be known for them. */
+export const noticeEvents = {
+  ...ledgerEvents,
+  ...{ TaskRequested, TaskSucceeded, TaskFailed, TaskCancelled },
+  ...{ SessionRequested, SessionCompleted, SessionFailed, SessionTerminated },
+  ...{ AgentPaused, AgentActivated, AgentDeleted, AgentRestored },
+  ...{ PaymentSucceeded, PaymentFailed, PaymentRefunded, PaymentDisputed },
+  InvitationAccepted,
+};
+export type NoticeEvent = EventsOf<typeof noticeEvents>;
+
+const ERROR_LENGTH_MAX = 300;
+
+type Audience =
+  | { readonly person: string }
+  /** Everybody where none are named; but not whoever did it. */
+  | { readonly roles: readonly string[] | null; readonly but?: string | null };
+
+type Notice = Pick<Notification, 'kind' | 'severity' | 'params' | 'object'> & {
+  readonly to: Audience;
+  readonly agentId?: string | null;
+  /** Tells notices of one event apart; without it an event leads to one at most. */
+  readonly part?: string;
+};
+
+/** The row that an event leads to, or null. */
+export function noticeRow(
+  { stored, event }: Happened<NoticeEvent>,
+  state: NoticeState,
+): NotificationsTable | null {
+  const { actor, recordedAt } = stored.envelope;
+  const notice = noticeOf(event, state, actor.kind === 'member' ? (actor.id ?? null) : null);
+  if (!notice) return null;
+  const { kind, severity, params, object, to, agentId = null, part } = notice;
+  return {
+    notification_id: derivedId(stored.id, part ?? kind),
+    organization_id: event.data.organizationId,
+    ...{ kind, severity, params },
+    ...{ object_kind: object.kind, object_id: object.id, created_at: recordedAt },
+    to_user: 'person' in to ? to.person : null,
+    to_roles: 'person' in to ? null : to.roles,
+    actor_id: 'person' in to ? null : (to.but ?? null),
+    agent_id: agentId,
+  };
+}
+
+export const isOfLedger = (event: NoticeEvent): event is LedgerEvent => event.type in ledgerEvents;
+
+function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): Notice | null {
+  if (isOfLedger(event)) return lowCredits(event, state);
+  switch (event.type) {
+    case 'TaskRequested':
+      begin(state, event.data.taskId, event.data);
+      return null;
+    case 'SessionRequested':
+      begin(state, event.data.sessionId, event.data);
+      return null;
+    case 'TaskSucceeded':
+    case 'TaskCancelled':
+      state.end(event.data.taskId);
+      return null;
+    case 'TaskFailed':
+      return taskFailed(event.data, state);
+    case 'SessionCompleted':
+      return sessionEnded('completed', event.data, state);
+    case 'SessionFailed':
+      return sessionEnded('failed', event.data, state);
+    case 'SessionTerminated':
+      return sessionEnded('terminated', event.data, state, event.data.terminatedBy);
+    case 'AgentPaused':
+      return agentStatus('paused', event.data.agentId, by);
+    case 'AgentActivated':
+      return agentStatus('activated', event.data.agentId, by);
+    case 'AgentDeleted':
+      return agentStatus('deleted', event.data.agentId, by);
+    case 'AgentRestored':
+      return agentStatus('restored', event.data.agentId, by);
+    case 'PaymentSucceeded':
+      return payment('info', event.data.paymentId, { status: 'succeeded' });
+    case 'PaymentFailed':
+      return payment('warning', event.data.paymentId, { status: 'failed' });
+    case 'PaymentRefunded': {
+      const { paymentId, refundedCents } = event.data;
+      return payment('info', paymentId, { status: 'refunded', refundedCents });
+    }
+    case 'PaymentDisputed':
+      return payment('critical', event.data.paymentId, { status: 'disputed' });
+    case 'InvitationAccepted': {
+      const { userId } = event.data;
+      const object = { kind: 'member', id: userId };
+      const to = { roles: ADMINS, but: userId };
+      return { kind: 'invitation-accepted', severity: 'info', params: {}, object, to };
+    }
+  }
+}
+
+type Requested = {
+  readonly organizationId: string;
+  readonly requestedBy: string | null;
+  readonly agentId: string;
+};
+
+const begin = (
+  state: NoticeState,
+  id: string,
+  { organizationId, requestedBy, agentId }: Requested,
+) =>
+  state.begin({
+    ...{ work_id: id, organization_id: organizationId },
+    ...{ requested_by: requestedBy, agent_id: agentId },
+  });
+
+/** Low credits: once each time that the posted balance falls below one of the levels. */
+function lowCredits(event: LedgerEvent, state: NoticeState): Notice | null {
+  const { organizationId: id } = event.data;
+  const [before, after] = state.move(id, (balance) => balanceAfter(balance, event));
+  const level = levelCrossed(before.posted, after.posted);
+  if (level === null) return null;
+  return {
+    ...{ kind: 'low-credits', severity: severityOf[level], part: String(level) },
+    params: { level, available: after.posted - after.reserved },
+    object: { kind: 'organization', id },
+    to: { roles: null },
+  };
+}
+
+type Failed = { readonly taskId: string; readonly code: string; readonly error: string };
+
+function taskFailed({ taskId: id, code, error }: Failed, state: NoticeState): Notice | null {
+  const work = state.end(id);
+  if (!work?.requested_by) return null;
+  return {
+    ...{ kind: 'task-failed', severity: 'warning', agentId: work.agent_id },
+    params: { code, error: error.slice(0, ERROR_LENGTH_MAX) },
+    object: { kind: 'task', id },
+    to: { person: work.requested_by },
+  };
+}
+
+/** Whoever ended it by themselves knows. */
+function sessionEnded(
+  status: 'completed' | 'failed' | 'terminated',
+  { sessionId: id, reason }: { readonly sessionId: string; readonly reason: string },
+  state: NoticeState,
+  by: string | null = null,
+): Notice | null {
+  const work = state.end(id);
+  if (!work?.requested_by || work.requested_by === by) return null;
+  return {
+    ...{ kind: 'session-ended', severity: status === 'failed' ? 'warning' : 'info' },
+    ...{ params: { status, reason }, object: { kind: 'session', id } },
+    ...{ to: { person: work.requested_by }, agentId: work.agent_id },
+  };
+}
+
+const agentStatus = (status: string, id: string, by: string | null): Notice => ({
+  ...{ kind: 'agent-status', severity: status === 'deleted' ? 'warning' : 'info' },
+  ...{ params: { status }, object: { kind: 'agent', id }, agentId: id },
+  to: { roles: AGENT_KEEPERS, but: by },
+});
+
+/** Amount and credits are the payment's, which is read with it. */
+const payment = (severity: Notice['severity'], id: string, params: Notice['params']): Notice => ({
+  kind: 'payment',
+  severity,
+  params,
+  object: { kind: 'payment', id },
+  to: { roles: ADMINS },
+});
