@@ -30,11 +30,11 @@ import type { OrganizationsTable } from './features/organizations/organizations.
 import type { PlaybooksTable } from './features/playbooks/playbooks.tables.ts';
 import type { SessionStepsTable } from './features/sessions/session-steps.tables.ts';
 import type { SessionsTable } from './features/sessions/sessions.tables.ts';
+import type { TicketsTable } from './features/support/support.tables.ts';
 import type { TasksTable } from './features/tasks/tasks.tables.ts';
 import type { InvitationsTable, MembersTable } from './features/team/team.tables.ts';
 import type { ToolsTable } from './features/tools/tools.tables.ts';
 
-import type { TicketsTable } from './features/support/support.tables.ts';
 /** The tables as the projector writes them. Moments are ISO 8601 text. */
 export type ReadModelTables = {
   account_balances: AccountBalancesTable;
@@ -68,7 +68,7 @@ export type ReadModelTables = {
   sessions: SessionsTable;
   spend_limits: SpendLimitsTable;
   tasks: TasksTable;
+  tickets: TicketsTable;
   tools: ToolsTable;
   usage_daily: UsageDailyTable;
 };
-  tickets: TicketsTable;

@@ -80,9 +80,9 @@ import {
   readSessions,
   sessionsModel,
 } from './features/sessions/sessions.tables.ts';
+import { readTickets, ticketsModel } from './features/support/support.tables.ts';
 import {
   readTask,
-import { readTickets, ticketsModel } from './features/support/support.tables.ts';
   readTaskStats,
   readTasks,
   readTasksAfter,
@@ -119,9 +119,9 @@ export const readModels: readonly ReadModel[] = [
   sessionsModel,
   spendLimitsModel,
   tasksModel,
+  ticketsModel,
   toolsModel,
 ];
-  ticketsModel,
 
 export const reads: readonly Read[] = [
   readAgent,
@@ -151,6 +151,7 @@ export const reads: readonly Read[] = [
   readLedgerAfter,
   readLedgerEntries,
   readMembers,
+  readNotificationPreferences,
   readNotifications,
   readOrganization,
   readOrganizationAsOf,
@@ -175,12 +176,13 @@ export const reads: readonly Read[] = [
   readTaskStats,
   readTasks,
   readTasksAfter,
+  readTickets,
   readTool,
   readToolAsOf,
   readTools,
-  readTickets,
   readToolsAsOf,
   readTrialBalance,
+  readUnreadNotifications,
   readUsageByAgent,
   readUsageByDay,
   readUsageByMember,

@@ -20,9 +20,9 @@ import { organizationsOf } from '../features/organizations/organizations.ts';
 import { playbookDecider } from '../features/playbooks/playbook.decider.ts';
 import { openSessionsOf } from '../features/sessions/open-sessions.ts';
 import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
+import { supportOf } from '../features/support/support.ts';
 import { searchPassages } from '../features/tasks/passage-search.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
-import { supportOf } from '../features/support/support.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
@@ -70,10 +70,10 @@ export function composeFeatures(kit: Kit) {
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),
     tools: keptObjects(kit, toolDecider),
+    support: supportOf(kit),
     browsers,
     agentTools: agentToolsOf(kit, browsers),
   };
-    support: supportOf(kit),
 }
 
 /** Stripe where its key is set, otherwise the built-in provider. */

@@ -18,8 +18,8 @@ import { notificationsRoutes } from '../features/notifications/notifications.rou
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
-import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { supportRoutes } from '../features/support/support.routes.ts';
+import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { membersRoutes } from '../features/team/members.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
@@ -77,9 +77,9 @@ export function addRoutes(
   playbooksRoutes(app, { kit });
   toolsRoutes(app, { kit, browsers: features.browsers });
   sessionsRoutes(app, sessions);
+  supportRoutes(app, { kit, support: features.support });
   tasksRoutes(app, {
     kit,
-  supportRoutes(app, { kit, support: features.support });
     queue,
     endings,
     findAgent: agents.find,

@@ -242,10 +242,6 @@ const right: Record<string, Json> = {
     ...{ emailNotifications: true, agentStatusUpdates: true, creditBalanceAlerts: true },
   },
   issueInvitation: { email: 'new@example.com', role: 'Viewer', message: 'Welcome' },
-};
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
   sendContactMessage: {
     ...{ name: 'Ada', email: 'ada@example.com', company: 'Harbour' },
     ...{ message: 'Hello', fax: '' },
@@ -254,6 +250,10 @@ const isObject = (value: unknown): value is Json =>
     ...{ name: 'Ada', email: 'ada@example.com', company: 'Harbour', subject: 'Question' },
     ...{ message: 'Twenty characters or more', priority: 'low', category: 'billing', fax: '' },
   },
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every field of a body by its path, those inside others too. */
 function fieldsOf(body: Json, prefix: string[] = []): { path: string[]; value: unknown }[] {

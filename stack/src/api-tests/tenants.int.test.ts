@@ -25,13 +25,13 @@ import {
   type Playbook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { getImage, getSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';
 import {
   type ExecutionResult,
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   listInvitations,
-import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
@@ -104,6 +104,9 @@ beforeAll(async () => {
     key: (await newKey(other, 'Viewer', secret)).id,
     export: (await other.call<AuditExport>(startAuditExport, { body: { format: 'csv' } })).body.id,
   });
+  await other.call(openTicket, {
+    body: { name: secret, email: 'ada@example.com', subject: secret, message: secret },
+  });
   await other.call(listInvitations);
   const { body: notices } = await other.call<Notification[]>(listNotifications);
   await other.call(markNotificationsRead, { body: { ids: notices.map(({ id }) => id) } });
@@ -114,9 +117,6 @@ afterAll(() => product[Symbol.asyncDispose]());
 
 async function connectedAs<T>(role: ServiceRole, work: (db: pg.Client) => Promise<T>): Promise<T> {
   const { databaseUrl, masterKey } = product.config;
-  await other.call(openTicket, {
-    body: { name: secret, email: 'ada@example.com', subject: secret, message: secret },
-  });
   const db = new pg.Client({ connectionString: roleUrl(databaseUrl, masterKey, role) });
   await db.connect();
   try {
