@@ -43,8 +43,7 @@ export function composeMail({ subject, paragraphs, quote, action, replyTo, foote
 }
 
 /** A header ends with its line: names that people chose must not begin another one. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
-const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

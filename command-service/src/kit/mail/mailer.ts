@@ -1,6 +1,9 @@
+import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { sealMail } from '@tallyhand/service-kit/crypto/sealed-mail';
-import type { Kit } from '../app.ts';
+import type { Log } from '@tallyhand/service-kit/log';
+import type pg from 'pg';
 import { composeMail, type MailText } from './compose.ts';
+import type { MailSettings } from './smtp.ts';
 
 /**
  * `reset` and `email-undo` hold links that are their recipient's alone: they are sent or not made,
@@ -38,12 +41,14 @@ export type Mailer = {
 
 export const MAIL_CHANNEL = 'outgoing_mail';
 
-export function mailerOf({
-  pool,
-  box,
-  settings,
-  log,
-}: Pick<Kit, 'pool' | 'box' | 'settings' | 'log'>): Mailer {
+type Context = {
+  readonly pool: pg.Pool;
+  readonly box: SealedBox;
+  readonly settings: { readonly mail?: MailSettings | undefined };
+  readonly log: Log;
+};
+
+export function mailerOf({ pool, box, settings, log }: Context): Mailer {
   const isSet = settings.mail !== undefined;
   return {
     isSet,

@@ -1,0 +1,39 @@
+import {
+  type Invitation,
+  type IssuedInvitation,
+  issueInvitation,
+  listInvitations,
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import { expect, it } from 'vitest';
+import { registerOrganization } from '../testing/api-client.ts';
+import { testDatabase, testEventStore } from '../testing/backends.ts';
+import { startMailServer } from '../testing/mail-server.ts';
+import { applicationProcess } from './application-process.ts';
+
+it('a mail whose process is killed before the server answered is sent once, and is uncertain', async () => {
+  await using server = await startMailServer();
+  await using database = await testDatabase();
+  await using eventStore = await testEventStore();
+  await using application = await applicationProcess(database.url, eventStore.url);
+  const env = { SMTP_URL: server.url, MAIL_FROM: 'tallyhand@example.com' };
+  await application.start(env);
+  const { client } = await registerOrganization(application.url);
+  const stateOf = async (id: string) => {
+    const { body } = await client.call<Invitation[]>(listInvitations);
+    return body.find((each) => each.id === id)?.mail?.state;
+  };
+  const invite = async (email: string) =>
+    (await client.call<IssuedInvitation>(issueInvitation, { body: { email } })).body.id;
+
+  server.behave('never answers the message');
+  const cut = await invite('cut@example.com');
+  await expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(1);
+  await application.kill();
+  server.behave('takes');
+  await application.start(env);
+  await expect.poll(() => stateOf(cut), { timeout: 15_000 }).toBe('uncertain');
+  // What comes after it goes out, and it does not go with it.
+  const next = await invite('next@example.com');
+  await expect.poll(() => stateOf(next), { timeout: 10_000 }).toBe('sent');
+  expect(server.received.map(({ to }) => to)).toEqual([['cut@example.com'], ['next@example.com']]);
+});
