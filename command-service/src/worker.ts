@@ -13,6 +13,7 @@ import {
 } from './features/credits/settle-reservations.ts';
 import { workOnVerifications } from './features/credits/verify-ledger.ts';
 import { finishEmailChanges } from './features/identity/finish-email-changes.reaction.ts';
+import { finishErasures } from './features/identity/finish-erasures.reaction.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
 import { sweepHeldAddresses } from './features/identity/held-addresses.ts';
 import { workOnResets } from './features/identity/password-resets.ts';
@@ -64,6 +65,7 @@ export async function start(
           reactions: [
             finishRegistrations(features.registration),
             finishEmailChanges(features.emailChanges),
+            finishErasures(features.erasure),
             keepMembersInLine(features.organizations),
             mailInvitations(features.invitations),
             mailSupport(kit),

@@ -1,5 +1,7 @@
 import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
+import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { agentsOf } from '../features/agents/agents.ts';
 import { keyNames } from '../features/api-keys/key-names.ts';
@@ -11,6 +13,7 @@ import { testPaymentsOf } from '../features/credits/test-payments.ts';
 import { accountsOf } from '../features/identity/accounts.ts';
 import { addressesOf } from '../features/identity/addresses.ts';
 import { emailChangesOf } from '../features/identity/email-changes.ts';
+import { erasureOf } from '../features/identity/erasure.ts';
 import { ownNotificationsOf } from '../features/identity/own-notifications.ts';
 import { passwordResetsOf } from '../features/identity/password-resets.ts';
 import { personNames } from '../features/identity/person-names.ts';
@@ -44,7 +47,12 @@ export function composeFeatures(kit: Kit) {
     registerOrganization: organizations.register,
     addMember: organizations.addMember,
     grantSignUpCredits: credits.grantSignUpCredits,
-    checkInvitation: invitations.check,
+    async checkInvitation(token, emailKey, now) {
+      const joining = await invitations.check(token, emailKey, now);
+      if (isRefusal(joining)) return joining;
+      const isClosed = await organizations.isClosed(joining.organizationId);
+      return isClosed ? InvitationNotValid({ reason: 'revoked' }) : joining;
+    },
     acceptInvitation: invitations.accept,
   });
   const accounts = accountsOf(kit, {
@@ -64,6 +72,7 @@ export function composeFeatures(kit: Kit) {
     registration,
     accounts,
     emailChanges: emailChangesOf(kit),
+    erasure: erasureOf(kit, organizations),
     resets: passwordResetsOf({ kit, registration, accounts }),
     ownNotifications: ownNotificationsOf(kit),
     agents: agentsOf(kit),

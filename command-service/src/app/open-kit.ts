@@ -11,6 +11,7 @@ import { followReadModels } from '@tallyhand/service-kit/postgres/read-position'
 import type { PgBoss } from 'pg-boss';
 import { keyUsesOf } from '../features/api-keys/key-uses.ts';
 import { refusedCallsOf } from '../features/audit/refused-calls.ts';
+import { hearOfErasures } from '../features/identity/hear-of-erasures.ts';
 import type { Sessions } from '../features/sessions/sessions.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
@@ -52,6 +53,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const eventLog = opened.adopt(openEventLog(eventStoreUrl), (e) => e.close());
   const box = sealedBox(masterKey);
   const keys = personKeys(pool, box);
+  opened.use(await hearOfErasures(url, keys, log));
   const latest = latestPosition();
   const recordKeyUse = keyUsesOf({ pool, log });
   const calls = opened.use(

@@ -37,8 +37,8 @@ export function addRoutes(
     features;
   const { payments, testPayments, gateway } = features;
   identityRoutes(app, { kit, registration, accounts });
-  const { emailChanges, resets } = features;
-  accountRoutes(app, { kit, boss, accounts, emailChanges, resets });
+  const { emailChanges, erasure, resets } = features;
+  accountRoutes(app, { kit, boss, accounts, emailChanges, erasure, resets });
   secondFactorRoutes(app, { kit, accounts });
   teamRoutes(app, {
     kit,

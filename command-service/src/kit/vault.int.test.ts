@@ -46,6 +46,20 @@ describe("a person's key", () => {
     expect(await vaultOf().keys.reveal(person, text)).toBe('erased');
   });
 
+  it('is never made again once it was destroyed, and forgotten where it was known', async () => {
+    const person = randomUUID();
+    const { vault, keys } = vaultOf();
+    const text = await vault.encrypt(person, organizationId, 'ada@example.com');
+    await kit.admin.query('update operational.person_keys set sealed = null where person_id = $1', [
+      person,
+    ]);
+    expect(await keys.reveal(person, text)).toBe('ada@example.com');
+    keys.forget([person]);
+    expect(await keys.reveal(person, text)).toBe('erased');
+    await expect(vault.encrypt(person, organizationId, 'again')).rejects.toThrow();
+    expect(await vaultOf().keys.keyOf(person)).toBeNull();
+  });
+
   it('is sealed in its table: no other master key and no other row opens it', async () => {
     const [ada, ben] = [randomUUID(), randomUUID()];
     const { vault } = vaultOf();

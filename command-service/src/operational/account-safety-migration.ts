@@ -69,3 +69,15 @@ export const accountSafetyMigration: Migration = {
         where f.user_id = p_user and f.enabled_at is not null $$;
   `,
 };
+
+/** Who asked to be erased, until it is done. */
+export const erasuresMigration: Migration = {
+  id: '0015-erasures',
+  sql: `
+    create table operational.pending_erasures (
+      user_id uuid primary key,
+      organization_id uuid not null,
+      keys uuid[] not null,
+      asked_at timestamptz not null default now());
+  `,
+};

@@ -1,7 +1,7 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
-import { accountSafetyMigration } from './account-safety-migration.ts';
+import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { apiKeysMigration } from './api-keys-migration.ts';
 import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
@@ -243,6 +243,7 @@ export const operationalMigrations: readonly Migration[] = [
   sessionsMigration,
   mailMigration,
   accountSafetyMigration,
+  erasuresMigration,
   lastSeenMigration,
   apiKeysMigration,
 ];
@@ -282,6 +283,7 @@ const COMMAND_TABLES = [
   'recovery_codes',
   'api_keys',
   'api_key_uses',
+  'pending_erasures',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 

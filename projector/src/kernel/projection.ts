@@ -13,6 +13,8 @@ export type Tx = Transaction<ReadModelTables>;
 export type Helpers = {
   /** A person's data in plain text, or `erased`. */
   reveal(personId: string, text: Ciphertext): Promise<string>;
+  /** What is read of these from now on is `erased`. */
+  forget(personIds: readonly string[]): void;
   /** A text that may be kept in the blob store. */
   textOf(organizationId: string, text: StoredText): Promise<string>;
   readonly log: Log;

@@ -18,6 +18,7 @@ export type ProjectorContext = {
 export const helpersOf = (tx: Tx, { personKeys, log }: ProjectorContext): Helpers => ({
   log,
   reveal: personKeys.reveal,
+  forget: personKeys.forget,
   textOf: (organizationId, text) => textOf(tx, organizationId, text),
 });
 

@@ -14,29 +14,43 @@ export const personKeyContext = (personId: string) => `person-key ${personId}`;
 export type PersonKeys = {
   /** Null when the person was erased. */
   keyOf(personId: string): Promise<Uint8Array | null>;
+  /** From now on nothing of these is revealed here, whatever was known before. */
+  forget(personIds: readonly string[]): void;
+  /** For who may have missed that some were to be forgotten: each is looked up anew. */
+  lookAnew(): void;
   /** The plain text, or `erased`. */
   reveal(personId: string, text: Ciphertext): Promise<string>;
 };
 
 export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
   const cache = new Map<string, Uint8Array>();
+  const forgotten = new Set<string>();
 
   async function keyOf(personId: string) {
+    if (forgotten.has(personId)) return null;
     const cached = cache.get(personId);
     if (cached) return cached;
-    const { rows } = await pool.query<{ sealed: Buffer }>(
+    const { rows } = await pool.query<{ sealed: Buffer | null }>(
       'select sealed from operational.person_keys where person_id = $1',
       [personId],
     );
-    if (!rows[0]) return null;
-    const key = new Uint8Array(box.open(rows[0].sealed, personKeyContext(personId)));
+    const sealed = rows[0]?.sealed;
+    if (!sealed) return null;
+    const key = new Uint8Array(box.open(sealed, personKeyContext(personId)));
     if (cache.size >= CACHED_MAX) cache.delete(cache.keys().next().value ?? '');
-    cache.set(personId, key);
+    if (!forgotten.has(personId)) cache.set(personId, key);
     return key;
   }
 
   return {
     keyOf,
+    forget(personIds) {
+      for (const id of personIds) {
+        cache.delete(id);
+        forgotten.add(id);
+      }
+    },
+    lookAnew: () => cache.clear(),
     async reveal(personId, text) {
       const key = await keyOf(personId);
       return key ? decryptForPerson(key, text) : ERASED;

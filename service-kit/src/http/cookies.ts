@@ -45,6 +45,10 @@ export function setDeviceCookie(
   reply.setCookie(deviceCookieName(publicUrl), token, { ...cookieOptions(publicUrl), expires });
 }
 
+export function clearDeviceCookie(reply: FastifyReply, publicUrl: string) {
+  reply.clearCookie(deviceCookieName(publicUrl), cookieOptions(publicUrl));
+}
+
 /** The subject of the mark that the browser got when it signed in, or null. */
 export async function deviceOf(
   request: Pick<FastifyRequest, 'cookies'>,

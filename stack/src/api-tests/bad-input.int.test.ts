@@ -227,6 +227,7 @@ const right: Record<string, Json> = {
   resetPassword: { token: 'token', newPassword: 'long enough' },
   beginSecondFactor: { password: 'long enough' },
   confirmSecondFactor: { code: '123456' },
+  erasePerson: { password: 'long enough' },
   removeSecondFactor: { password: 'long enough', code: '123456' },
   changePassword: { currentPassword: 'long enough', newPassword: 'long enough' },
   checkPassword: { password: 'long enough' },

@@ -274,6 +274,7 @@ const publicCalls = [
 /** Who may, and with what, has tests of its own. */
 const ownCalls = [
   ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
+  'erasePerson',
   'importArticle',
   ...['cancelTask', 'retryTask'],
   ...['terminateSession', 'takeOverSession', 'handBackSession'],

@@ -23,7 +23,7 @@ const kept = [
   ...['test_webhooks', 'tool_credentials', 'chat_limits', 'audit_checkpoints'],
   ...['audit_exports', 'audit_export_chunks', 'unsigned_logs', 'images', 'open_sessions'],
   ...['runners', 'session_browsers', 'session_steps', 'outgoing_mail'],
-  ...['account_tokens', 'held_addresses', 'recovery_codes', 'second_factors'],
+  ...['account_tokens', 'held_addresses', 'pending_erasures', 'recovery_codes', 'second_factors'],
 ];
 
 /** What the projector notes of its own work. */

@@ -4,12 +4,14 @@ import {
   checkPassword,
   endOtherSignIns,
   endSignIn,
+  erasePerson,
   requestPasswordReset,
   resetPassword,
   undoEmailChange,
 } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { NotFound, NotSignedIn, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { clearDeviceCookie, clearSignInCookie } from '@tallyhand/service-kit/http/cookies';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
@@ -19,6 +21,7 @@ import { streamsOf } from '../../kit/streams.ts';
 import type { Accounts } from './accounts.ts';
 import { passwordWarning } from './common-passwords.ts';
 import type { EmailChanges } from './email-changes.ts';
+import type { Erasure } from './erasure.ts';
 import type { PasswordResets } from './password-resets.ts';
 import { signInsOf } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
@@ -33,6 +36,7 @@ export type AccountContext = {
   readonly boss: PgBoss;
   readonly accounts: Accounts;
   readonly emailChanges: EmailChanges;
+  readonly erasure: Erasure;
   readonly resets: PasswordResets;
 };
 
@@ -42,6 +46,7 @@ export function accountRoutes(app: FastifyInstance, context: AccountContext) {
   profileRoute(app, context);
   passwordRoutes(app, context);
   linkRoutes(app, context);
+  erasureRoute(app, context);
 }
 
 function signInRoutes(app: FastifyInstance, { kit }: AccountContext) {
@@ -134,5 +139,20 @@ function linkRoutes(app: FastifyInstance, { kit, emailChanges, resets }: Account
   publicRoute(app, kit, undoEmailChange, following, async ({ body, context }) => {
     const refused = await emailChanges.undo(context, body.token);
     return isRefusal(refused) ? refused : undefined;
+  });
+}
+
+function erasureRoute(app: FastifyInstance, { kit, accounts, erasure }: AccountContext) {
+  const { publicUrl } = kit.settings;
+  route(app, kit, erasePerson, OWN, async ({ body, caller, context, reply }) => {
+    const refused = await accounts.guarded(caller, () =>
+      accounts.refuseWrongPassword(caller.userId, body.password, 'password'),
+    );
+    if (refused) return refused;
+    const kept = await erasure.erase(context, caller);
+    if (kept) return kept;
+    clearSignInCookie(reply, publicUrl);
+    clearDeviceCookie(reply, publicUrl);
+    return undefined;
   });
 }

@@ -1,3 +1,4 @@
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Kit } from '../../kit/app.ts';
@@ -29,7 +30,7 @@ export function addressesOf(kit: Kit) {
     },
     async reclaim(context: CommandContext, userId: string): Promise<Refusal | null> {
       const account = await accountOf(userId);
-      if (!account) return null;
+      if (!account) return NotFound({ what: 'member' });
       const { organizationId, username, email, invitationId, emailKey } = account;
       const data = { userId, organizationId, username, email, invitationId, emailKey };
       const reservation = {

@@ -4,6 +4,7 @@ import {
   MemberJoined,
   MemberReactivated,
   MemberRoleChanged,
+  OrganizationClosed,
   OrganizationRegistered,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
@@ -177,5 +178,37 @@ describe('ReactivateMember', () => {
     given(...team)
       .when(reactivate(second.userId))
       .thenRefused('not-found', { what: 'member' });
+  });
+});
+
+describe('LeaveForGood', () => {
+  const leave = (userId: string) => ({ type: 'LeaveForGood' as const, data: of(userId) });
+  const closed = OrganizationClosed({ organizationId });
+  it('takes the member away', () => {
+    given(...team)
+      .when(leave(viewer.userId))
+      .thenAppended(deactivated(viewer.userId));
+  });
+  it('is refused to the only Admin while others are there', () => {
+    given(...team)
+      .when(leave(admin.userId))
+      .thenRefused('last-admin');
+    given(...team, MemberJoined(second))
+      .when(leave(admin.userId))
+      .thenAppended(deactivated(admin.userId));
+  });
+  it('closes the organization with the last who is active', () => {
+    given(...team, deactivated(viewer.userId))
+      .when(leave(admin.userId))
+      .thenAppended(deactivated(admin.userId), closed);
+    expect(given(registered, MemberJoined(admin), closed).state().isClosed).toBe(true);
+  });
+  it('does nothing the second time it arrives', () => {
+    given(registered, MemberJoined(admin), deactivated(admin.userId), closed)
+      .when(leave(admin.userId))
+      .thenNothing();
+    given(...team, deactivated(viewer.userId))
+      .when(leave(viewer.userId))
+      .thenNothing();
   });
 });

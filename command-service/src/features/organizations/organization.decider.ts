@@ -4,6 +4,7 @@ import {
   MemberJoined,
   MemberReactivated,
   MemberRoleChanged,
+  OrganizationClosed,
   type OrganizationEvent,
   OrganizationRegistered,
   organizationEvents,
@@ -26,13 +27,15 @@ type OrganizationCommand =
   | EventValue<'AddMember', Parameters<typeof MemberJoined>[0]>
   | EventValue<'ChangeMemberRole', OfMember & By & { readonly role: Role }>
   | EventValue<'DeactivateMember', OfMember & By>
-  | EventValue<'ReactivateMember', OfMember>;
+  | EventValue<'ReactivateMember', OfMember>
+  | EventValue<'LeaveForGood', OfMember>;
 
 export type Member = { readonly role: Role; readonly isActive: boolean };
 
 export type Organization = {
   readonly name: string | null;
   readonly members: ReadonlyMap<string, Member>;
+  readonly isClosed: boolean;
 };
 
 function changeRole(
@@ -63,6 +66,19 @@ function reactivate({ organizationId, userId }: OfMember, { members }: Organizat
   return member.isActive ? [] : [MemberReactivated({ organizationId, userId })];
 }
 
+/** The last one closes the organization; the only Admin among several has to hand over first. */
+function leaveForGood(of: OfMember, organization: Organization) {
+  const member = organization.members.get(of.userId);
+  if (!member) return NotFound({ what: 'member' });
+  const { organizationId, userId } = of;
+  const isLast = [...organization.members].every(([id, m]) => id === userId || !m.isActive);
+  if (!isLast && member.isActive && isOnlyAdmin(organization, userId)) return LastAdmin({});
+  return [
+    ...(member.isActive ? [MemberDeactivated({ organizationId, userId })] : []),
+    ...(isLast && !organization.isClosed ? [OrganizationClosed({ organizationId })] : []),
+  ];
+}
+
 const isOnlyAdmin = ({ members }: Organization, userId: string) =>
   [...members].every(([id, { role, isActive }]) =>
     id === userId ? role === 'Admin' : role !== 'Admin' || !isActive,
@@ -77,7 +93,7 @@ function withMember(organization: Organization, userId: string, change: Partial<
 export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
   category: 'organization',
   kinds: organizationEvents,
-  initialState: () => ({ name: null, members: new Map() }),
+  initialState: () => ({ name: null, members: new Map(), isClosed: false }),
   decide(command, organization) {
     switch (command.type) {
       case 'RegisterOrganization':
@@ -90,6 +106,8 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
         return deactivate(command.data, organization);
       case 'ReactivateMember':
         return reactivate(command.data, organization);
+      case 'LeaveForGood':
+        return leaveForGood(command.data, organization);
     }
   },
   evolve(organization, event) {
@@ -103,6 +121,8 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
         return withMember(organization, event.data.userId, { isActive: false });
       case 'MemberReactivated':
         return withMember(organization, event.data.userId, { isActive: true });
+      case 'OrganizationClosed':
+        return { ...organization, isClosed: true };
     }
   },
 };

@@ -1,5 +1,6 @@
 import type { Role } from '@tallyhand/contracts/features/identity/role';
 import { MemberAddressTaken } from '@tallyhand/contracts/features/organizations/organizations.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
@@ -86,11 +87,16 @@ export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
     /** Sign-ins and keys are dead at the next request. */
     deactivate: (context: CommandContext, data: Change) =>
       change(context, data, { type: 'DeactivateMember', data }),
+    /** Of a person who is erased. */
+    leaveForGood: (context: CommandContext, data: OfMember) =>
+      change(context, data, { type: 'LeaveForGood', data }),
+    isClosed: async (organizationId: string) => (await organizations.load(organizationId)).isClosed,
     async reactivate(context: CommandContext, data: OfMember): Promise<Member | Refusal> {
       const { members } = await organizations.load(data.organizationId);
       if (members.get(data.userId)?.isActive === false) {
         const refused = await addresses.reclaim(context, data.userId);
-        if (refused) return MemberAddressTaken({});
+        // Whoever was erased is nobody's member any more.
+        if (refused) return refused.code === NotFound.code ? refused : MemberAddressTaken({});
       }
       return change(context, data, { type: 'ReactivateMember', data });
     },

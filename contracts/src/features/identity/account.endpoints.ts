@@ -190,3 +190,15 @@ export const removeSecondFactor = endpoint({
   status: 204,
   refusals: ['wrong-password', 'wrong-code', 'too-many-attempts'],
 });
+
+export const erasePerson = endpoint({
+  name: 'erasePerson',
+  method: 'DELETE',
+  path: '/api/user',
+  feature: 'identity',
+  summary:
+    'Erase oneself: name and address are gone for good; the last member closes the organization',
+  body: z.strictObject({ password: PresentPassword }),
+  status: 204,
+  refusals: ['wrong-password', 'too-many-attempts', 'last-admin'],
+});

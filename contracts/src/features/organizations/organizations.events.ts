@@ -23,6 +23,9 @@ export const MemberRoleChanged = event('MemberRoleChanged', {
 export const MemberDeactivated = event('MemberDeactivated', { organizationId: Id, userId: Id });
 export const MemberReactivated = event('MemberReactivated', { organizationId: Id, userId: Id });
 
+/** Its last member was erased: nobody joins it any more. */
+export const OrganizationClosed = event('OrganizationClosed', { organizationId: Id });
+
 /** Every event of the stream, by type. */
 export const organizationEvents = {
   OrganizationRegistered,
@@ -30,5 +33,6 @@ export const organizationEvents = {
   MemberRoleChanged,
   MemberDeactivated,
   MemberReactivated,
+  OrganizationClosed,
 };
 export type OrganizationEvent = EventsOf<typeof organizationEvents>;

@@ -4,13 +4,14 @@ import {
   auditLogModel,
 } from '@tallyhand/read-models/features/audit/audit-log.tables';
 import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
-import { searchVector } from '@tallyhand/service-kit/audit-words';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { storable } from '@tallyhand/service-kit/storable';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
 import { rowsOf } from '../../kernel/rows.ts';
 import { objectOf, partsOf } from './audited-object.ts';
+import { searchOf } from './entry-words.ts';
+import { erasedIn, rewriteErased } from './erased-entries.ts';
 import { personalValues } from './personal-values.ts';
 
 /**
@@ -25,12 +26,15 @@ export const auditLogProjection: Projection = {
     const touched = new Set(audited.flatMap(({ envelope }) => envelope.organizationId ?? []));
     if (audited.length === 0) return touched;
     const heads = await readHeads(tx, touched);
+    const erased = erasedIn(audited);
+    for (const { keys } of erased) helpers.forget(keys);
     const reveal = rememberingReveal(helpers);
     const rows: AuditEntriesTable[] = [];
     for (const event of audited) rows.push(await rowOf(event, heads, reveal));
     await sql`insert into read_model.audit_entries
       select r.* from ${rowsOf('audit_entries', rows)}`.execute(tx);
     await keepHeads(tx, heads);
+    for (const one of erased) await rewriteErased(tx, one, helpers.reveal);
     return touched;
   },
 };
@@ -101,28 +105,8 @@ async function rowOf(
     ...{ object_kind: object.kind, object_id: object.id, data, source_address: sourceAddress },
     revealed,
     leaf: `\\x${leaf.toString('hex')}`,
-    search: searchVector(organizationId, textsOf({ ...event, data }, revealed)),
+    search: searchOf({ ...event, data }, revealed),
   };
-}
-
-/** What an entry is found by. */
-function* textsOf({ type, data, envelope }: StoredEvent, revealed: Record<string, string>) {
-  yield type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  yield envelope.correlationId;
-  yield* Object.values(revealed);
-  for (const [name, value] of Object.entries(data)) {
-    const isCiphertext = `data.${name}` in revealed;
-    if (!isCiphertext && value !== envelope.organizationId) yield* leavesOf(value);
-  }
-}
-
-/** Texts and numbers, however deep they stand. */
-function* leavesOf(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (typeof value === 'number') yield String(value);
-  else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) yield* leavesOf(inner);
-  }
 }
 
 /** A caller's address is the same ciphertext in many events. */

@@ -1,4 +1,16 @@
-import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import type { Actor } from '@tallyhand/contracts/kernel/envelope';
+
+/** What of a stored event an entry is read from. */
+export type Audited = {
+  readonly type: string;
+  readonly stream: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly envelope: {
+    readonly organizationId: string | null;
+    readonly actor: Actor;
+    readonly sourceAddress?: string | undefined;
+  };
+};
 
 export type AuditedObject = { readonly kind: string; readonly id: string };
 
@@ -9,7 +21,11 @@ export function partsOf(stream: string): { readonly category: string; readonly i
 }
 
 /** What an event is about: what its stream is of, or what its data says where that is more. */
-export function objectOf({ stream, data, envelope }: StoredEvent): AuditedObject {
+export function objectOf({
+  stream,
+  data,
+  envelope,
+}: Pick<Audited, 'stream' | 'data' | 'envelope'>): AuditedObject {
   const { category, id } = partsOf(stream);
   const named = (kind: string, value: unknown): AuditedObject | null =>
     typeof value === 'string' ? { kind, id: value } : null;

@@ -2,9 +2,8 @@ import { eventsByCategory } from '@tallyhand/contracts/events';
 import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Helpers } from '../../kernel/projection.ts';
-import { objectOf } from './audited-object.ts';
+import { type Audited, objectOf } from './audited-object.ts';
 
 /** Whose key a category's texts are under, by the field that names the person. */
 const PERSONS: Readonly<Record<string, string>> = {
@@ -31,7 +30,7 @@ const personalFields = new Map(
  * or `private` where nobody but the person may read it. What can't be read is left out.
  */
 export async function personalValues(
-  { category, event }: { readonly category: string; readonly event: StoredEvent },
+  { category, event }: { readonly category: string; readonly event: Audited },
   reveal: Helpers['reveal'],
 ): Promise<Record<string, string>> {
   const { actor, sourceAddress } = event.envelope;
@@ -51,7 +50,7 @@ export async function personalValues(
   return values;
 }
 
-function memberOf(event: StoredEvent): string | null {
+function memberOf(event: Audited): string | null {
   const object = objectOf(event);
   return object.kind === 'member' ? object.id : null;
 }

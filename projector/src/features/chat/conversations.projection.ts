@@ -4,29 +4,54 @@ import {
   REPLY_MS_MAX,
   type ReplyGiven,
 } from '@tallyhand/contracts/features/chat/chat.events';
+import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
 import {
   type ConversationMessagesTable,
   type ConversationsTable,
   conversationsModel,
 } from '@tallyhand/read-models/features/chat/chat.tables';
+import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
 import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 
 type ReplyData = ReturnType<typeof ReplyGiven>['data'];
 
-export const conversationsProjection = batchProjection<ConversationEvent>({
+type Erased = ReturnType<typeof PersonErased>;
+
+export const conversationsProjection = batchProjection<ConversationEvent | Erased>({
   model: conversationsModel,
-  kinds: conversationEvents,
-  async apply(tx, happened, helpers) {
+  kinds: { ...conversationEvents, PersonErased },
+  async apply(tx, all, helpers) {
+    const happened = all.filter(isOfConversation);
     const batch = await openBatch(tx, happened);
     // All at once: one after the other, each would wait for its turn of the event loop.
     const texts = await Promise.all(happened.map(({ event }) => revealedOf(event, helpers)));
     for (const [at, one] of happened.entries()) fold(batch, one, texts[at] ?? '');
     await keep(tx, batch);
-    return new Set(happened.map(({ event }) => event.data.organizationId));
+    for (const { event } of all) if (event.type === 'PersonErased') await erase(tx, event.data);
+    return new Set(all.map(({ event }) => event.data.organizationId));
   },
 });
+
+const isOfConversation = (
+  one: Happened<ConversationEvent | Erased>,
+): one is Happened<ConversationEvent> => one.event.type !== 'PersonErased';
+
+/** What their rows become when they are made anew without the key. */
+async function erase(tx: Tx, { userId }: Erased['data']) {
+  const theirs = tx
+    .updateTable('conversations')
+    .set({ title: ERASED })
+    .where('started_by', '=', userId);
+  const rows = await theirs.returning('conversation_id').execute();
+  const ids = rows.map(({ conversation_id }) => conversation_id);
+  await tx
+    .updateTable('conversation_messages')
+    .set({ content: ERASED, sources: sql`'[]'`, tool_calls: sql`'[]'` })
+    .where('conversation_id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+}
 
 /** The rows that a batch changes. */
 type Batch = {

@@ -18,5 +18,6 @@ export const organizationsProjection = projection<OrganizationEvent>({
     MemberRoleChanged: 'ignored',
     MemberDeactivated: 'ignored',
     MemberReactivated: 'ignored',
+    OrganizationClosed: 'ignored',
   },
 });

@@ -1,14 +1,16 @@
+import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
 import {
   type InvitationEvent,
   invitationEvents,
 } from '@tallyhand/contracts/features/team/team.events';
 import { invitationsModel } from '@tallyhand/read-models/features/team/team.tables';
+import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { sql } from 'kysely';
 import { projection } from '../../kernel/projection.ts';
 
-export const invitationsProjection = projection<InvitationEvent>({
+export const invitationsProjection = projection<InvitationEvent | ReturnType<typeof PersonErased>>({
   model: invitationsModel,
-  kinds: invitationEvents,
+  kinds: { ...invitationEvents, PersonErased },
   on: {
     InvitationIssued: async (tx, data, { at, reveal }) =>
       tx
@@ -47,6 +49,13 @@ export const invitationsProjection = projection<InvitationEvent>({
           status: sql`case when kind = 'link' then status else 'accepted' end`,
         })
         .where('invitation_id', '=', invitationId)
+        .execute(),
+    PersonErased: (tx, { keys }) =>
+      tx
+        .updateTable('invitations')
+        .set({ email: ERASED })
+        .where('invitation_id', 'in', keys)
+        .where('email', 'is not', null)
         .execute(),
   },
 });

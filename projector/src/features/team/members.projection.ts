@@ -3,7 +3,7 @@ import {
   type OrganizationEvent,
   organizationEvents,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
-import { membersModel } from '@tallyhand/read-models/features/team/team.tables';
+import { type MembersTable, membersModel } from '@tallyhand/read-models/features/team/team.tables';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
@@ -66,14 +66,16 @@ export const membersProjection = projection<OrganizationEvent | UserEvent>({
     PasswordChanged: 'ignored',
     SecondFactorEnabled: 'ignored',
     SecondFactorDisabled: 'ignored',
+    OrganizationClosed: 'ignored',
+    PersonErased: (tx, { userId }) =>
+      change(tx, userId, { username: ERASED, email: ERASED, status: 'erased' }),
     NotificationsRead: 'ignored',
     NotificationPreferencesChanged: 'ignored',
-    PersonErased: (tx, { userId }) => change(tx, userId, { username: ERASED, email: ERASED }),
   },
 });
 
 const setStatus = (tx: Tx, userId: string, status: string) =>
   tx.updateTable('members').set({ status }).where('user_id', '=', userId).execute();
 
-const change = (tx: Tx, userId: string, columns: { username?: string; email?: string }) =>
+const change = (tx: Tx, userId: string, columns: Partial<MembersTable>) =>
   tx.updateTable('members').set(columns).where('user_id', '=', userId).execute();

@@ -80,7 +80,7 @@ export const readMembers = readPage(
      greatest(m.last_active_at, s.last_seen_at) as "lastActive", m.joined_at as "createdAt"
    from read_model.members m
    left join operational.organization_last_seen s using (user_id)
-   where m.organization_id = me.organization_id and m.status <> 'joining'`,
+   where m.organization_id = me.organization_id and m.status not in ('joining', 'erased')`,
 );
 
 const STATUS = `case when i.status = 'pending' and i.expires_at < now() then 'expired'

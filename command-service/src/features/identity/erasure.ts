@@ -1,0 +1,137 @@
+import type { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { emailDecider } from './email.decider.ts';
+import { heldAddressesOf } from './held-addresses.ts';
+import type { SignedIn } from './sign-ins.ts';
+import { userDecider } from './user.decider.ts';
+
+const READ_MODELS_WAIT_MS = 5_000;
+/** Every process that knows keys hears here of those that are destroyed: ids, as JSON. */
+export const ERASED_CHANNEL = 'erased_persons';
+
+type Erased = Parameters<typeof PersonErased>[0];
+
+/** What it takes of the feature that keeps members. */
+export type Leaving = {
+  readonly leaveForGood: (context: CommandContext, of: SignedIn) => Promise<unknown>;
+};
+
+/** Tables with rows of one person that nobody else has any use for. */
+const OWN_ROWS = [
+  ['sign_ins', 'user_id'],
+  ['password_hashes', 'user_id'],
+  ['second_factors', 'user_id'],
+  ['account_tokens', 'user_id'],
+  ['held_addresses', 'user_id'],
+  ['idempotency', 'user_id'],
+  ['chat_limits', 'user_id'],
+  ['outgoing_mail', 'recipient_id'],
+] as const;
+
+/**
+ * Erases a person: they leave, the event tells whose keys are gone, and the keys are destroyed. All
+ * that follows from the event may be repeated.
+ */
+export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
+  const { pool, personKeys } = kit;
+  const users = streamsOf(userDecider, kit.streams);
+  const emails = streamsOf(emailDecider, kit.streams);
+  const held = heldAddressesOf(kit);
+
+  /** Nothing of the person is left outside of events, and nothing in events can be read. */
+  async function wipe(context: CommandContext, { userId, keys }: Erased): Promise<void> {
+    for (const emailKey of await held.heldBy(userId)) {
+      await emails.send(emailKey, { type: 'ReleaseEmail', data: { userId } }, context);
+    }
+    for (const [table, column] of OWN_ROWS) {
+      await pool.query(`delete from operational.${table} where ${column} = $1`, [userId]);
+    }
+    await pool.query('delete from operational.outgoing_mail where about_id = any($1)', [keys]);
+    await pool.query('update operational.person_keys set sealed = null where person_id = any($1)', [
+      keys,
+    ]);
+    personKeys.forget(keys);
+    await pool.query('select pg_notify($1, $2)', [ERASED_CHANNEL, JSON.stringify(keys)]);
+  }
+
+  async function finish(context: CommandContext, data: Erased): Promise<Position | null> {
+    const answer = await users.send(data.userId, { type: 'ErasePerson', data }, context);
+    if (isRefusal(answer)) return null;
+    await wipe(context, data);
+    await pool.query('delete from operational.pending_erasures where user_id = $1', [data.userId]);
+    return answer.position;
+  }
+
+  /** Exports that were made before the log had forgotten the person. */
+  async function forgetExports(organizationId: string, madeUntil: Date): Promise<void> {
+    await inTenant(pool, organizationId, (client) =>
+      client.query(
+        `delete from operational.audit_exports
+         where organization_id = $1 and (state->>'createdAt')::timestamptz <= $2`,
+        [organizationId, madeUntil],
+      ),
+    );
+  }
+
+  return {
+    async erase(context: CommandContext, of: SignedIn): Promise<Refusal | null> {
+      const { userId, organizationId } = of;
+      const keys = [...new Set([userId, ...(await invitationsTo(kit, of))])];
+      // Whoever has left can't ask again: from here on it goes on by itself.
+      await pool.query(
+        `insert into operational.pending_erasures (user_id, organization_id, keys)
+         values ($1, $2, $3) on conflict (user_id) do update set keys = excluded.keys`,
+        [userId, organizationId, keys],
+      );
+      const left = await leaveForGood(context, { userId, organizationId });
+      if (isRefusal(left)) {
+        await pool.query('delete from operational.pending_erasures where user_id = $1', [userId]);
+        return left;
+      }
+      const position = await finish(context, { userId, organizationId, keys });
+      if (position && (await kit.readPosition.reached(position, READ_MODELS_WAIT_MS))) {
+        await forgetExports(organizationId, new Date());
+      }
+      return null;
+    },
+    wipe,
+    forgetExports,
+    /** Of a member who has left, where they had asked for it. */
+    async resume(context: CommandContext, userId: string): Promise<void> {
+      const { rows } = await pool.query<{ organization_id: string; keys: string[] }>(
+        'select organization_id, keys from operational.pending_erasures where user_id = $1',
+        [userId],
+      );
+      const asked = rows[0];
+      if (!asked) return;
+      await finish(context, { userId, organizationId: asked.organization_id, keys: asked.keys });
+    },
+  };
+}
+
+/** The invitations in the organization that went to addresses of the person. */
+async function invitationsTo(
+  { pool, personKeys, streams }: Kit,
+  { userId, organizationId }: SignedIn,
+): Promise<string[]> {
+  const { registered, emailChanges } = await streamsOf(userDecider, streams).load(userId);
+  if (!registered) return [];
+  const texts = [registered.email, ...[...emailChanges.values()].map((c) => c.previousEmail)];
+  const addresses = await Promise.all(texts.map((text) => personKeys.reveal(userId, text)));
+  const { rows } = await inTenant(pool, organizationId, (client) =>
+    client.query<{ id: string }>(
+      `select invitation_id as id from read_model.invitations
+       where organization_id = $1 and lower(email) = any($2)`,
+      [organizationId, addresses.map((address) => address.toLowerCase())],
+    ),
+  );
+  const ids = rows.map(({ id }) => id);
+  return registered.invitationId ? [...ids, registered.invitationId] : ids;
+}
+
+export type Erasure = ReturnType<typeof erasureOf>;

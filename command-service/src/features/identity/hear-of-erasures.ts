@@ -1,0 +1,15 @@
+import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import type { Log } from '@tallyhand/service-kit/log';
+import { type Listener, listen } from '@tallyhand/service-kit/postgres/listener';
+import { ERASED_CHANNEL } from './erasure.ts';
+
+/** Keys that another process destroyed are forgotten here too. */
+export const hearOfErasures = (url: string, keys: PersonKeys, log: Log): Promise<Listener> =>
+  listen({
+    url,
+    log,
+    channels: [ERASED_CHANNEL],
+    onNotification: (_, payload) => keys.forget(JSON.parse(payload) as string[]),
+    // What was missed while nobody listened.
+    onConnect: async () => keys.lookAnew(),
+  });
