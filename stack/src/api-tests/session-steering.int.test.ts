@@ -125,6 +125,22 @@ describe('taking over', () => {
     expect(charged).toHaveLength(2);
   });
 
+  it('keeps the number and the credit of a step that the person got ahead of', async () => {
+    const party = await at.newParty();
+    const { id, by } = await at.running(party);
+    expect(await by.begin(id, 1)).toBe('go');
+    await change(party.client, takeOverSession, id);
+    expect(await by.begin(id, 1)).toBe('wait');
+    await by.act(id, party.userId);
+    await change(party.client, handBackSession, id);
+    await by.step(id, 1);
+    await by.end(id);
+    const { session, steps } = await at.read(party, id);
+    expect(session).toMatchObject({ currentStep: 1, totalCreditsUsed: 1 });
+    expect(steps.map((step) => step.takenBy?.id ?? null)).toEqual([party.userId, null]);
+    expect((await at.entries(party)).slice(-2)).toEqual(['reserved', 'charged']);
+  });
+
   it('is for one at a time, and what the runner counts on otherwise is refused', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);

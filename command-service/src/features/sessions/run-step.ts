@@ -14,7 +14,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { keepImage, readPng } from '../../kit/images.ts';
 import { isLate, TOO_LATE } from './assignments.ts';
 import { type ContextFor, DONE, type Done, heldSession } from './held-session.ts';
-import { agentSteps, type RequestedSession } from './session-state.ts';
+import { agentSteps, isNextStep, type RequestedSession } from './session-state.ts';
 import type { Sessions } from './sessions.ts';
 import { stepIdOf } from './step-credits.ts';
 
@@ -54,7 +54,7 @@ export function beginner(sessions: Sessions) {
       return end({ type: 'CompleteSession', data: { reason: 'out-of-steps' } }, 'out-of-steps');
     }
     // A runner that counts otherwise has missed something: it is to take the session up anew.
-    if (stepNumber !== session.steps.length + 1) return NotYourClaim({});
+    if (!isNextStep(session, stepNumber)) return NotYourClaim({});
     const refused = await credits.reserve(context, session, stepNumber);
     if (refused) {
       const data = { reason: 'out-of-credits', error: refused.detail } as const;

@@ -108,6 +108,10 @@ const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => 
 export const agentSteps = ({ steps }: Pick<RequestedSession, 'steps'>) =>
   steps.filter(({ takenBy }) => takenBy === null).length;
 
+/** Whether the agent's next step may have this number: persons may have got ahead meanwhile. */
+export const isNextStep = ({ steps }: Pick<RequestedSession, 'steps'>, stepNumber: number) =>
+  stepNumber <= steps.length + 1 && steps.slice(stepNumber - 1).every(({ takenBy }) => takenBy);
+
 /** As a person reads it: with the page that it stands on. */
 const findingText = ({ text, url }: NonNullable<Step['finding']>) =>
   url ? `${text} (${url})` : text;

@@ -27,6 +27,7 @@ import {
   agentSteps,
   composeOutcome,
   evolve,
+  isNextStep,
   type RequestedSession,
   type Session,
   type SessionEnd,
@@ -106,9 +107,7 @@ function takeStep(
   const { sessionId, organizationId, steps, price } = session;
   if (steps.some(({ stepId }) => stepId === step.stepId)) return [];
   if (session.end) return SessionEnded({});
-  const since = steps.slice(step.stepNumber - 1);
-  const isNext = step.stepNumber <= steps.length + 1 && since.every(({ takenBy }) => takenBy);
-  if (!isNext || agentSteps(session) >= session.maxSteps) return NotYourClaim({});
+  if (!isNextStep(session, step.stepNumber) || agentSteps(session) >= session.maxSteps) return NotYourClaim({});
   const creditsUsed = step.success ? price : 0;
   const stepNumber = steps.length + 1;
   return [
