@@ -1,6 +1,7 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
+import { composeMailboxes } from './app/mailboxes.ts';
 import type { OpenedKit } from './app/open-kit.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { workOnExports } from './features/audit/audit-exports.ts';
@@ -17,6 +18,12 @@ import { finishErasures } from './features/identity/finish-erasures.reaction.ts'
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
 import { sweepHeldAddresses } from './features/identity/held-addresses.ts';
 import { workOnResets } from './features/identity/password-resets.ts';
+import { followMailTasks } from './features/mailboxes/follow-mail-tasks.reaction.ts';
+import type { MailboxTimes } from './features/mailboxes/mailbox-times.ts';
+import { pollMailboxes } from './features/mailboxes/poll-mailboxes.ts';
+import { sendReplies } from './features/mailboxes/send-replies.ts';
+import { mailNotices, type NoticeMailTimes } from './features/notifications/mail-notices.ts';
+import { noteNotices } from './features/notifications/note-notices.reaction.ts';
 import { keepMembersInLine } from './features/organizations/members-in-line.reaction.ts';
 import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
 import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
@@ -35,18 +42,23 @@ const REACTIONS_LOCK = 7_261_946;
 type WorkerTimes = {
   readonly sweepTimes?: SweepTimes | undefined;
   readonly watchTimes?: WatchTimes | undefined;
+  readonly mailboxTimes?: MailboxTimes | undefined;
+  readonly noticeTimes?: NoticeMailTimes | undefined;
 };
 
 /** Runs tasks, reactions and recovery; of several workers one runs the reactions. */
 export async function start(
   opened: OpenedKit,
   model: ModelSettings,
-  { sweepTimes, watchTimes }: WorkerTimes = {},
+  { sweepTimes, watchTimes, mailboxTimes, noticeTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, endings, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model));
   await using starting = new AsyncDisposableStack();
   starting.use(await workOnTasks(queue, runner, kit.log));
+  const mailing = composeMailboxes(opened, runner);
+  starting.use(pollMailboxes(mailing, mailboxTimes));
+  starting.use(sendReplies(mailing, mailboxTimes));
   await workOnVerifications(boss, kit);
   await workOnExports(boss, kit);
   await workOnResets(boss, features.resets);
@@ -70,8 +82,10 @@ export async function start(
             mailInvitations(features.invitations),
             mailSupport(kit),
             trackReservations(kit),
+            noteNotices(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
+            followMailTasks(features.mailboxes),
             keepSessions(sessions),
             noteGrownLogs(kit),
           ],
@@ -80,6 +94,9 @@ export async function start(
       running.use(keepHouse(kit));
       running.use(sweepHeldAddresses(kit));
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
+      const { accounts, organizations } = features;
+      const mailing = { emailOf: accounts.emailOf, organizationName: organizations.nameOf };
+      running.use(mailNotices(kit, mailing, noticeTimes));
       running.use(signGrownLogs(kit));
       running.use(tellKeyUses(kit));
       const settle = settlerOf(features, sessions, runner, queue);

@@ -15,6 +15,8 @@ const FORGOTTEN = [
   `delete from operational.session_steps where begun_at < now() - interval '1 day'`,
   `delete from operational.session_browsers where opened_at < now() - interval '1 day'`,
   `delete from operational.runners where seen_at < now() - interval '1 hour'`,
+  // Nothing older is mailed.
+  `delete from operational.notice_mails where made_at < now() - interval '2 days'`,
   `delete from operational.outgoing_mail where made_at < now() - interval '30 days'`,
   'select operational.forget_expired_exports()',
 ];

@@ -5,6 +5,8 @@ import { accountSafetyMigration, erasuresMigration } from './account-safety-migr
 import { apiKeysMigration } from './api-keys-migration.ts';
 import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
+import { mailboxesMigration } from './mailboxes-migration.ts';
+import { noticesMigration } from './notices-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 
 export const SCHEMA = 'operational';
@@ -246,6 +248,8 @@ export const operationalMigrations: readonly Migration[] = [
   erasuresMigration,
   lastSeenMigration,
   apiKeysMigration,
+  mailboxesMigration,
+  noticesMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -277,6 +281,11 @@ const COMMAND_TABLES = [
   'session_steps',
   'images',
   'outgoing_mail',
+  'mailboxes',
+  'mailbox_credentials',
+  'mailbox_mails',
+  'notice_looks',
+  'notice_mails',
   'account_tokens',
   'held_addresses',
   'second_factors',
@@ -324,7 +333,7 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
       operational.audit_export_chunks, operational.images,
-      operational.organization_mail, operational.organization_last_seen,
+      operational.organization_mail, operational.organization_mailboxes, operational.organization_last_seen,
       operational.organization_api_keys to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.sign_ins_of(uuid),

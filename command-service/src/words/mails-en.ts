@@ -10,6 +10,21 @@ type Written = {
 const senderOf = ({ name, email, company }: Written) =>
   `${name} <${email}>${company ? `, ${company}` : ''} writes:`;
 
+const SUBJECT_LENGTH_MAX = 100;
+
+/** One that is short says it all. */
+function noticesSubject(p: {
+  readonly organization: string;
+  readonly sentences: readonly string[];
+  readonly more: number;
+}): string {
+  const [first = '', ...others] = p.sentences;
+  const count = p.sentences.length + p.more;
+  if (others.length === 0 && first.length <= SUBJECT_LENGTH_MAX) return first;
+  const what = count === 1 ? 'A notification' : `${count} notifications`;
+  return `${what} of ${p.organization} on Tallyhand`;
+}
+
 /** Every mail that is sent, in English. Values come as they are; their marks are escaped later. */
 export const mailsEn = {
   invitation: (p: {
@@ -28,6 +43,23 @@ export const mailsEn = {
     action: { label: 'Accept the invitation', url: p.url },
     footer:
       'Whoever invited you gave us this address. If you did not expect it, you need not do anything.',
+  }),
+  /** What somebody has not read, in one mail. */
+  notices: (p: {
+    readonly organization: string;
+    readonly sentences: readonly string[];
+    readonly more: number;
+    readonly url: string;
+    readonly settingsUrl: string;
+  }): MailText => ({
+    subject: noticesSubject(p),
+    paragraphs: [
+      `${p.organization} on Tallyhand:`,
+      ...p.sentences,
+      ...(p.more > 0 ? [`${p.more} more are in the list of notifications.`] : []),
+    ],
+    action: { label: p.sentences.length === 1 ? 'Have a look' : 'Open Tallyhand', url: p.url },
+    footer: `You get this because e-mail notifications are on. Turn them off: ${p.settingsUrl}`,
   }),
   passwordReset: (p: { readonly url: string }): MailText => ({
     subject: 'Set a new password on Tallyhand',

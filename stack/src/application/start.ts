@@ -10,6 +10,8 @@ import type { AddressInfo } from 'node:net';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
+import type { MailboxTimes } from '@tallyhand/command-service/features/mailboxes/mailbox-times';
+import type { NoticeMailTimes } from '@tallyhand/command-service/features/notifications/mail-notices';
 import type { WatchTimes } from '@tallyhand/command-service/features/sessions/watch-sessions';
 import type { PaymentSettings } from '@tallyhand/command-service/kit/app';
 import type { MailSettings } from '@tallyhand/command-service/kit/mail/smtp';
@@ -69,6 +71,12 @@ export type ApplicationConfig = {
   readonly sweepTimes?: SweepTimes;
   /** When sessions that were left behind are looked into; a worker's own times without it. */
   readonly watchTimes?: WatchTimes;
+  /** When unread notices are mailed; a worker's own times without it. */
+  readonly noticeTimes?: NoticeMailTimes;
+  /** When mailboxes are looked into; a worker's own times without it. */
+  readonly mailboxTimes?: MailboxTimes;
+  /** Another address than Google's own. */
+  readonly googleApiBase?: string | undefined;
   readonly log: Log;
 };
 

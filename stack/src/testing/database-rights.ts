@@ -23,6 +23,7 @@ const kept = [
   ...['test_webhooks', 'tool_credentials', 'chat_limits', 'audit_checkpoints'],
   ...['audit_exports', 'audit_export_chunks', 'unsigned_logs', 'images', 'open_sessions'],
   ...['runners', 'session_browsers', 'session_steps', 'outgoing_mail'],
+  ...['notice_looks', 'notice_mails'],
   ...['account_tokens', 'held_addresses', 'pending_erasures', 'recovery_codes', 'second_factors'],
 ];
 

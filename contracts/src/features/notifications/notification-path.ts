@@ -1,0 +1,20 @@
+import type { Notification } from './notifications.endpoints.ts';
+
+type Subject = Pick<Notification, 'kind' | 'params' | 'object'>;
+
+/** The page of the web app that shows what a notification is about. */
+export function notificationPath({ kind, params, object }: Subject): string {
+  switch (kind) {
+    case 'task-failed':
+      return `/tasks?task=${object.id}`;
+    case 'session-ended':
+      return `/autonomous?session=${object.id}`;
+    case 'agent-status':
+      return params.status === 'deleted' ? '/agents' : `/agents/${object.id}/execute`;
+    case 'invitation-accepted':
+      return '/team';
+    case 'low-credits':
+    case 'payment':
+      return '/billing';
+  }
+}
