@@ -31,6 +31,8 @@ import { mailSupport } from './features/support/mail-support.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
+import { makeDeliveries } from './features/webhooks/make-deliveries.ts';
+import { sendDeliveries, type WebhookTimes } from './features/webhooks/send-deliveries.ts';
 import { keepHouse } from './kit/housekeeping.ts';
 import { deliverMail } from './kit/mail/deliver.ts';
 import { runReactions } from './kit/reactions.ts';
@@ -44,13 +46,14 @@ type WorkerTimes = {
   readonly watchTimes?: WatchTimes | undefined;
   readonly mailboxTimes?: MailboxTimes | undefined;
   readonly noticeTimes?: NoticeMailTimes | undefined;
+  readonly webhookTimes?: WebhookTimes | undefined;
 };
 
 /** Runs tasks, reactions and recovery; of several workers one runs the reactions. */
 export async function start(
   opened: OpenedKit,
   model: ModelSettings,
-  { sweepTimes, watchTimes, mailboxTimes, noticeTimes }: WorkerTimes = {},
+  { sweepTimes, watchTimes, mailboxTimes, noticeTimes, webhookTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, endings, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model));
@@ -99,6 +102,8 @@ export async function start(
       running.use(mailNotices(kit, mailing, noticeTimes));
       running.use(signGrownLogs(kit));
       running.use(tellKeyUses(kit));
+      running.use(await makeDeliveries(kit, url));
+      running.use(await sendDeliveries(kit, url, features.webhooks, webhookTimes));
       const settle = settlerOf(features, sessions, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
       running.use(watchSessions(sessions, watchTimes));

@@ -17,6 +17,7 @@ import * as support from './features/support/support.endpoints.ts';
 import * as tasks from './features/tasks/tasks.endpoints.ts';
 import * as team from './features/team/team.endpoints.ts';
 import * as tools from './features/tools/tools.endpoints.ts';
+import * as webhooks from './features/webhooks/webhooks.endpoints.ts';
 import type { Endpoint } from './kernel/endpoint.ts';
 
 const features = {
@@ -39,6 +40,7 @@ const features = {
   tasks,
   team,
   tools,
+  webhooks,
 };
 
 const isEndpoint = (value: unknown): value is Endpoint =>

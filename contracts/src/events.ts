@@ -13,6 +13,7 @@ import { contactEvents, ticketEvents } from './features/support/support.events.t
 import { taskEvents } from './features/tasks/tasks.events.ts';
 import { invitationEvents } from './features/team/team.events.ts';
 import { toolEvents } from './features/tools/tools.events.ts';
+import { webhookEvents } from './features/webhooks/webhooks.events.ts';
 
 /** Every event that is declared, by the category of its stream: what stands before the first `-`. */
 export const eventsByCategory = {
@@ -33,4 +34,5 @@ export const eventsByCategory = {
   ticket: ticketEvents,
   tool: toolEvents,
   user: userEvents,
+  webhook: webhookEvents,
 } as const;

@@ -99,6 +99,7 @@ import {
   readOutbox,
 } from './features/team/team.tables.ts';
 import { readTool, readTools, toolsModel } from './features/tools/tools.tables.ts';
+import { readDeliveries, readWebhook, readWebhooks } from './features/webhooks/webhooks.ts';
 import type { Read, ReadModel } from './kernel/read-model.ts';
 
 export const readModels: readonly ReadModel[] = [
@@ -188,4 +189,7 @@ export const reads: readonly Read[] = [
   readUsageByMember,
   readUsageByType,
   readVerification,
+  readDeliveries,
+  readWebhook,
+  readWebhooks,
 ];

@@ -31,6 +31,7 @@ import { invitationsOf } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
 import { browsersOf } from '../features/tools/browser-tool.ts';
 import { toolDecider } from '../features/tools/tool.decider.ts';
+import { webhooksOf } from '../features/webhooks/webhooks.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CommandContext } from '../kit/context.ts';
 import type { Endings } from '../kit/endings.ts';
@@ -75,6 +76,7 @@ export function composeFeatures(kit: Kit) {
     erasure: erasureOf(kit, organizations),
     resets: passwordResetsOf({ kit, registration, accounts }),
     ownNotifications: ownNotificationsOf(kit),
+    webhooks: webhooksOf(kit),
     agents: agentsOf(kit),
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),

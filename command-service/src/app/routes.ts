@@ -23,6 +23,7 @@ import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { membersRoutes } from '../features/team/members.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
+import { webhooksRoutes as webhooksOutRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { Kit } from '../kit/app.ts';
 import { type Features, passagesBy, profileBy, settleTask } from './features.ts';
 import type { OpenedKit } from './open-kit.ts';
@@ -49,6 +50,7 @@ export function addRoutes(
   const { changeRole, deactivate, reactivate } = features.organizations;
   membersRoutes(app, { kit, changeRole, deactivate, reactivate });
   apiKeysRoutes(app, { kit });
+  webhooksOutRoutes(app, { kit, webhooks: features.webhooks });
   auditRoutes(app, { kit, boss });
   creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });
   paymentsRoutes(app, { kit, payments, testPayments, credits });

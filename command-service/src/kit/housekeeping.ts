@@ -18,6 +18,7 @@ const FORGOTTEN = [
   // Nothing older is mailed.
   `delete from operational.notice_mails where made_at < now() - interval '2 days'`,
   `delete from operational.outgoing_mail where made_at < now() - interval '30 days'`,
+  `delete from operational.webhook_deliveries where created_at < now() - interval '30 days'`,
   'select operational.forget_expired_exports()',
 ];
 

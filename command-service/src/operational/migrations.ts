@@ -8,6 +8,7 @@ import { mailMigration } from './mail-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { noticesMigration } from './notices-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
+import { webhooksMigration } from './webhooks-migration.ts';
 
 export const SCHEMA = 'operational';
 
@@ -250,6 +251,7 @@ export const operationalMigrations: readonly Migration[] = [
   apiKeysMigration,
   mailboxesMigration,
   noticesMigration,
+  webhooksMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -293,6 +295,8 @@ const COMMAND_TABLES = [
   'api_keys',
   'api_key_uses',
   'pending_erasures',
+  'webhooks',
+  'webhook_deliveries',
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs'];
 
@@ -333,8 +337,9 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
       operational.audit_export_chunks, operational.images,
-      operational.organization_mail, operational.organization_mailboxes, operational.organization_last_seen,
-      operational.organization_api_keys to ${role('query')};
+      operational.organization_mail, operational.organization_mailboxes,
+      operational.organization_last_seen, operational.organization_api_keys,
+      operational.organization_webhooks, operational.organization_deliveries to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};

@@ -24,6 +24,7 @@ import * as support from '@tallyhand/contracts/features/support/support.refusals
 import * as tasks from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { getInvitationByToken } from '@tallyhand/contracts/features/team/team.endpoints';
 import * as team from '@tallyhand/contracts/features/team/team.refusals';
+import * as webhooks from '@tallyhand/contracts/features/webhooks/webhooks.refusals';
 import * as changes from '@tallyhand/contracts/kernel/change-refusals';
 import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
 import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
@@ -62,5 +63,6 @@ export const apiDocument = (publicUrl: string) =>
       ...support,
       ...tasks,
       ...team,
+      ...webhooks,
     }),
   });

@@ -17,6 +17,7 @@ import { supportRoutes } from '../features/support/support.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
+import { webhooksRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { QueryContext } from '../kernel/context.ts';
 import { apiDocument } from './api-document.ts';
 
@@ -28,6 +29,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   knowledgeRoutes(app, context);
   playbooksRoutes(app, context);
   toolsRoutes(app, context);
+  webhooksRoutes(app, context);
   auditRoutes(app, context);
   auditExportsRoutes(app, context);
   historyRoutes(app, context);

@@ -23,6 +23,7 @@ import {
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { createTool, listTools } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { createWebhook } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,7 +48,7 @@ let client: ApiClient;
 const made = {
   identity: crypto.randomUUID(),
   ...{ agents: '', knowledge: '', tasks: '', team: '', credits: '' },
-  ...{ playbooks: '', tools: '', chat: '', sessions: '', 'api-keys': '' },
+  ...{ playbooks: '', tools: '', chat: '', sessions: '', 'api-keys': '', webhooks: '' },
 };
 
 beforeAll(async () => {
@@ -59,6 +60,7 @@ beforeAll(async () => {
   await client.call(renewInvitationLink);
   Object.assign(made, { agents: agent.id, tasks: agent.id, knowledge: article.id });
   made.team = invitation.id;
+  made.webhooks = (await client.call<Made>(createWebhook, { body: hook })).body.id;
   made['api-keys'] = (await newKey(client, 'Viewer')).id;
   made.playbooks = (await client.call<Made>(createPlaybook, { body: playbookInput })).body.id;
   const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
@@ -72,6 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
+const hook = { url: 'https://example.com/hook', events: ['TaskSucceeded'] };
 const seen = [getCurrentUser, getOrganization, listAgents, listArticles, listTasks].concat([
   ...[listMembers, listInvitations, getInvitationLink, listLedgerEntries, getAssignments],
   ...[listPlaybooks, listTools, listSessions, listApiKeys],
@@ -237,6 +240,8 @@ const right: Record<string, Json> = {
   setLimit: { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: 5 },
   startAuditExport: { format: 'csv', filter: { kind: 'agent', q: 'returns' }, upTo: 1 },
   changeMember: { role: 'Editor' },
+  createWebhook: { ...hook, description: 'Ours' },
+  changeWebhook: { ...hook, description: 'Ours', isActive: true },
   createApiKey: { name: 'Nightly', role: 'Viewer', expiresAt: '2999-01-01T00:00:00Z' },
   markNotificationsRead: { ids: [crypto.randomUUID()] },
   changeNotificationPreferences: {

@@ -34,6 +34,10 @@ import {
   deleteTool,
   type Tool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import {
+  createWebhook,
+  testWebhook,
+} from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,6 +62,7 @@ const articleKeepers: readonly Role[] = ['Admin', 'Editor'];
 const admins: readonly Role[] = ['Admin'];
 
 const offer = { credits: 100, amount: 49 };
+const hook = { url: 'https://example.com/hook', events: ['TaskFailed'] };
 const articleInput = { title: 'Title', content: 'Ten characters', category: 'General' };
 
 let product: TestProduct;
@@ -68,7 +73,7 @@ let keys: Map<Role, ApiClient>;
 let foreignKey: ApiClient;
 const made = {
   ...{ agent: '', article: '', task: '', payment: '', playbook: '', tool: '' },
-  ...{ member: '', session: '', image: '' },
+  ...{ member: '', session: '', image: '', webhook: '', delivery: '' },
 };
 
 beforeAll(async () => {
@@ -90,6 +95,9 @@ beforeAll(async () => {
   const { sessionId: session, image } = await pastSession(product.config, admin, own);
   Object.assign(made, { session, image });
   const [playbook, tool] = [await newPlaybook(), await newTool()];
+  made.webhook = await newWebhook();
+  const tested = await admin.call<{ id: string }>(testWebhook, { params: { id: made.webhook } });
+  made.delivery = tested.body.id;
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
 });
 afterAll(() => product[Symbol.asyncDispose]());
@@ -107,6 +115,8 @@ async function newPayment() {
   expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
   return paymentIntentId;
 }
+const newWebhook = async () =>
+  (await admin.call<{ id: string }>(createWebhook, { body: hook })).body.id;
 const newTool = async () => (await admin.call<Tool>(createTool, { body: toolInput })).body.id;
 async function finishedExport() {
   const body = { format: 'csv' };
@@ -135,6 +145,7 @@ const theArticle = () => made.article;
 const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
 const theSession = () => made.session;
+const theWebhook = () => made.webhook;
 
 const calls: readonly Call[] = [
   { name: 'getCurrentUser', who: everyone },
@@ -244,6 +255,14 @@ const calls: readonly Call[] = [
   { name: 'getAuditExport', who: admins, id: finishedExport },
   { name: 'downloadAuditExport', who: admins, id: finishedExport },
   { name: 'listAuditKeys', who: admins },
+  { name: 'listWebhooks', who: admins },
+  { name: 'createWebhook', who: admins, body: hook },
+  { name: 'changeWebhook', who: admins, id: theWebhook, body: { description: 'Another' } },
+  { name: 'rotateWebhookSecret', who: admins, id: theWebhook },
+  { name: 'testWebhook', who: admins, id: theWebhook },
+  { name: 'listDeliveries', who: admins, id: theWebhook },
+  { name: 'redeliverWebhook', who: admins, id: () => made.delivery },
+  { name: 'deleteWebhook', who: admins, id: newWebhook },
   { name: 'listApiKeys', who: admins },
   { name: 'createApiKey', who: admins, body: { name: 'Another', role: 'Viewer' } },
   {

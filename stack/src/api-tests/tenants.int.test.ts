@@ -35,6 +35,10 @@ import {
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import {
+  createWebhook,
+  testWebhook,
+} from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { roleName, roleUrl, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
@@ -62,7 +66,7 @@ let other: ApiClient;
 const theirs = {
   ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
   ...{ playbook: '', tool: '', conversation: '', export: '', member: '', session: '', image: '' },
-  ...{ key: '', signIn: '' },
+  ...{ key: '', webhook: '', delivery: '', signIn: '' },
 };
 
 beforeAll(async () => {
@@ -82,6 +86,8 @@ beforeAll(async () => {
   const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, {
     body: { credits: 100, amount: 49, testOutcome: 'declined' },
   });
+  const hook = { url: 'https://example.com/hook', events: ['*'], description: secret };
+  const { id: webhook } = (await other.call<{ id: string }>(createWebhook, { body: hook })).body;
   Object.assign(theirs, {
     organization: organization.id,
     member: userId,
@@ -102,6 +108,8 @@ beforeAll(async () => {
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     invitation: (await invite(other, 'Viewer')).id,
     key: (await newKey(other, 'Viewer', secret)).id,
+    webhook,
+    delivery: (await other.call<{ id: string }>(testWebhook, { params: { id: webhook } })).body.id,
     export: (await other.call<AuditExport>(startAuditExport, { body: { format: 'csv' } })).body.id,
   });
   await other.call(openTicket, {
@@ -141,17 +149,19 @@ describe('what belongs to another organization', () => {
     assignResources: {},
     actOnTestPayment: { action: 'refund' },
     changeMember: { role: 'Viewer' },
+    changeWebhook: { description: 'Mine' },
   };
 
   function idFor(name: string, feature: string): string {
     if (name === 'executeTask' || name === 'startSession') return theirs.agent;
     if (/Member/.test(name)) return theirs.member;
+    if (name === 'redeliverWebhook') return theirs.delivery;
     if (name === 'chatWithAgent' || name === 'listConversations') return theirs.agent;
     const kinds = {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
       ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
       ...{ chat: 'conversation', audit: 'export', sessions: 'session' },
-      ...{ 'api-keys': 'key', identity: 'signIn' },
+      ...{ 'api-keys': 'key', webhooks: 'webhook', identity: 'signIn' },
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }

@@ -13,6 +13,7 @@ import type { SweepTimes } from '@tallyhand/command-service/features/credits/set
 import type { MailboxTimes } from '@tallyhand/command-service/features/mailboxes/mailbox-times';
 import type { NoticeMailTimes } from '@tallyhand/command-service/features/notifications/mail-notices';
 import type { WatchTimes } from '@tallyhand/command-service/features/sessions/watch-sessions';
+import type { WebhookTimes } from '@tallyhand/command-service/features/webhooks/send-deliveries';
 import type { PaymentSettings } from '@tallyhand/command-service/kit/app';
 import type { MailSettings } from '@tallyhand/command-service/kit/mail/smtp';
 import { start as startCommandService } from '@tallyhand/command-service/start';
@@ -77,6 +78,8 @@ export type ApplicationConfig = {
   readonly mailboxTimes?: MailboxTimes;
   /** Another address than Google's own. */
   readonly googleApiBase?: string | undefined;
+  /** When webhooks are sent again; a worker's own times without it. */
+  readonly webhookTimes?: WebhookTimes;
   readonly log: Log;
 };
 

@@ -8,6 +8,7 @@ const readers = tables.map((table) => `read_model.${table} select`);
 const writes = ['delete', 'insert', 'select', 'update'];
 const writable = (table: string) => writes.map((right) => `${table} ${right}`);
 const kept = [
+  ...['webhooks', 'webhook_deliveries'],
   ...[
     'access',
     'api_keys',
@@ -38,7 +39,13 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
   query: [
     ...readers,
     ...['audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications']
-      .concat('organization_api_keys', 'organization_last_seen', 'organization_mail')
+      .concat(
+        'organization_api_keys',
+        'organization_deliveries',
+        'organization_webhooks',
+        'organization_last_seen',
+        'organization_mail',
+      )
       .map((table) => `operational.${table} select`),
   ],
   command: [
@@ -57,6 +64,7 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
 export const routineRights: Record<ServiceRole, readonly string[]> = {
   query: [
     'operational.authenticate',
+    ...['webhook', 'webhook_deliveries', 'webhooks'],
     'operational.job_queues',
     'operational.sessions_before',
     ...['operational.second_factor_of', 'operational.sign_ins_of'],
@@ -100,7 +108,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
   command: [
     ...['operational.authenticate', 'operational.forget_expired_exports'],
     ...['operational.open_session', 'operational.sessions_before'],
-    ...['read_model.find_passages', 'read_model.read_position'],
+    ...['read_model.find_passages', 'read_model.sent_events_after', 'read_model.read_position'],
   ],
   projector: ['drop', 'index', 'make', 'switch_to'].map((done) => `read_model.${done}_next`),
 };

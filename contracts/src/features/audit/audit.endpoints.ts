@@ -23,6 +23,7 @@ export const AUDIT_KINDS = [
   'ticket',
   'tool',
   'user',
+  'webhook',
 ] as const;
 
 /** Stands for personal data that nobody but the person may read, as the text of a chat. */

@@ -58,6 +58,8 @@ export const auditLogModel = readModel({
   functions: {
     find_audit_entries: findAuditEntries,
     audit_events_after: auditEventsAfter,
+    // For webhooks.
+    sent_events_after: { ...auditEventsAfter, caller: 'command' },
     kept_text: keptText,
   },
 });

@@ -1,0 +1,156 @@
+import { ANY_EVENT } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import { errorFields } from '@tallyhand/service-kit/log';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import { type Change, followReadModels } from '@tallyhand/service-kit/postgres/read-position';
+import type pg from 'pg';
+import type { Kit } from '../../kit/app.ts';
+import { DELIVERIES_CHANNEL } from './resend.ts';
+
+const PAGE_LENGTH = 1_000;
+/** The model whose rows deliveries are made from. */
+const AUDIT_LOG = 'audit-log';
+/** Where notices were lost, deliveries are made this late. */
+const SWEEP_MS = 30_000;
+
+type Active = { readonly webhook_id: string; readonly organization_id: string };
+type Entry = { readonly sequence: string; readonly event_id: string; readonly type: string };
+
+/**
+ * Makes deliveries of what has come to the audit logs. Each webhook goes along the sequence of its
+ * organization, so no event is left out; the id of a delivery comes from webhook and event, so none
+ * is made twice.
+ */
+export async function makeDeliveries(kit: Kit, url: string): Promise<AsyncDisposable> {
+  const { pool, log } = kit;
+  const changed = new Set<string>();
+  let isAllWanted = true;
+  let isClosed = false;
+  let working: Promise<void> | null = null;
+
+  async function work() {
+    while (!isClosed && (isAllWanted || changed.size > 0)) {
+      const organizations = isAllWanted ? null : [...changed];
+      isAllWanted = false;
+      changed.clear();
+      for (const webhook of await activeWebhooks(pool, organizations)) {
+        if (isClosed) return;
+        await deliverTo(pool, webhook).catch((error) =>
+          log.error('deliveries of a webhook were not made', {
+            webhookId: webhook.webhook_id,
+            ...errorFields(error),
+          }),
+        );
+      }
+    }
+  }
+
+  function begin() {
+    working ??= work()
+      .catch((error) => log.warn('webhooks were not looked for', errorFields(error)))
+      .finally(() => {
+        working = null;
+        if (changed.size > 0) begin();
+      });
+  }
+
+  function onChange(changes: readonly Change[] | null) {
+    if (!changes) isAllWanted = true;
+    for (const { organizationId, features } of changes ?? []) {
+      if (features.includes(AUDIT_LOG)) changed.add(organizationId);
+    }
+    begin();
+  }
+
+  const following = await followReadModels({ url, log, onChange });
+  const timer = setInterval(() => onChange(null), SWEEP_MS);
+  return {
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      clearInterval(timer);
+      await following[Symbol.asyncDispose]();
+      await working;
+    },
+  };
+}
+
+async function activeWebhooks(pool: pg.Pool, organizations: readonly string[] | null) {
+  const { rows } = await pool.query<Active>(
+    `select webhook_id, organization_id from operational.webhooks
+     where disabled_reason is null and ($1::uuid[] is null or organization_id = any($1))
+     order by webhook_id`,
+    [organizations],
+  );
+  return rows;
+}
+
+/** Page by page, each with the place that was reached in one transaction. */
+async function deliverTo(pool: pg.Pool, { webhook_id, organization_id }: Active): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    isMore = await inTenant(pool, organization_id, async (client) => {
+      const { rows } = await client.query<{ sequence: string | null; events: string[] }>(
+        `select sequence, events from operational.webhooks
+         where webhook_id = $1 and disabled_reason is null for update`,
+        [webhook_id],
+      );
+      const webhook = rows[0];
+      if (!webhook) return false;
+      const after = webhook.sequence ?? (await beginning(client, organization_id, webhook_id));
+      if (after === null) return false;
+      const entries = await entriesAfter(client, organization_id, after);
+      const last = entries.at(-1)?.sequence ?? after;
+      if (last === webhook.sequence) return false;
+      const { events } = webhook;
+      const chosen = entries.filter(({ type }) => events[0] === ANY_EVENT || events.includes(type));
+      await insert(client, { webhook_id, organization_id }, chosen);
+      await client.query('update operational.webhooks set sequence = $2 where webhook_id = $1', [
+        webhook_id,
+        last,
+      ]);
+      return entries.length === PAGE_LENGTH;
+    });
+  }
+}
+
+/** The entry behind which a webhook begins: its own creation, or the last time it was enabled. */
+async function beginning(client: pg.PoolClient, organizationId: string, webhookId: string) {
+  const { rows } = await client.query<{ sequence: string }>(
+    `select sequence from read_model.audit_entries
+     where organization_id = $1 and object_id = $2
+       and type in ('WebhookCreated', 'WebhookEnabled')
+     order by sequence desc limit 1`,
+    [organizationId, webhookId],
+  );
+  return rows[0]?.sequence ?? null;
+}
+
+async function entriesAfter(client: pg.PoolClient, organizationId: string, sequence: string) {
+  const { rows } = await client.query<Entry>(
+    `select sequence, event_id, type from read_model.audit_entries
+     where organization_id = $1 and sequence > $2 order by sequence limit $3`,
+    [organizationId, sequence, PAGE_LENGTH],
+  );
+  return rows;
+}
+
+async function insert(
+  client: pg.PoolClient,
+  { webhook_id, organization_id }: Active,
+  entries: readonly Entry[],
+) {
+  if (entries.length === 0) return;
+  await client.query(
+    `insert into operational.webhook_deliveries
+       (delivery_id, webhook_id, organization_id, type, sequence)
+     select e.id, $1, $2, e.type, e.sequence
+     from unnest($3::uuid[], $4::text[], $5::bigint[]) e (id, type, sequence)
+     on conflict do nothing`,
+    [
+      ...[webhook_id, organization_id],
+      entries.map(({ event_id }) => derivedId(webhook_id, event_id)),
+      entries.map(({ type }) => type),
+      entries.map(({ sequence }) => sequence),
+    ],
+  );
+  await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
+}

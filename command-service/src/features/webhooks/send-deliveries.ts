@@ -1,0 +1,209 @@
+import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { errorFields } from '@tallyhand/service-kit/log';
+import { listen } from '@tallyhand/service-kit/postgres/listener';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import { outboundPolicyOf } from '../../kit/outbound.ts';
+import { type Attempted, attempt } from './attempt.ts';
+import { payloadOf } from './payload.ts';
+import { DELIVERIES_CHANNEL } from './resend.ts';
+import { signedHeaders } from './signature.ts';
+import { type DeliveryRow, openSecret } from './webhook-rows.ts';
+import type { WebhookSwitch } from './webhook-switch.ts';
+
+/** When deliveries are tried again and given up, in milliseconds. */
+export type WebhookTimes = {
+  /** After each failed attempt; behind the last one it is given up. */
+  readonly retryMs: readonly number[];
+  readonly answerMs: number;
+  /** A webhook is disabled when every attempt has failed for so long. */
+  readonly failingMs: number;
+  /** How often deliveries are looked for that are due again. */
+  readonly lookMs: number;
+};
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+
+/** As Standard Webhooks advises: at once, and then for three days. */
+export const WEBHOOK_TIMES: WebhookTimes = {
+  retryMs: [
+    ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+    ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 20 * HOUR],
+  ],
+  answerMs: 10 * SECOND,
+  failingMs: 5 * 24 * HOUR,
+  lookMs: SECOND,
+};
+
+/** Deliveries given up in a row before a webhook is disabled. */
+const GIVEN_UP_MAX = 50;
+const AT_ONCE_MAX = 8;
+const AT_ONCE_PER_WEBHOOK_MAX = 2;
+const ATTEMPTS_KEPT_MAX = 20;
+/** When the event could not be read: the log is being made anew. */
+const UNREADABLE_MS = 30 * SECOND;
+const GONE = 410;
+
+type Taken = DeliveryRow & {
+  readonly url: string;
+  readonly secret: Buffer;
+  readonly old_secret: Buffer | null;
+};
+
+/** Sends what is due until it is disposed of; only one such runs at a time. */
+export async function sendDeliveries(
+  kit: Kit,
+  url: string,
+  webhooks: Pick<WebhookSwitch, 'disable'>,
+  times: WebhookTimes = WEBHOOK_TIMES,
+): Promise<AsyncDisposable> {
+  const { pool, log } = kit;
+  const policy = outboundPolicyOf(kit.settings);
+  const closing = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let looking: Promise<void> | null = null;
+  let isWanted = false;
+
+  async function look() {
+    while (isWanted && !closing.signal.aborted) {
+      isWanted = false;
+      const free = AT_ONCE_MAX - underWay.size;
+      if (free <= 0) return;
+      const { rows } = await pool.query<Taken>(TAKE, [AT_ONCE_PER_WEBHOOK_MAX, free]);
+      for (const taken of rows) begin(taken);
+    }
+  }
+
+  function want() {
+    isWanted = true;
+    looking ??= look()
+      .catch((error) => log.warn('deliveries were not looked for', errorFields(error)))
+      .finally(() => {
+        looking = null;
+      });
+  }
+
+  function begin(taken: Taken) {
+    const work = { kit, webhooks, policy, times, signal: closing.signal };
+    const ended: Promise<void> = deliver(work, taken)
+      .catch((error) => log.error('the end of a delivery was not noted', errorFields(error)))
+      .finally(() => {
+        underWay.delete(ended);
+        want();
+      });
+    underWay.add(ended);
+  }
+
+  // Whoever took these is gone. Whether they arrived nobody knows: they go out again.
+  await pool.query(
+    `update operational.webhook_deliveries set state = 'waiting' where state = 'sending'`,
+  );
+  const listener = await listen({
+    ...{ url, log, channels: [DELIVERIES_CHANNEL], onNotification: want },
+    onConnect: async () => want(),
+  });
+  const timer = setInterval(want, times.lookMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      closing.abort();
+      await listener[Symbol.asyncDispose]();
+      await looking;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** What is due, of each webhook a few at once, so that one that hangs holds up no other. */
+const TAKE = `
+  with due as (
+    select d.delivery_id, w.url, w.secret,
+      case when w.old_secret_until > now() then w.old_secret end as old_secret
+    from operational.webhooks w
+    cross join lateral (
+      select p.delivery_id, p.next_at, p.created_at from operational.webhook_deliveries p
+      where p.webhook_id = w.webhook_id and p.state = 'waiting' and p.next_at <= now()
+      order by p.next_at, p.created_at
+      limit greatest(0, $1 - (select count(*) from operational.webhook_deliveries s
+        where s.webhook_id = w.webhook_id and s.state = 'sending'))) d
+    where w.disabled_reason is null
+    order by d.next_at, d.created_at limit $2)
+  update operational.webhook_deliveries d
+  set state = 'sending', attempts = d.attempts + 1, tries = d.tries + 1
+  from due where d.delivery_id = due.delivery_id
+  returning d.*, due.url, due.secret, due.old_secret`;
+
+type Work = {
+  readonly kit: Kit;
+  readonly webhooks: Pick<WebhookSwitch, 'disable'>;
+  readonly policy: OutboundPolicy;
+  readonly times: WebhookTimes;
+  readonly signal: AbortSignal;
+};
+
+async function deliver(work: Work, taken: Taken): Promise<void> {
+  const { kit, policy, times, signal } = work;
+  const { delivery_id: id, webhook_id: webhookId, url, secret, old_secret } = taken;
+  const body = await payloadOf(kit.pool, taken);
+  if (body === null) return putBack(kit, id, UNREADABLE_MS);
+  const sealed = [secret, ...(old_secret ? [old_secret] : [])];
+  const secrets = sealed.map((each) => openSecret(kit.box, webhookId, each));
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = signedHeaders({ id, timestamp, body }, secrets);
+  const at = new Date().toISOString();
+  const made = await attempt({ url, headers, body }, policy, { answerMs: times.answerMs, signal });
+  // This process is ending: the attempt says nothing of whoever was called.
+  if (made.error !== null && signal.aborted) return putBack(kit, id, 0);
+  await note(work, taken, at, made);
+}
+
+/** Leaves it for later, as though it had not been taken. */
+async function putBack({ pool }: Kit, id: string, afterMs: number) {
+  await pool.query(
+    `update operational.webhook_deliveries set state = 'waiting', attempts = attempts - 1,
+       tries = tries - 1, next_at = now() + make_interval(secs => $2)
+     where delivery_id = $1`,
+    [id, afterMs / 1000],
+  );
+}
+
+async function note({ kit, webhooks, times }: Work, taken: Taken, at: string, made: Attempted) {
+  const { status, ms, error, answer } = made;
+  const afterMs = error === null ? undefined : times.retryMs[taken.tries - 1];
+  const isOver = error === null || afterMs === undefined || status === GONE;
+  const end = error === null ? 'delivered' : 'failed';
+  const log = [...taken.log, { at, status, ms, error }].slice(-ATTEMPTS_KEPT_MAX);
+  const { webhook_id: id, organization_id: organizationId } = taken;
+  const { rows } = await kit.pool.query<{ is_failing: boolean }>(
+    `with noted as (
+       update operational.webhook_deliveries d
+       set state = case when is_over then $2 else 'waiting' end, log = $3, answer = $4,
+         next_at = now() + make_interval(secs => $5), ended_at = case when is_over then now() end
+       from (select delivery_id, $8::boolean or w.disabled_reason is not null as is_over
+         from operational.webhook_deliveries join operational.webhooks w using (webhook_id)
+         where delivery_id = $1) o
+       where d.delivery_id = o.delivery_id returning webhook_id)
+     update operational.webhooks w
+     set failing_since = case when $2 <> 'delivered' then coalesce(failing_since, now()) end,
+       given_up = case when $2 = 'delivered' then 0 else given_up + $8::boolean::int end
+     from noted where w.webhook_id = noted.webhook_id
+     returning w.given_up >= $6
+       or coalesce(w.failing_since < now() - make_interval(secs => $7), false) as is_failing`,
+    [
+      ...[taken.delivery_id, end, JSON.stringify(log), answer, (afterMs ?? 0) / 1000],
+      ...[GIVEN_UP_MAX, times.failingMs / 1000, isOver],
+    ],
+  );
+  const own = { organizationId, id };
+  if (status === GONE) await webhooks.disable(contextFor(organizationId), own, 'gone');
+  else if (rows[0]?.is_failing) {
+    await webhooks.disable(contextFor(organizationId), own, 'failing');
+  }
+}
+
+const contextFor = (organizationId: string): CommandContext => ({
+  ...{ organizationId, causationId: null, commandId: newId(), correlationId: newId() },
+  actor: { kind: 'worker' },
+  now: new Date(),
+});

@@ -1,0 +1,88 @@
+import {
+  WebhookChanged,
+  WebhookCreated,
+  WebhookDeleted,
+  WebhookDisabled,
+  WebhookEnabled,
+  type WebhookEvent,
+  WebhookSecretRotated,
+  webhookEvents,
+} from '@tallyhand/contracts/features/webhooks/webhooks.events';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
+import type { Decider } from '../../kit/decider.ts';
+
+type Own = { readonly organizationId: string };
+type Settings = Pick<Parameters<typeof WebhookCreated>[0], 'origin' | 'events' | 'description'>;
+
+export type WebhookCommand =
+  | EventValue<'CreateWebhook', Parameters<typeof WebhookCreated>[0]>
+  /** The address counts even where it leads to the same origin as before. */
+  | EventValue<'ChangeWebhook', Own & Settings & { readonly isMoved: boolean }>
+  | EventValue<'RotateSecret', Own>
+  | EventValue<
+      'DisableWebhook',
+      Own & { readonly reason: Parameters<typeof WebhookDisabled>[0]['reason'] }
+    >
+  | EventValue<'EnableWebhook', Own>
+  | EventValue<'DeleteWebhook', Own>;
+
+type Webhook = {
+  readonly webhookId: string;
+  readonly organizationId: string;
+  readonly settings: Settings;
+  readonly isDisabled: boolean;
+  readonly isDeleted: boolean;
+} | null;
+
+const same = (a: Settings, b: Settings) => canonicalJson(a) === canonicalJson(b);
+
+/** Where the events of an organization are sent, and whether. */
+export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
+  category: 'webhook',
+  kinds: webhookEvents,
+  initialState: () => null,
+  decide({ type, data }, webhook) {
+    if (type === 'CreateWebhook') return webhook ? [] : [WebhookCreated(data)];
+    if (webhook?.organizationId !== data.organizationId) return NotFound({ what: 'webhook' });
+    const own = { webhookId: webhook.webhookId, organizationId: webhook.organizationId };
+    if (type === 'DeleteWebhook') return webhook.isDeleted ? [] : [WebhookDeleted(own)];
+    if (webhook.isDeleted) return NotFound({ what: 'webhook' });
+    switch (type) {
+      case 'ChangeWebhook': {
+        const { origin, events, description, isMoved } = data;
+        const settings = { origin, events, description };
+        if (!isMoved && same(settings, webhook.settings)) return [];
+        return [WebhookChanged({ ...own, ...settings })];
+      }
+      case 'RotateSecret':
+        return [WebhookSecretRotated(own)];
+      case 'DisableWebhook':
+        return webhook.isDisabled ? [] : [WebhookDisabled({ ...own, reason: data.reason })];
+      case 'EnableWebhook':
+        return webhook.isDisabled ? [WebhookEnabled(own)] : [];
+    }
+  },
+  evolve(webhook, event) {
+    if (event.type === 'WebhookCreated') {
+      const { webhookId, organizationId, ...settings } = event.data;
+      return { webhookId, organizationId, settings, isDisabled: false, isDeleted: false };
+    }
+    if (!webhook) return null;
+    switch (event.type) {
+      case 'WebhookChanged': {
+        const { webhookId: _, organizationId: __, ...settings } = event.data;
+        return { ...webhook, settings };
+      }
+      case 'WebhookSecretRotated':
+        return webhook;
+      case 'WebhookDisabled':
+        return { ...webhook, isDisabled: true };
+      case 'WebhookEnabled':
+        return { ...webhook, isDisabled: false };
+      case 'WebhookDeleted':
+        return { ...webhook, isDeleted: true };
+    }
+  },
+};

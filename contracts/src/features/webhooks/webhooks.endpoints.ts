@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { changeOf } from '../../kernel/changes.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { Page } from '../../kernel/lists.ts';
+
+export const WEBHOOKS_MAX = 20;
+/** Stands for every type of event, those of later versions too. */
+export const ANY_EVENT = '*';
+/** What a test delivery is of. */
+export const PING = 'ping';
+const EVENTS_MAX = 200;
+
+const URL_RULE = 'Address must be a full http or https address of at most 2000 characters';
+const EVENTS_RULE = 'Events must be types of events, or * alone';
+const DESCRIPTION_RULE = 'Description must be at most 200 characters';
+
+const fields = {
+  url: z
+    .string(URL_RULE)
+    .trim()
+    .max(2000, URL_RULE)
+    .refine((text) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text), URL_RULE),
+  events: z
+    .array(z.string(EVENTS_RULE).regex(/^([A-Z][A-Za-z0-9]{0,63}|\*)$/, EVENTS_RULE), EVENTS_RULE)
+    .min(1, 'Choose at least one type of event')
+    .max(EVENTS_MAX, EVENTS_RULE)
+    .transform((types) => [...new Set(types)])
+    .refine((types) => types.length === 1 || !types.includes(ANY_EVENT), EVENTS_RULE),
+  description: z.string(DESCRIPTION_RULE).trim().max(200, DESCRIPTION_RULE),
+};
+
+export const WebhookInput = z.strictObject({
+  ...fields,
+  description: fields.description.default(''),
+});
+export const WebhookChange = changeOf({
+  ...fields,
+  isActive: z.boolean('Must be true or false'),
+});
+
+/** Why nothing is sent: a person said so, it answered 410, or it has failed for too long. */
+export const DISABLED_REASONS = ['by-person', 'gone', 'failing'] as const;
+
+export const WebhookEndpoint = z.object({
+  id: Id,
+  url: z.string(),
+  events: z.array(z.string()),
+  description: z.string(),
+  isActive: z.boolean(),
+  disabledReason: z.enum(DISABLED_REASONS).nullable(),
+  disabledAt: Instant.nullable(),
+  /** Since when every attempt has failed. */
+  failingSince: Instant.nullable(),
+  createdAt: Instant,
+});
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
+
+/** What deliveries are signed with: whoever has it can sign as we do. */
+const Secret = z.object({ id: Id, secret: z.string() });
+export const NewWebhookEndpoint = WebhookEndpoint.extend(Secret.shape);
+export type NewWebhookEndpoint = z.infer<typeof NewWebhookEndpoint>;
+export type WebhookSecret = z.infer<typeof Secret>;
+
+export const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'failed'] as const;
+
+const Attempt = z.object({
+  at: Instant,
+  /** Of the answer; null where there was none. */
+  status: z.int().nullable(),
+  ms: z.int(),
+  error: z.string().nullable(),
+});
+
+/** One event on its way to one address. The newest attempts are kept, with the last answer. */
+export const WebhookDelivery = z.object({
+  /** Sent as `webhook-id`: the same in every attempt, and when it is sent again. */
+  id: Id,
+  webhookId: Id,
+  type: z.string(),
+  /** Of the event in the organization's history; null for a test. */
+  sequence: z.int().nullable(),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.int(),
+  log: z.array(Attempt),
+  /** The first thousand characters. */
+  answer: z.string().nullable(),
+  createdAt: Instant,
+  nextAt: Instant.nullable(),
+  endedAt: Instant.nullable(),
+});
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const DeliveriesQuery = Page.extend({
+  state: z.enum(DELIVERY_STATES, `state must be one of ${DELIVERY_STATES.join(', ')}`).optional(),
+});
+
+const feature = 'webhooks';
+const one = { feature, params: z.strictObject({ id: Id }) } as const;
+
+export const listWebhooks = endpoint({
+  name: 'listWebhooks',
+  method: 'GET',
+  path: '/api/webhook-endpoints',
+  feature,
+  summary: 'Where events of the organization are sent, newest first',
+  query: Page,
+  status: 200,
+  answer: z.array(WebhookEndpoint),
+});
+export const createWebhook = endpoint({
+  name: 'createWebhook',
+  method: 'POST',
+  path: '/api/webhook-endpoints',
+  feature,
+  summary: 'Send events to an address from now on. The secret is in this answer alone',
+  body: WebhookInput,
+  status: 201,
+  answer: NewWebhookEndpoint,
+  refusals: ['too-many-webhooks'],
+});
+export const changeWebhook = endpoint({
+  ...{ ...one, name: 'changeWebhook', method: 'PUT', path: '/api/webhook-endpoints/{id}' },
+  summary: 'Change where events are sent, which of them, and whether at all',
+  body: WebhookChange,
+  status: 200,
+  answer: WebhookEndpoint,
+});
+export const deleteWebhook = endpoint({
+  ...{ ...one, name: 'deleteWebhook', method: 'DELETE', path: '/api/webhook-endpoints/{id}' },
+  summary: 'Delete a webhook with its deliveries',
+  status: 204,
+});
+export const rotateWebhookSecret = endpoint({
+  ...{ ...one, name: 'rotateWebhookSecret', method: 'POST' },
+  path: '/api/webhook-endpoints/{id}/rotate-secret',
+  summary: 'Make a new secret; for a day deliveries are signed with the old one too',
+  status: 200,
+  answer: Secret,
+});
+export const testWebhook = endpoint({
+  ...{ ...one, name: 'testWebhook', method: 'POST', path: '/api/webhook-endpoints/{id}/test' },
+  summary: 'Send a test, of the type ping',
+  status: 202,
+  answer: WebhookDelivery,
+  refusals: ['webhook-disabled'],
+});
+export const listDeliveries = endpoint({
+  ...{ ...one, name: 'listDeliveries', method: 'GET' },
+  path: '/api/webhook-endpoints/{id}/deliveries',
+  summary: 'What was sent to an address in the last 30 days, newest first',
+  query: DeliveriesQuery,
+  status: 200,
+  answer: z.array(WebhookDelivery),
+});
+export const redeliverWebhook = endpoint({
+  ...{ ...one, name: 'redeliverWebhook', method: 'POST' },
+  path: '/api/webhook-endpoints/deliveries/{id}/redeliver',
+  summary: 'Send what was sent before once more, under the same webhook-id',
+  status: 202,
+  answer: WebhookDelivery,
+  refusals: ['webhook-disabled'],
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { Id } from '../../kernel/ids.ts';
+import { type EventsOf, event } from '../../kernel/messages.ts';
+
+/**
+ * On `webhook-{id}`. Paths and queries of addresses often hold a secret, so an event names only
+ * where the address leads: scheme, host and port. `events`: types, or `*` alone for all.
+ */
+export const WebhookCreated = event('WebhookCreated', {
+  webhookId: Id,
+  organizationId: Id,
+  origin: z.string(),
+  events: z.array(z.string()),
+  description: z.string(),
+});
+export const WebhookChanged = event('WebhookChanged', {
+  webhookId: Id,
+  organizationId: Id,
+  origin: z.string(),
+  events: z.array(z.string()),
+  description: z.string(),
+});
+export const WebhookSecretRotated = event('WebhookSecretRotated', {
+  webhookId: Id,
+  organizationId: Id,
+});
+/** What happens from now on is not sent. `gone`: it answered so (410); `failing`: for too long. */
+export const WebhookDisabled = event('WebhookDisabled', {
+  webhookId: Id,
+  organizationId: Id,
+  reason: z.enum(['by-person', 'gone', 'failing']),
+});
+/** What happens from now on is sent. */
+export const WebhookEnabled = event('WebhookEnabled', { webhookId: Id, organizationId: Id });
+export const WebhookDeleted = event('WebhookDeleted', { webhookId: Id, organizationId: Id });
+
+/** Every event of the stream, by type. */
+export const webhookEvents = {
+  WebhookCreated,
+  WebhookChanged,
+  WebhookSecretRotated,
+  WebhookDisabled,
+  WebhookEnabled,
+  WebhookDeleted,
+};
+export type WebhookEvent = EventsOf<typeof webhookEvents>;

@@ -1,0 +1,334 @@
+import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  listRecordedEvents,
+  type RecordedEvent,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  type NewWebhookEndpoint,
+  redeliverWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookSecret,
+} from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
+
+const times = { retryMs: [30, 30, 30], answerMs: 400, failingMs: 86_400_000, lookMs: 20 };
+
+let product: TestProduct;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  product = await startTestProduct({ allowPrivateHosts: '127.0.0.1', webhookTimes: times });
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+async function webhookTo(url: string, events = ['AgentCreated']) {
+  ({ client: admin } = await registerOrganization(product.url));
+  const { status, body } = await admin.call<NewWebhookEndpoint>(createWebhook, {
+    body: { url, events },
+  });
+  expect(status).toBe(201);
+  return body;
+}
+const newAgent = async () =>
+  expect((await admin.call(createAgent, { body: agentInput })).status).toBe(201);
+const deliveries = async ({ id }: { id: string }) =>
+  (await admin.call<WebhookDelivery[]>(listDeliveries, { params: { id } })).body;
+const found = async ({ id }: { id: string }) => {
+  const { body } = await admin.call<WebhookEndpoint[]>(listWebhooks);
+  return body.find((each) => each.id === id);
+};
+/** As soon as the newest delivery is in this state. */
+async function newest(webhook: { id: string }, state: WebhookDelivery['state']) {
+  const poll = expect.poll(async () => (await deliveries(webhook))[0]?.state, { timeout: 10_000 });
+  await poll.toBe(state);
+  return (await deliveries(webhook))[0] as WebhookDelivery;
+}
+async function sql(text: string, values: unknown[] = []) {
+  const db = new pg.Client({ connectionString: product.config.databaseUrl });
+  await db.connect();
+  try {
+    return (await db.query(text, values)).rows;
+  } finally {
+    await db.end();
+  }
+}
+
+describe('a webhook', () => {
+  it('gets what happens as the history shows it, signed, and once', async () => {
+    await using receiver = await startReceiver(answering(200, 'Thanks'));
+    const webhook = await webhookTo(receiver.url);
+    expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    await newAgent();
+    const delivery = await newest(webhook, 'delivered');
+    const [first, ...more] = receiver.received;
+    expect(more).toEqual([]);
+    expect(first && isSignedBy(webhook.secret, first)).toBe(true);
+    const { body: events } = await admin.call<RecordedEvent[]>(listRecordedEvents, {
+      query: { kind: 'AgentCreated' },
+    });
+    const { at, ...event } = events[0] as RecordedEvent;
+    expect(first?.id).toBe(delivery.id);
+    expect(first?.body).toEqual({
+      type: 'AgentCreated',
+      timestamp: new Date(at).toISOString(),
+      data: { ...event, at: new Date(at).toISOString() },
+    });
+    expect(delivery).toMatchObject({ attempts: 1, answer: 'Thanks', type: 'AgentCreated' });
+    expect(delivery.log).toMatchObject([{ status: 200, error: null }]);
+  });
+
+  it('gets only what it has chosen, or everything from its creation on', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(receiver.url, ['*']);
+    await newAgent();
+    await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(1);
+    const params = { id: webhook.id };
+    const body = { events: ['WebhookSecretRotated'], description: 'Only these' };
+    expect((await admin.call(changeWebhook, { params, body })).status).toBe(200);
+    await admin.call(rotateWebhookSecret, { params });
+    const types = () => receiver.received.map((each) => each.body.type);
+    await expect.poll(types).toContain('WebhookSecretRotated');
+    // Nothing of what was before it.
+    expect(types()).not.toContain('OrganizationRegistered');
+    expect(types()).not.toContain('WebhookCreated');
+    expect(types()).toContain('AgentCreated');
+  });
+
+  it('is signed with the old secret too for a day after it was rotated', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(receiver.url);
+    const params = { id: webhook.id };
+    const { body: rotated } = await admin.call<WebhookSecret>(rotateWebhookSecret, { params });
+    expect((await admin.call(testWebhook, { params })).status).toBe(202);
+    await newest(webhook, 'delivered');
+    const ping = receiver.received[0];
+    expect(ping?.body).toMatchObject({ type: 'ping', data: { webhookId: webhook.id } });
+    expect(ping && isSignedBy(webhook.secret, ping)).toBe(true);
+    expect(ping && isSignedBy(rotated.secret, ping)).toBe(true);
+    await sql(`update operational.webhooks set old_secret_until = now() where webhook_id = $1`, [
+      webhook.id,
+    ]);
+    await admin.call(testWebhook, { params });
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const second = receiver.received[1];
+    expect(second && isSignedBy(webhook.secret, second)).toBe(false);
+    expect(second && isSignedBy(rotated.secret, second)).toBe(true);
+  });
+
+  it('keeps its secret to itself, at rest and in answers', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(`${receiver.url}?token=in-the-address`);
+    const shown = [await found(webhook), await deliveries(webhook)];
+    expect(JSON.stringify(shown)).not.toContain(webhook.secret);
+    const rows = await sql('select encode(secret, $1) as secret from operational.webhooks', [
+      'escape',
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(webhook.secret);
+    const { body } = await admin.call(listRecordedEvents);
+    expect(JSON.stringify(body)).toContain('WebhookCreated');
+    expect(JSON.stringify(body)).not.toContain('in-the-address');
+    expect(JSON.stringify(body)).not.toContain(webhook.secret);
+  });
+
+  it('gets nothing more once it is deleted', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(receiver.url);
+    const params = { id: webhook.id };
+    expect((await admin.call(deleteWebhook, { params })).status).toBe(204);
+    expect((await admin.call(deleteWebhook, { params })).status).toBe(204);
+    expect((await admin.call(listDeliveries, { params })).status).toBe(404);
+    expect(await found(webhook)).toBeUndefined();
+  });
+});
+
+describe('a receiver', () => {
+  it('that answers 500 is tried again, under the same id', async () => {
+    await using receiver = await startReceiver((response, count) =>
+      response.writeHead(count < 3 ? 500 : 200).end(),
+    );
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    const delivery = await newest(webhook, 'delivered');
+    expect(delivery.log.map(({ status }) => status)).toEqual([500, 500, 200]);
+    expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([delivery.id]));
+    expect((await found(webhook))?.failingSince).toBeNull();
+  });
+
+  it('that hangs is given up after its time, and holds up nobody else', async () => {
+    await using hanging = await startReceiver(() => {});
+    const webhook = await webhookTo(hanging.url);
+    await using other = await startReceiver();
+    const body = { url: other.url, events: ['AgentCreated'] };
+    const { body: quick } = await admin.call<NewWebhookEndpoint>(createWebhook, { body });
+    for (let n = 0; n < 5; n += 1) await newAgent();
+    await expect.poll(() => other.received.length, { timeout: 3_000 }).toBe(5);
+    await newest(quick, 'delivered');
+    const ended = await newest(webhook, 'failed');
+    expect(ended.attempts).toBe(4);
+    expect(ended.log.at(-1)).toMatchObject({
+      status: null,
+      error: '127.0.0.1 did not answer in time.',
+    });
+    expect((await found(webhook))?.failingSince).not.toBeNull();
+  });
+
+  it('whose answer never ends is heard out for a moment only', async () => {
+    await using receiver = await startReceiver((response) => {
+      response.writeHead(200);
+      const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more));
+      more();
+    });
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    const delivery = await newest(webhook, 'delivered');
+    expect(delivery.answer).toBe('x'.repeat(1_000));
+  });
+
+  it('that redirects is not followed', async () => {
+    await using secret = await startReceiver();
+    await using receiver = await startReceiver((response) =>
+      response.writeHead(307, { location: secret.url }).end(),
+    );
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    const { log } = await newest(webhook, 'failed');
+    expect(log[0]?.error).toBe('It redirects, which is not followed.');
+    expect(secret.received).toEqual([]);
+  });
+
+  it('that is gone disables its webhook at once', async () => {
+    await using receiver = await startReceiver(answering(410));
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    await newest(webhook, 'failed');
+    await expect.poll(async () => (await found(webhook))?.disabledReason).toBe('gone');
+    expect(receiver.received).toHaveLength(1);
+    const { body } = await admin.call(listRecordedEvents, { query: { kind: 'WebhookDisabled' } });
+    expect(body).toMatchObject([{ data: { webhookId: webhook.id, reason: 'gone' } }]);
+    const tested = await admin.call<Problem>(testWebhook, { params: { id: webhook.id } });
+    expect([tested.status, tested.body.code]).toEqual([409, 'webhook-disabled']);
+  });
+
+  it('that has failed for days disables its webhook; enabled, it begins anew', async () => {
+    await using receiver = await startReceiver(answering(500));
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    await newest(webhook, 'failed');
+    const long = `update operational.webhooks set failing_since = now() - interval '6 days'`;
+    await sql(`${long} where webhook_id = $1`, [webhook.id]);
+    await newAgent();
+    await expect.poll(async () => (await found(webhook))?.disabledReason).toBe('failing');
+    await newest(webhook, 'failed');
+    // What happens now is not for this webhook.
+    await newAgent();
+    receiver.answerWith(answering(200));
+    const count = receiver.received.length;
+    const params = { id: webhook.id };
+    const enabled = await admin.call<WebhookEndpoint>(changeWebhook, {
+      ...{ params, body: { isActive: true } },
+    });
+    expect(enabled.body).toMatchObject({ isActive: true, failingSince: null });
+    await newAgent();
+    await newest(webhook, 'delivered');
+    expect(receiver.received).toHaveLength(count + 1);
+  });
+
+  it('that fails fifty deliveries in a row disables its webhook', async () => {
+    await using receiver = await startReceiver(answering(500));
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    await newest(webhook, 'failed');
+    await sql('update operational.webhooks set given_up = 49 where webhook_id = $1', [webhook.id]);
+    await newAgent();
+    await expect.poll(async () => (await found(webhook))?.disabledReason).toBe('failing');
+  });
+});
+
+describe('a delivery', () => {
+  it('is sent again when a person wants it, under the same id', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    const { id } = await newest(webhook, 'delivered');
+    const again = await admin.call<WebhookDelivery>(redeliverWebhook, { params: { id } });
+    expect([again.status, again.body.state]).toEqual([202, 'waiting']);
+    await expect.poll(() => receiver.received.map((each) => each.id)).toEqual([id, id]);
+    const { body } = await admin.call<WebhookDelivery[]>(listDeliveries, {
+      params: { id: webhook.id },
+      query: { state: 'failed' },
+    });
+    expect(body).toEqual([]);
+  });
+
+  it('that was under way when the process died goes out again, under the same id', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    const { id } = await newest(webhook, 'delivered');
+    await product.restart(async () => {
+      // Sent, and not yet noted.
+      await sql(
+        `update operational.webhook_deliveries set state = 'sending', ended_at = null
+         where delivery_id = $1`,
+        [id],
+      );
+    });
+    await expect.poll(() => receiver.received.map((each) => each.id)).toEqual([id, id]);
+    await newest(webhook, 'delivered');
+  });
+
+  it('is made once, however often the log is gone along', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(receiver.url);
+    await newAgent();
+    await newest(webhook, 'delivered');
+    await product.restart(async () => {
+      await sql('update operational.webhooks set sequence = null where webhook_id = $1', [
+        webhook.id,
+      ]);
+    });
+    await newAgent();
+    await expect.poll(() => receiver.received.length).toBe(2);
+    expect(await deliveries(webhook)).toHaveLength(2);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['http://10.0.0.1/hook', '10.0.0.1 leads to a private address.'],
+    ['http://169.254.169.254/', '169.254.169.254 leads to a private address.'],
+    ['http://[::1]:9/', '::1 leads to a private address.'],
+    ['http://2130706433:9999/', 'The host must be a plain name or address.'],
+    ['https://name:password@example.com/', 'The address must not contain a user name or password.'],
+    [
+      'ftp://example.com/',
+      'Address must be a full http or https address of at most 2000 characters',
+    ],
+    ['/hook', 'Address must be a full http or https address of at most 2000 characters'],
+  ])('that must not be called is refused: %s', async (url, message) => {
+    ({ client: admin } = await registerOrganization(product.url));
+    const body = { url, events: ['*'] };
+    const { status, body: problem } = await admin.call<Problem>(createWebhook, { body });
+    expect(status).toBe(422);
+    expect(problem.errors).toEqual([{ path: 'url', message }]);
+  });
+
+  it('of our own is refused', async () => {
+    const body = { url: 'http://127.0.0.1/api/agents', events: ['*'] };
+    const { status } = await admin.call<Problem>(createWebhook, { body });
+    expect(status).toBe(422);
+  });
+});
