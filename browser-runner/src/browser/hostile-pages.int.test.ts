@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { click, never, noticesOf, servePages } from './fixtures/pages.ts';
 
@@ -119,6 +120,22 @@ describe('a page that misbehaves', () => {
     expect(opened).toMatchObject({ success: false, output: expect.stringContaining('download') });
     await site.server.idle();
     expect(sent).toBeLessThan(50_000_000);
+  });
+
+  it('may be written against whoever reads it: nobody else waits', async () => {
+    const lines = `<p>${']: '.repeat(1_300)}&quot; x</p>`.repeat(400);
+    await using site = await servePages({
+      '/': `<title>Blanks</title><pre>x${' '.repeat(200_000)}y</pre>${lines}`,
+    });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const read = await browser.act({ type: 'extract', about: '' }, never);
+    await browser.view({ withImage: false }, never);
+    delay.disable();
+    expect(read.success).toBe(true);
+    expect(delay.max / 1_000_000).toBeLessThan(5_000);
   });
 
   it('ends the session when it takes too much memory', async () => {

@@ -17,6 +17,8 @@ const FIELD_MS_MAX = 1_000;
 
 const REF = /\[ref=((?:f\d+)?e\d+)\]/;
 const VALUE = /^(\s*- '?textbox\b.*?\[ref=(?:f\d+)?e\d+\][^:]*: )(.+)$/;
+/** Behind the reference. From its start on only: pages fill lines with what looks like it. */
+const TEXT = /^(?: \[[^\]]*\])*: "?([^"]+)"?$/;
 const HEAD = /^\s*- '?([a-z]+)(?: ("(?:[^"\\]|\\.)*"))?/;
 
 export type Outline = {
@@ -80,10 +82,11 @@ export async function isSecretField(page: Page, ref: string): Promise<boolean> {
 
 function namedBy(whole: string): [string, string][] {
   const line = whole.slice(0, HEAD_MAX);
-  const ref = REF.exec(line)?.[1];
-  if (ref === undefined) return [];
+  const found = REF.exec(line);
+  if (found === null) return [];
+  const [mark, ref = ''] = found;
   const [, role = '', quoted] = HEAD.exec(line) ?? [];
-  const text = /\]: "?([^"]+)"?$/.exec(line)?.[1];
+  const text = TEXT.exec(line.slice(found.index + mark.length))?.[1];
   return [[ref, cleanName(unquoted(quoted) ?? text ?? null) ?? role]];
 }
 

@@ -32,7 +32,13 @@ async function visibleText(page: Page, tools: PageTools): Promise<string> {
     ),
   );
   const text = [main, ...others].join('\n\n').slice(0, TEXT_MAX);
-  return cleanText(text.replace(/[ \t]*\n(?:[ \t]*\n)+/g, '\n\n'), TEXT_MAX);
+  return cleanText(withoutBlankLines(text), TEXT_MAX);
+}
+
+/** Line by line: a pattern for all of it takes minutes where a page is full of blanks. */
+function withoutBlankLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return lines.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 
 /** The text for the planner, cut to what an output may hold. */
