@@ -6,6 +6,7 @@ import {
   pathOf,
 } from '@tallyhand/contracts/kernel/endpoint';
 import { bearer } from '@tallyhand/service-kit/http/service-token';
+import { storable } from '@tallyhand/service-kit/storable';
 
 const CALL_MS_MAX = 30_000;
 /** How long a command service may be away before its sessions are given up. */
@@ -50,7 +51,8 @@ export function commandClient(
     const response = await fetch(new URL(pathOf(endpoint, params), commandServiceUrl), {
       method: endpoint.method,
       headers: { 'content-type': 'application/json', authorization: bearer(internalToken) },
-      body: JSON.stringify(body),
+      // Pages, models and tools say what they like; what can't be stored would be refused.
+      body: JSON.stringify(storable(body)),
       signal: signal ? AbortSignal.any([signal, tooLate]) : tooLate,
       redirect: 'error',
     });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CommandPeer, commandPeer } from '../testing/command-peer.ts';
 import { testRunner } from '../testing/runner.ts';
-import { finish, open, scriptedPlanner } from '../testing/scripted-planner.ts';
+import { finish, note, open, scriptedPlanner } from '../testing/scripted-planner.ts';
 import { assignmentOf, inShort } from '../testing/session.ts';
 
 const PAGE = 'https://shop.example/';
@@ -22,6 +22,14 @@ describe('a runner', () => {
     expect(peer.steps.map(inShort)).toEqual([`open ${PAGE}`, 'finish All was looked at.']);
     expect(peer.ends).toEqual([{ reason: 'goal-reached', error: null }]);
     await vi.waitUntil(() => lastPoll()?.free === 4);
+  });
+
+  it('tells nothing that can not be stored', async () => {
+    const planner = scriptedPlanner(note('A null \0 and half a \ud83d character'), finish());
+    await using _ = await testRunner(peer, planner);
+    peer.assign(assignmentOf());
+    await vi.waitUntil(() => peer.ends.length === 1);
+    expect(peer.steps[0]?.finding?.text).toBe('A null \ufffd and half a \ufffd character');
   });
 
   it('runs only so many at once', async () => {

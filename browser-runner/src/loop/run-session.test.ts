@@ -252,6 +252,18 @@ describe('an end from outside', () => {
   });
 });
 
+describe('a refusal that would come again', () => {
+  it('ends the session with a sentence', async () => {
+    const refused = async () => {
+      throw new CallRefused(422, 'validation-failed', 'step.output: Must be valid.');
+    };
+    const { told, done } = session({ script: [open(PAGE)], api: { complete: refused } });
+    await done;
+    const error = 'Something went wrong with the browser of this session.';
+    expect(told.ends).toEqual([{ reason: 'error', error, outcome: null }]);
+  });
+});
+
 describe('a browser that is lost', () => {
   it('is followed by another one at the same page, and the step failed', async () => {
     const { told, done, host } = session({ script: [open(PAGE), click('e1'), finish()] });

@@ -19,6 +19,8 @@ const PLAN_FAILURES_MAX = 3;
 /** Browsers of one session that may be lost before it is given up. */
 const BROWSERS_MAX = 3;
 const REOPEN_MS_MAX = 30_000;
+/** As long as the contract lets its name be. */
+const MODEL_MAX = 200;
 
 export type SessionWork = {
   readonly assignment: Assignment;
@@ -57,18 +59,21 @@ export async function runSession(work: SessionWork): Promise<void> {
   try {
     const memory = sessionMemory(assignment.steps);
     const ended = await inBrowsers(work, memory).catch((error) => {
-      if (error instanceof CallRefused && error.status < 500) throw error;
+      if (isOthers(error)) throw error;
       if (!isOver()) log.error('a session failed', errorFields(error));
       return failure('Something went wrong with the browser of this session.');
     });
     const ending = late.aborted ? failure('The session took longer than it may.') : ended;
     if (ending && !isOver()) await api.end(ending);
   } catch (error) {
-    // Somebody ended it, or another runner has it: both say no to what this one wants to tell.
-    if (isOver() || error instanceof CallRefused) return;
+    if (isOver() || isOthers(error)) return;
     log.error('the end of a session could not be told', errorFields(error));
   }
 }
+
+/** Somebody ended it, or another runner has it. Any other refusal would come again and again. */
+const isOthers = (error: unknown) =>
+  error instanceof CallRefused && (error.status === 404 || error.status === 409);
 
 /** In one browser after the other, as long as they get lost. */
 async function inBrowsers(work: SessionWork, memory: SessionMemory): Promise<SessionEnding | null> {
@@ -89,7 +94,7 @@ async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop
     lost.abort();
   });
   const stopped = AbortSignal.any([wheel.ended, leaving, late, lost.signal]);
-  if (!stopped.aborted) await api.opened(randomUUID(), planner.model);
+  if (!stopped.aborted) await api.opened(randomUUID(), cutText(planner.model, MODEL_MAX));
   feed.show(browser);
   try {
     await reopen(browser, memory.url(), stopped);
