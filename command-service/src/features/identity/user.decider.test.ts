@@ -8,6 +8,10 @@ import {
   UserSignedIn,
   UserSignedOut,
 } from '@tallyhand/contracts/features/identity/identity.events';
+import {
+  NotificationPreferencesChanged,
+  NotificationsRead,
+} from '@tallyhand/contracts/features/notifications/notifications.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
@@ -122,5 +126,50 @@ describe('ErasePerson', () => {
     const erase = { type: 'ErasePerson' as const, data: erased.data };
     given(registered).when(erase).thenAppended(erased);
     given(registered, erased).when(erase).thenNothing();
+  });
+});
+
+describe('ReadNotifications', () => {
+  const early = '2026-11-21T08:00:00.000Z';
+  const late = '2026-11-21T09:00:00.000Z';
+  const read = (ids: string[], until: string | null) => ({ ...own, ids, until });
+  const of = (ids: string[], until: string | null) => ({
+    ...{ type: 'ReadNotifications' as const, data: read(ids, until) },
+  });
+  const until = (moment: string) => NotificationsRead(read([], moment));
+
+  it('records what was read', () => {
+    const ids = [derivedId('notice')];
+    given(registered)
+      .when(of(ids, null))
+      .thenAppended(NotificationsRead(read(ids, null)));
+    given(registered, until(early)).when(of([], late)).thenAppended(until(late));
+  });
+  it('does nothing where all until then was read before', () => {
+    given(registered, until(late)).when(of([], late)).thenNothing();
+    given(registered, until(late), NotificationsRead(read([own.userId], null)))
+      .when(of([], early))
+      .thenNothing();
+  });
+});
+
+describe('ChangeNotificationPreferences', () => {
+  const on = { emailNotifications: true, agentStatusUpdates: true, creditBalanceAlerts: true };
+  const changed = (preferences: object) =>
+    NotificationPreferencesChanged({ ...own, ...on, ...preferences });
+  const change = (preferences: Partial<typeof on>) => ({
+    ...{ type: 'ChangeNotificationPreferences' as const, data: { ...own, change: preferences } },
+  });
+
+  it('changes what is sent, and leaves the others', () => {
+    given(registered)
+      .when(change({ emailNotifications: false }))
+      .thenAppended(changed({ emailNotifications: false }));
+    given(registered, changed({ emailNotifications: false }))
+      .when(change({ agentStatusUpdates: false }))
+      .thenAppended(changed({ emailNotifications: false, agentStatusUpdates: false }));
+  });
+  it('does nothing where it is so already', () => {
+    given(registered).when(change(on)).thenNothing();
   });
 });

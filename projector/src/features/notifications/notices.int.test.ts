@@ -1,0 +1,216 @@
+import {
+  AgentActivated,
+  AgentDeleted,
+  AgentPaused,
+} from '@tallyhand/contracts/features/agents/agents.events';
+import {
+  PaymentDisputed,
+  PaymentFailed,
+  PaymentRefunded,
+  PaymentSucceeded,
+} from '@tallyhand/contracts/features/credits/payments.events';
+import {
+  NotificationPreferencesChanged,
+  NotificationsRead,
+} from '@tallyhand/contracts/features/notifications/notifications.events';
+import {
+  SessionCompleted,
+  SessionFailed,
+  SessionRequested,
+  SessionTerminated,
+} from '@tallyhand/contracts/features/sessions/sessions.events';
+import {
+  TaskCancelled,
+  TaskFailed,
+  TaskRequested,
+  TaskSucceeded,
+} from '@tallyhand/contracts/features/tasks/tasks.events';
+import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestProjector, type TestProjector } from '../../testing/test-projector.ts';
+import { notificationsProjection } from './notifications.projection.ts';
+
+const projections = [notificationsProjection];
+const AT = '2026-11-21T08:00:00.000Z';
+
+let test: TestProjector;
+let organizationId: string;
+let ada: string;
+let bob: string;
+let agentId: string;
+beforeAll(async () => {
+  test = await openTestProjector();
+});
+beforeEach(() => {
+  [organizationId, ada, bob, agentId] = [newId(), newId(), newId(), newId()];
+});
+afterAll(() => test[Symbol.asyncDispose]());
+
+/** Appends them to a stream of their own, as done by somebody, and gives what became of them. */
+async function happened(events: readonly EventValue[], by: string | null = null) {
+  const envelope = {
+    ...{ schemaVersion: 1, organizationId, correlationId: 'c', causationId: null },
+    ...{ actor: by ? { kind: 'member', id: by } : { kind: 'worker' }, recordedAt: AT },
+  };
+  await test.eventLog.append(
+    `any-${newId()}`,
+    events.map((event) => ({
+      ...{ id: newId(), type: event.type, data: event.data },
+      envelope: { ...envelope, commandId: newId() },
+    })),
+    null,
+  );
+  return projected();
+}
+async function projected() {
+  await using _running = test.project(projections);
+  await test.caughtUp(projections);
+  return test.rows<Row>('notifications', organizationId, 'kind, params::text');
+}
+type Row = Readonly<Record<string, unknown>> & { readonly notification_id: string };
+
+const task = (requestedBy: string | null) => {
+  const own = { taskId: newId(), organizationId };
+  const requested = TaskRequested({
+    ...{ ...own, agentId, taskType: 'query', input: 'Hello', requestedBy, price: 1 },
+    deadline: AT,
+  });
+  const failed = TaskFailed({ ...own, code: 'engine', error: 'Gone', executionTimeMs: 1 });
+  return { own, requested, failed };
+};
+const session = () => {
+  const own = { sessionId: newId(), organizationId };
+  const outcome = { summary: '', keyFindings: [], nextSteps: [] };
+  const requested = SessionRequested({
+    ...{ ...own, agentId, goal: 'Look', context: null, maxSteps: 5, price: 1 },
+    ...{ requestedBy: ada, deadline: AT },
+  });
+  return { own: { ...own, outcome }, requested };
+};
+const worksLeft = () => test.rows('notice_works', organizationId, 'work_id');
+
+describe('a task that failed', () => {
+  it('is told to whoever started it, whether all came at once or not', async () => {
+    const [whole, begun, nobodys] = [task(ada), task(bob), task(null)];
+    expect(await happened([whole.requested, whole.failed, begun.requested])).toMatchObject([
+      {
+        ...{ kind: 'task-failed', severity: 'warning', to_user: ada, to_roles: null },
+        ...{ object_kind: 'task', object_id: whole.own.taskId, agent_id: agentId },
+        params: { code: 'engine', error: 'Gone' },
+      },
+    ]);
+    expect(await worksLeft()).toHaveLength(1);
+    const rows = await happened([begun.failed, nobodys.requested, nobodys.failed]);
+    expect(rows.map(({ to_user }) => to_user).toSorted()).toEqual([ada, bob].toSorted());
+    expect(await worksLeft()).toEqual([]);
+  });
+
+  it('is the only end of a task that is told', async () => {
+    const [good, ended] = [task(ada), task(ada)];
+    const rows = await happened([
+      ...[good.requested, ended.requested, TaskCancelled({ ...ended.own, cancelledBy: bob })],
+      TaskSucceeded({
+        ...{ ...good.own, output: '', reasoning: null, sources: [], model: 'm' },
+        executionTimeMs: 1,
+      }),
+    ]);
+    expect([rows, await worksLeft()]).toEqual([[], []]);
+  });
+});
+
+describe('a session that ended', () => {
+  it('is told to whoever started it, unless they ended it themselves', async () => {
+    const [done, lost, stopped, own] = [session(), session(), session(), session()];
+    const terminated = { reason: 'by-person' as const };
+    const rows = await happened([
+      ...[done, lost, stopped, own].map(({ requested }) => requested),
+      SessionCompleted({ ...done.own, reason: 'goal-reached' }),
+      SessionFailed({ ...lost.own, reason: 'runner-lost', error: 'Lost' }),
+      SessionTerminated({ ...stopped.own, ...terminated, terminatedBy: bob }),
+      SessionTerminated({ ...own.own, ...terminated, terminatedBy: ada }),
+    ]);
+    expect(rows.map(({ severity, params, to_user }) => [severity, params, to_user])).toEqual([
+      ['info', { status: 'terminated', reason: 'by-person' }, ada],
+      ['info', { status: 'completed', reason: 'goal-reached' }, ada],
+      ['warning', { status: 'failed', reason: 'runner-lost' }, ada],
+    ]);
+    expect(await worksLeft()).toEqual([]);
+  });
+});
+
+describe('what happens to an agent', () => {
+  it('is told to those who keep agents, but for whoever did it', async () => {
+    const agent = { agentId, organizationId };
+    const rows = await happened([AgentPaused(agent), AgentActivated(agent)], ada);
+    expect(rows).toMatchObject([
+      { params: { status: 'activated' } },
+      { params: { status: 'paused' } },
+    ]);
+    for (const row of rows) {
+      expect(row).toMatchObject({
+        ...{ kind: 'agent-status', to_user: null, actor_id: ada, agent_id: agentId },
+        to_roles: ['Admin', 'Editor', 'AgentManager'],
+      });
+    }
+    expect((await happened([AgentDeleted(agent)])).at(-2)).toMatchObject({ actor_id: null });
+  });
+});
+
+describe('payments and invitations', () => {
+  it('are told to Admins', async () => {
+    const own = { paymentId: newId(), organizationId };
+    const rows = await happened([
+      PaymentSucceeded({ ...own, transactionId: 't', cents: 4_900 }),
+      PaymentFailed({ ...own, transactionId: null, code: 'card_declined' }),
+      PaymentRefunded({ ...own, refundedCents: 4_900 }),
+      PaymentDisputed({ ...own, disputeId: 'd', cents: 4_900 }),
+      InvitationAccepted({ invitationId: newId(), organizationId, userId: bob }),
+    ]);
+    expect(rows.map(({ kind, severity }) => [kind, severity])).toEqual([
+      ['invitation-accepted', 'info'],
+      ['payment', 'critical'],
+      ['payment', 'warning'],
+      ['payment', 'info'],
+      ['payment', 'info'],
+    ]);
+    for (const { to_roles, to_user } of rows)
+      expect([to_roles, to_user]).toEqual([['Admin'], null]);
+    expect(rows[0]).toMatchObject({ actor_id: bob, object_id: bob });
+  });
+});
+
+describe('what a person has read, and wants to hear of', () => {
+  const tables = ['notifications', 'notice_reads', 'notice_reads_until', 'notice_preferences'];
+  const state = () =>
+    Promise.all(tables.map((table) => test.rows(table, organizationId, '1, 2, 3')));
+
+  it('is theirs alone, knows no foreign notices, and comes again when rows are made anew', async () => {
+    const agent = { agentId, organizationId };
+    const [notice] = await happened([AgentPaused(agent), AgentActivated(agent)]);
+    const foreign = { ...agent, organizationId: newId() };
+    const own = organizationId;
+    organizationId = foreign.organizationId;
+    const [theirs] = await happened([AgentPaused(foreign)]);
+    organizationId = own;
+    const ids = [notice?.notification_id ?? '', theirs?.notification_id ?? '', newId()];
+    const person = { userId: ada, organizationId };
+    const switches = { emailNotifications: false, creditBalanceAlerts: true };
+    await happened([
+      ...[NotificationsRead({ ...person, ids, until: null })],
+      ...[NotificationsRead({ ...person, ids, until: AT })],
+      NotificationPreferencesChanged({ ...person, ...switches, agentStatusUpdates: true }),
+      NotificationPreferencesChanged({ ...person, ...switches, agentStatusUpdates: false }),
+    ]);
+    const before = await state();
+    expect(before[1]).toMatchObject([{ user_id: ada, notification_id: notice?.notification_id }]);
+    expect(before[2]).toMatchObject([{ user_id: ada, until: new Date(AT) }]);
+    expect(before[3]).toMatchObject([
+      { email_notifications: false, agent_status_updates: false, credit_balance_alerts: true },
+    ]);
+    await test.admin.query('delete from read_model.checkpoints');
+    await projected();
+    expect(await state()).toEqual(before);
+  });
+});
