@@ -33,6 +33,8 @@ export type ConnectionOptions = {
   readonly internalToken: string;
   readonly ownAddress: () => string;
   readonly recheckMs: number;
+  /** How long it may be open without watching anything. */
+  readonly idleMsMax: number;
   /** Of the request that opened the socket. */
   readonly cookie: string;
   readonly origin: string;
@@ -44,7 +46,7 @@ type Place = { readonly subscription: Subscription } | { readonly relayed: Relay
 
 /** All that one socket says and hears, until it is closed. */
 export function serveConnection(socket: WebSocket, options: ConnectionOptions): void {
-  const { hub, authorize, count, cookie, isRelayed, recheckMs } = options;
+  const { hub, authorize, count, cookie, isRelayed, recheckMs, idleMsMax } = options;
   const out = outbox(socket);
   const mayInput = inputLimit();
   let place: Place | null = null;
@@ -53,6 +55,11 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
   let latest = 0;
 
   const fail = (code: ErrorCode) => out.send(errorOf(code));
+  // Others would find no room.
+  const idle = setInterval(
+    () => place ?? out.close(POLICY_VIOLATION, 'Nothing watched'),
+    idleMsMax,
+  );
 
   function leave() {
     latest += 1;
@@ -114,6 +121,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     else void enter(request.sessionId);
   });
   socket.on('close', leave);
+  socket.on('close', () => clearInterval(idle));
   // A broken or oversized message closes the socket by itself.
   socket.on('error', () => undefined);
 }
@@ -130,6 +138,10 @@ function listen(socket: WebSocket, out: Outbox, onRequest: (request: LiveRequest
       return out.close(POLICY_VIOLATION, 'Too many messages');
     }
     const request = isBinary ? null : requestOf(data);
+    if (request?.type === 'subscribe_browser' && !limits.subscription()) {
+      out.send(errorOf('too-many-messages'));
+      return out.close(POLICY_VIOLATION, 'Too many subscriptions');
+    }
     if (request) return onRequest(request);
     out.send(errorOf('not-understood'));
     if (!limits.garbage()) out.close(POLICY_VIOLATION, 'Not understood');

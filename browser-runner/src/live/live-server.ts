@@ -13,6 +13,7 @@ import { viewerCounts } from './message-limits.ts';
 import { RECHECK_MS } from './subscription.ts';
 
 const PING_MS = 20_000;
+const IDLE_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 1_000;
 const GOING_AWAY = 1001;
 
@@ -29,11 +30,14 @@ export type LiveServerOptions = {
   readonly ownAddress: () => string;
   readonly recheckMs?: number;
   readonly pingMs?: number;
+  readonly idleMsMax?: number;
 };
 
 /** The sockets of live views, from our own pages only. */
 export function liveServer(options: LiveServerOptions): LiveServer {
-  const { publicUrl, internalToken, recheckMs = RECHECK_MS, pingMs = PING_MS } = options;
+  const { publicUrl, internalToken, pingMs = PING_MS } = options;
+  const { recheckMs = RECHECK_MS, idleMsMax = IDLE_MS_MAX } = options;
+  const times = { recheckMs, idleMsMax };
   const count = viewerCounts();
   const silent = new WeakSet<WebSocket>();
   const server = new WebSocketServer({
@@ -57,7 +61,7 @@ export function liveServer(options: LiveServerOptions): LiveServer {
       if (server.clients.size >= CONNECTIONS_MAX) return refuse(socket, '503 Service Unavailable');
       server.handleUpgrade(request, socket, head, (opened) => {
         opened.on('pong', () => silent.delete(opened));
-        serveConnection(opened, { ...options, recheckMs, count, cookie, origin, isRelayed });
+        serveConnection(opened, { ...options, ...times, count, cookie, origin, isRelayed });
       });
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,8 @@
 /** Of one socket; what comes from a person's hand is well below. */
 const MESSAGES_PER_SECOND = 100;
 const INPUTS_PER_SECOND = 50;
+/** Each is looked up by the command service, and answered with a picture. */
+const SUBSCRIPTIONS_PER_SECOND = 5;
 const GARBAGE_MAX = 5;
 
 /** At most `max` a second: true while there is room. */
@@ -19,8 +21,9 @@ function perSecond(max: number): () => boolean {
 }
 
 export type MessageLimits = {
-  /** False for the message with which a flood begins. */
+  /** False for the message, or the subscription, with which a flood begins. */
   message(): boolean;
+  subscription(): boolean;
   /** False for the last piece of garbage that is borne. */
   garbage(): boolean;
 };
@@ -30,6 +33,7 @@ export function messageLimits(): MessageLimits {
   let garbage = 0;
   return {
     message: perSecond(MESSAGES_PER_SECOND),
+    subscription: perSecond(SUBSCRIPTIONS_PER_SECOND),
     garbage() {
       garbage += 1;
       return garbage < GARBAGE_MAX;

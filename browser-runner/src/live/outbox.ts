@@ -4,6 +4,7 @@ import type { LiveFrame } from './live-hub.ts';
 
 /** Messages that wait for a slow viewer; with more it has to come back and start anew. */
 const WAITING_MAX = 100;
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 export const TRY_AGAIN_LATER = 1013;
 /** A viewer that does not answer to the end either is cut off. */
 const CLOSE_MS_MAX = 2_000;
@@ -28,7 +29,8 @@ export function outbox(socket: WebSocket): Outbox {
       waiting -= 1;
       onGone();
     });
-    if (waiting > WAITING_MAX) close(TRY_AGAIN_LATER, 'Too slow');
+    const isTooMuch = waiting > WAITING_MAX || socket.bufferedAmount > WAITING_BYTES_MAX;
+    if (isTooMuch) close(TRY_AGAIN_LATER, 'Too slow');
   }
 
   function sendNewest() {
