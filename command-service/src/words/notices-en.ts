@@ -19,11 +19,17 @@ export function noticeSentence({ kind, params }: Subject): string {
     case 'invitation-accepted':
       return `${params.memberName ?? 'Somebody'} accepted an invitation and is a member now.`;
     case 'payment':
-      return PAYMENTS[params.status ?? ''] ?? 'A payment changed.';
+      return `A payment${amountOf(params)} ${PAYMENTS[params.status ?? ''] ?? 'changed.'}`;
   }
 }
 
 const by = (name: string | number | undefined) => (name === undefined ? '' : ` by ${name}`);
+
+function amountOf({ cents, currency }: Subject['params']): string {
+  if (typeof cents !== 'number' || typeof currency !== 'string') return '';
+  const money = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return ` of ${money.format(cents / 100)}`;
+}
 
 const SESSION_ENDS: Readonly<Record<string, string>> = {
   completed: 'is complete',
@@ -32,8 +38,8 @@ const SESSION_ENDS: Readonly<Record<string, string>> = {
 };
 
 const PAYMENTS: Readonly<Record<string, string>> = {
-  succeeded: 'A payment succeeded: its credits are there.',
-  failed: 'A payment failed: no credits were added.',
-  refunded: 'A payment was refunded, and its credits were taken back.',
-  disputed: 'A payment is disputed, and its credits were taken back.',
+  succeeded: 'succeeded: its credits are there.',
+  failed: 'failed: no credits were added.',
+  refunded: 'was refunded, and its credits were taken back.',
+  disputed: 'is disputed, and its credits were taken back.',
 };

@@ -21,7 +21,9 @@ const FOR_MEMBERS = `
     n.params || jsonb_strip_nulls(jsonb_build_object(
       'agentName', (select a.name from read_model.agents a where a.agent_id = n.agent_id),
       'memberName', (select p.username from read_model.members p where p.user_id = n.actor_id)))
-      as params,
+      || coalesce((select jsonb_build_object('cents', p.cents, 'currency', p.currency)
+        from read_model.payments p
+        where p.payment_id = n.object_id and n.object_kind = 'payment'), '{}') as params,
     json_build_object('kind', n.object_kind, 'id', n.object_id) as object
   from read_model.notifications n
   join read_model.members m on m.organization_id = n.organization_id and m.status = 'active'

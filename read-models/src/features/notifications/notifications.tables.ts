@@ -138,7 +138,9 @@ export const readNotifications = readPage(
      n.params || jsonb_strip_nulls(jsonb_build_object(
        'agentName', (select a.name from read_model.agents a where a.agent_id = n.agent_id),
        'memberName', (select p.username from read_model.members p where p.user_id = n.actor_id)))
-       as params,
+       || coalesce((select jsonb_build_object('cents', p.cents, 'currency', p.currency)
+         from read_model.payments p
+         where p.payment_id = n.object_id and n.object_kind = 'payment'), '{}') as params,
      json_build_object('kind', n.object_kind, 'id', n.object_id) as object,
      n.created_at as "createdAt", seen.read_at as "readAt" ${HEARD}`,
 );
