@@ -13,6 +13,7 @@ import {
 import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
 import { sessionScenes } from './sessions-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
+import { supportScenes } from './support-scenes.ts';
 import { teamScenes } from './team-scenes.ts';
 import { editSecrets, scriptTool, testTool, toolHistory } from './tools-acts.ts';
 
@@ -262,6 +263,7 @@ export const scenes: readonly Scene[] = [
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },
   { name: 'task-history', as: 'admin', path: '/tasks?status=success', act: taskHistory },
   ...sessionScenes,
+  ...supportScenes,
   { name: 'tools', as: 'admin', path: '/tools' },
   { name: 'tools-viewer', as: 'viewer', path: '/tools' },
   { name: 'tools-error', as: 'admin', path: '/tools', act: refused('**/api/tools') },
@@ -290,12 +292,6 @@ export const scenes: readonly Scene[] = [
     act: (page) => press(page, /^Try out the payment/),
   },
   { name: 'billing-checkout', as: 'admin', path: '/billing', act: continuePayment },
-  {
-    name: 'billing-help',
-    as: 'newcomer',
-    path: '/billing',
-    act: (page) => press(page, 'Billing Support'),
-  },
   { name: 'billing-usage', as: 'admin', path: '/billing?tab=usage' },
   { name: 'billing-usage-table', as: 'admin', path: '/billing?tab=usage', act: asTable },
   { name: 'billing-usage-empty', as: 'newcomer', path: '/billing?tab=usage' },

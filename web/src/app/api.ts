@@ -14,6 +14,7 @@ export const TAGS = [
   'tools',
   'tasks',
   'sessions',
+  'support',
   'audit',
   'audit-log',
 ] as const;

@@ -13,14 +13,22 @@ const APP_PATHS = [
   '/billing',
   '/team',
   '/team/outbox',
+  '/support',
 ] as const;
-const STORE_PATHS = [...APP_PATHS, '/auth'] as const;
+const STORE_PATHS = [...APP_PATHS, '/auth', '/contact', '/status'] as const;
+/** Nothing but text, each with words of its own. */
+const TEXT_PAGES = [
+  ...['features', 'documentation', 'about', 'blog', 'careers', 'security', 'privacy'],
+] as const;
+const PUBLIC_PATHS = [...TEXT_PAGES, 'pricing', 'help', 'contact', 'status'].map(
+  (page) => `/${page}`,
+);
 
 /**
  * A part that is loaded when it is first shown. What the address that the visit begins with needs
  * is asked for at once: otherwise each part would wait for the one around it.
  */
-function part(paths: readonly string[], load: () => Promise<ComponentType>) {
+function part<P>(paths: readonly string[], load: () => Promise<ComponentType<P>>) {
   const begun = paths.includes(window.location.pathname) ? load() : undefined;
   return lazy(async () => ({ default: await (begun ?? load()) }));
 }
@@ -33,6 +41,34 @@ const LandingPage = part(
 const WithStore = part(STORE_PATHS, async () => (await import('./with-store.tsx')).WithStore);
 const RequireUser = part(APP_PATHS, async () => (await import('./require-user.tsx')).RequireUser);
 const Shell = part(APP_PATHS, async () => (await import('./shell.tsx')).Shell);
+const PublicLayout = part(
+  PUBLIC_PATHS,
+  async () => (await import('../features/support/public-layout.tsx')).PublicLayout,
+);
+const TextPage = part(
+  PUBLIC_PATHS,
+  async () => (await import('../features/support/text.page.tsx')).TextPage,
+);
+const PricingPage = part(
+  ['/pricing'],
+  async () => (await import('../features/support/pricing.page.tsx')).PricingPage,
+);
+const HelpPage = part(
+  ['/help'],
+  async () => (await import('../features/support/help.page.tsx')).HelpPage,
+);
+const ContactPage = part(
+  ['/contact'],
+  async () => (await import('../features/support/contact.page.tsx')).ContactPage,
+);
+const StatusPage = part(
+  ['/status'],
+  async () => (await import('../features/support/status.page.tsx')).StatusPage,
+);
+const TicketsPage = part(
+  ['/support'],
+  async () => (await import('../features/support/tickets.page.tsx')).TicketsPage,
+);
 const AuthPage = part(
   ['/auth'],
   async () => (await import('../features/identity/auth.page.tsx')).AuthPage,
@@ -95,6 +131,17 @@ export function AppRoutes() {
     <Suspense fallback={<PageSpinner />}>
       <Routes>
         <Route index element={<LandingPage />} />
+        <Route element={<PublicLayout />}>
+          {TEXT_PAGES.map((page) => (
+            <Route key={page} path={page} element={<TextPage page={page} />} />
+          ))}
+          <Route path="pricing" element={<PricingPage />} />
+          <Route path="help" element={<HelpPage />} />
+          <Route element={<WithStore />}>
+            <Route path="contact" element={<ContactPage />} />
+            <Route path="status" element={<StatusPage />} />
+          </Route>
+        </Route>
         <Route element={<WithStore />}>
           <Route path="auth" element={<AuthPage />} />
           <Route path="agent/:id" element={<AgentChatPage />} />
@@ -111,6 +158,7 @@ export function AppRoutes() {
               <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
               <Route path="team" element={<TeamPage />} />
               <Route path="team/outbox" element={<OutboxPage />} />
+              <Route path="support" element={<TicketsPage />} />
               <Route path="audit" element={<AuditPage />} />
             </Route>
           </Route>

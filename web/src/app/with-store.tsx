@@ -1,17 +1,25 @@
+import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { Outlet } from 'react-router-dom';
 import { Toaster } from '../ui/toaster.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { store } from './store.ts';
 
-/** What every page that talks to the server stands on. */
-export function WithStore() {
+/** What everything that talks to the server stands on. */
+export function StoreProviders({ children }: { children: ReactNode }) {
   return (
     <Provider store={store}>
-      <TooltipProvider>
-        <Outlet />
-      </TooltipProvider>
+      <TooltipProvider>{children}</TooltipProvider>
       <Toaster />
     </Provider>
+  );
+}
+
+/** The same around pages. */
+export function WithStore() {
+  return (
+    <StoreProviders>
+      <Outlet />
+    </StoreProviders>
   );
 }

@@ -10,6 +10,7 @@ import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
 import sessions from './en/sessions.json';
+import support from './en/support.json';
 import tasks from './en/tasks.json';
 import team from './en/team.json';
 import tools from './en/tools.json';
@@ -28,6 +29,7 @@ export const resources = {
   playbooks,
   problems,
   sessions,
+  support,
   tasks,
   team,
   tools,

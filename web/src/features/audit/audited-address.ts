@@ -18,6 +18,8 @@ export function addressOf({ kind, id }: AuditEntry['object']): string | null {
     case 'member':
     case 'invitation':
       return '/team';
+    case 'ticket':
+      return '/support';
     case 'payment':
       return '/billing';
     default:

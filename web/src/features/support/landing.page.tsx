@@ -8,16 +8,20 @@ import {
   ShieldCheck,
   Users,
 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useTitle } from '../../app/use-title.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Logo, Mark } from '../../ui/logo.tsx';
+import { Mark } from '../../ui/logo.tsx';
+import { PublicFooter } from './public-footer.tsx';
+import { headerLinkClass, PublicHeader } from './public-header.tsx';
+import { useNear } from './use-near.ts';
+import { usePlace } from './use-place.ts';
 
-// Their menus weigh more than the page: it is read meanwhile.
-const Switchers = lazy(async () => ({
-  default: (await import('../../app/switchers.tsx')).Switchers,
+// It weighs more than the page, and comes when somebody is about to see it.
+const ContactForm = lazy(async () => ({
+  default: (await import('./contact-form.tsx')).ContactForm,
 }));
 
 const features = {
@@ -34,61 +38,35 @@ const pricePoints = ['free', 'card', 'failed', 'members', 'ledger'] as const;
 export function LandingPage() {
   const { t } = useTranslation('landing');
   useTitle(t('title'));
+  usePlace();
   return (
     <div className="flex min-h-dvh flex-col text-base">
-      <Header />
-      <main className="flex-1">
+      <PublicHeader>
+        {anchors.map((anchor) => (
+          <a key={anchor} href={`#${anchor}`} className={headerLinkClass}>
+            {t(anchorWords[anchor])}
+          </a>
+        ))}
+      </PublicHeader>
+      <main id="content" tabIndex={-1} className="flex-1 outline-none">
         <Hero />
         <Features />
         <UseCases />
         <Pricing />
+        <Contact />
       </main>
-      <footer className="border-t border-line">
-        <div className="mx-auto flex max-w-[1200px] flex-wrap items-center justify-between gap-4 px-6 py-8 text-sm text-muted">
-          <Logo />
-          <span>{t('footer.text')}</span>
-        </div>
-      </footer>
+      <PublicFooter />
     </div>
   );
 }
 
-function Header() {
-  const { t } = useTranslation('landing');
-  const anchor = 'rounded-sm text-sm text-muted hover:text-text';
-  return (
-    <header className="sticky top-0 z-30 border-b border-line bg-background">
-      <div className="mx-auto flex h-14 max-w-[1200px] items-center gap-1 px-4 sm:px-6">
-        <Link to="/" className="flex rounded-sm">
-          <Logo />
-        </Link>
-        <nav aria-label={t('nav.label')} className="ml-8 hidden gap-6 md:flex">
-          <a href="#features" className={anchor}>
-            {t('nav.features')}
-          </a>
-          <a href="#use-cases" className={anchor}>
-            {t('nav.useCases')}
-          </a>
-          <a href="#pricing" className={anchor}>
-            {t('nav.pricing')}
-          </a>
-        </nav>
-        <div className="flex-1" />
-        <span className="hidden min-w-[100px] justify-end sm:inline-flex">
-          <Suspense>
-            <Switchers />
-          </Suspense>
-        </span>
-        <ButtonLink variant="ghost" className="px-3">
-          <Link to="/auth">{t('nav.signIn')}</Link>
-        </ButtonLink>
-        <ButtonLink>
-          <Link to="/auth?tab=register">{t('nav.signUp')}</Link>
-        </ButtonLink>
-      </div>
-    </header>
-  );
-}
+const anchors = ['features', 'use-cases', 'pricing', 'contact'] as const;
+const anchorWords = {
+  features: 'nav.features',
+  'use-cases': 'nav.useCases',
+  pricing: 'nav.pricing',
+  contact: 'nav.contact',
+} as const;
 
 function Hero() {
   const { t } = useTranslation('landing');
@@ -180,6 +158,35 @@ function Pricing() {
           <ButtonLink variant="primary" size="lg" className="mt-8 w-full">
             <Link to="/auth?tab=register">{t('pricing.start')}</Link>
           </ButtonLink>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Contact() {
+  const { t } = useTranslation('landing');
+  const section = useRef<HTMLElement>(null);
+  const isNear = useNear(section);
+  return (
+    <section ref={section} id="contact" className="scroll-mt-14 border-t border-line">
+      <div className="mx-auto grid max-w-[1200px] gap-8 px-6 py-16 md:grid-cols-2">
+        <div>
+          <h2 className="text-2xl font-semibold">{t('contact.title')}</h2>
+          <p className="mt-2 max-w-[44ch] text-muted">{t('contact.text')}</p>
+          <p className="mt-6">
+            {t('contact.tickets')}{' '}
+            <Link to="/contact" className="text-accent underline underline-offset-4">
+              {t('contact.support')}
+            </Link>
+          </p>
+        </div>
+        <div className="min-h-[440px] sm:min-h-[376px]">
+          {isNear && (
+            <Suspense fallback={<span className="sr-only">{t('contact.loading')}</span>}>
+              <ContactForm />
+            </Suspense>
+          )}
         </div>
       </div>
     </section>

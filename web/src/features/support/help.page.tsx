@@ -1,0 +1,66 @@
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { IconInput } from '../../ui/input.tsx';
+import { matchingAnswers } from './matching-answers.ts';
+import type { Section } from './page-words.ts';
+import { usePageWords } from './page-words.ts';
+import { Blocks } from './prose.tsx';
+import { PublicTitle } from './public-title.tsx';
+
+/** Questions and answers, found by any words of theirs. */
+export function HelpPage() {
+  const { t } = useTranslation('support');
+  const { title, description, sections } = usePageWords('help');
+  const [words, setWords] = useState('');
+  const found = matchingAnswers(sections, words);
+  return (
+    <>
+      <PublicTitle title={title} description={description}>
+        <search className="mt-8 block max-w-[560px]">
+          <IconInput
+            icon={Search}
+            type="search"
+            aria-label={t('help.search')}
+            placeholder={t('help.search')}
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+        </search>
+        <p role="status" className="mt-2 text-sm text-muted">
+          {t('help.found', { count: found.length })}
+        </p>
+      </PublicTitle>
+      <div className="mx-auto flex max-w-[1200px] flex-col gap-3 px-6 py-8">
+        {found.map((section) => (
+          <Answer key={section.id} section={section} isOpen={found.length === 1} />
+        ))}
+        <p className="mt-6">
+          {t('help.notFound')}{' '}
+          <Link to="/contact?category=general" className="text-accent underline underline-offset-4">
+            {t('help.ask')}
+          </Link>
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Answer({ section, isOpen }: { section: Section; isOpen: boolean }) {
+  const isNamed = window.location.hash === `#${section.id}`;
+  return (
+    <details
+      id={section.id}
+      open={isOpen || isNamed}
+      className="max-w-[76ch] scroll-mt-20 rounded-lg border border-line bg-surface"
+    >
+      <summary className="cursor-pointer rounded-lg px-4 py-3 font-semibold">
+        <h2 className="inline">{section.title}</h2>
+      </summary>
+      <div className="px-4 pb-4">
+        <Blocks blocks={section.blocks} />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,46 @@
+import i18next from 'i18next';
+import { use } from 'react';
+
+/** One part of a section: a paragraph, or what its key says. `[words](/address)`, `code`, **bold**. */
+export type Block =
+  | string
+  | { readonly list: readonly string[] }
+  | { readonly steps: readonly string[] }
+  | { readonly code: string }
+  | { readonly image: string; readonly alt: string };
+
+export type Section = {
+  /** Its place in the address, after the `#`. */
+  readonly id: string;
+  readonly title: string;
+  /** As 2026-11-21, where it was written on a day. */
+  readonly date?: string;
+  readonly blocks: readonly Block[];
+};
+
+/** All the words of a page of text. */
+export type PageWords = {
+  readonly title: string;
+  readonly description: string;
+  readonly sections: readonly Section[];
+};
+
+const FALLBACK = 'en';
+const loaders = import.meta.glob<PageWords>('../../locales/*/pages/*.json', { import: 'default' });
+const begun = new Map<string, Promise<PageWords>>();
+
+/** Texts of this length come with their page, not with the words of the whole app. */
+function load(page: string, language: string): Promise<PageWords> {
+  const file = (of: string) => `../../locales/${of}/pages/${page}.json`;
+  const key = file(language);
+  const loader = loaders[key] ?? loaders[file(FALLBACK)];
+  if (!loader) throw new Error(`There are no words for the page ${page}`);
+  const words = begun.get(key) ?? loader();
+  begun.set(key, words);
+  // Whoever comes again may find the network again.
+  words.catch(() => begun.delete(key));
+  return words;
+}
+
+/** The words of a page in the chosen language; waits for them. */
+export const usePageWords = (page: string): PageWords => use(load(page, i18next.language));

@@ -1,0 +1,117 @@
+import { useTranslation } from 'react-i18next';
+import type { Block, PageWords, Section } from './page-words.ts';
+import { RichText } from './rich-text.tsx';
+
+const IMAGE_WIDTH = 1440;
+const IMAGE_HEIGHT = 900;
+const images = import.meta.glob<string>('../../../../docs/images/*.png', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
+
+/** The sections of a page of text, with a list of them beside it where the window is wide. */
+export function Prose({ sections }: Pick<PageWords, 'sections'>) {
+  const { t } = useTranslation('support');
+  return (
+    <div className="mx-auto grid max-w-[1200px] gap-x-12 gap-y-8 px-6 py-12 md:grid-cols-[14rem_minmax(0,1fr)]">
+      <nav
+        aria-label={t('pages.contents')}
+        className="text-sm md:sticky md:top-20 md:max-h-[calc(100dvh-6rem)] md:self-start md:overflow-y-auto"
+      >
+        <h2 className="font-semibold">{t('pages.contents')}</h2>
+        <ul className="mt-2 flex flex-col">
+          {sections.map(({ id, title }) => (
+            <li key={id}>
+              <a
+                href={`#${id}`}
+                className="inline-block rounded-sm py-1 text-muted hover:text-text"
+              >
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="flex min-w-0 flex-col gap-12">
+        {sections.map((section) => (
+          <ProseSection key={section.id} section={section} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function ProseSection({ section }: { section: Section }) {
+  const { i18n } = useTranslation();
+  const { id, title, date, blocks } = section;
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className="max-w-[68ch] scroll-mt-20">
+      <h2 id={`${id}-title`} className="text-lg font-semibold">
+        {title}
+      </h2>
+      {date && (
+        <time dateTime={date} className="text-sm text-muted">
+          {new Date(`${date}T00:00:00Z`).toLocaleDateString(i18n.language, {
+            dateStyle: 'long',
+            timeZone: 'UTC',
+          })}
+        </time>
+      )}
+      <Blocks blocks={blocks} />
+    </section>
+  );
+}
+
+/** Blocks have no ids of their own and never move: their place is their key. */
+export function Blocks({ blocks }: { blocks: readonly Block[] }) {
+  return (
+    <div className="mt-3 flex flex-col gap-3">
+      {blocks.map((block) => (
+        <BlockView key={JSON.stringify(block)} block={block} />
+      ))}
+    </div>
+  );
+}
+
+function BlockView({ block }: { block: Block }) {
+  if (typeof block === 'string') {
+    return (
+      <p>
+        <RichText text={block} />
+      </p>
+    );
+  }
+  if ('code' in block) {
+    return (
+      <pre className="rounded-md bg-sunken p-3 font-mono text-sm break-words whitespace-pre-wrap">
+        {block.code}
+      </pre>
+    );
+  }
+  if ('image' in block) return <Picture {...block} />;
+  const List = 'steps' in block ? 'ol' : 'ul';
+  const items = 'steps' in block ? block.steps : block.list;
+  return (
+    <List className={`flex flex-col gap-2 pl-6 ${'steps' in block ? 'list-decimal' : 'list-disc'}`}>
+      {items.map((item) => (
+        <li key={item}>
+          <RichText text={item} />
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function Picture({ image, alt }: { image: string; alt: string }) {
+  return (
+    <img
+      src={images[`../../../../docs/images/${image}.png`]}
+      alt={alt}
+      width={IMAGE_WIDTH}
+      height={IMAGE_HEIGHT}
+      loading="lazy"
+      className="h-auto w-full rounded-lg border border-line"
+    />
+  );
+}

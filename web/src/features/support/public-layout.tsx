@@ -1,0 +1,34 @@
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { NavLink, Outlet } from 'react-router-dom';
+import { PageSpinner } from '../../app/page-spinner.tsx';
+import { PublicFooter } from './public-footer.tsx';
+import { headerLinkClass, PublicHeader } from './public-header.tsx';
+
+const pages = ['features', 'pricing', 'documentation', 'help', 'contact'] as const;
+
+/** Head and foot around every public page but the landing page, which has anchors of its own. */
+export function PublicLayout() {
+  const { t } = useTranslation('landing');
+  return (
+    <div className="flex min-h-dvh flex-col text-base">
+      <PublicHeader>
+        {pages.map((page) => (
+          <NavLink
+            key={page}
+            to={`/${page}`}
+            className={`${headerLinkClass} aria-[current=page]:text-text`}
+          >
+            {t(`footer.pages.${page}`)}
+          </NavLink>
+        ))}
+      </PublicHeader>
+      <main id="content" tabIndex={-1} className="min-h-[70dvh] flex-1 outline-none">
+        <Suspense fallback={<PageSpinner />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <PublicFooter />
+    </div>
+  );
+}

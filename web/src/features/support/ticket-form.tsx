@@ -1,0 +1,100 @@
+import {
+  CATEGORIES,
+  type Category,
+  PRIORITIES,
+  TicketInput,
+} from '@tallyhand/contracts/features/support/support.fields';
+import { useTranslation } from 'react-i18next';
+import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { describeProblem } from '../../app/problem.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useOpenTicketMutation } from './support.api.ts';
+import { TrapField } from './trap-field.tsx';
+
+type TicketFormProps = {
+  /** Who is signed in, if anybody is. */
+  sender: { name: string; email: string; company: string };
+  category: Category;
+  onSent: (ticketNumber: string) => void;
+};
+
+function useTicketForm({ sender, category, onSent }: TicketFormProps) {
+  const { t } = useTranslation('support');
+  const form = useContractForm(TicketInput, {
+    ...sender,
+    ...{ subject: '', message: '', priority: 'medium', category, fax: '' },
+  });
+  const [open, { isLoading }] = useOpenTicketMutation();
+  const submit = form.handleSubmit(async (input) => {
+    if (isLoading) return;
+    const { data, error } = await open(input);
+    if (data) {
+      onSent(data.ticketNumber);
+      showToast({ title: t('toasts.sent'), description: t('toasts.sentDescription') });
+      return;
+    }
+    showFieldErrors(form, error);
+    const description = describeProblem(t, error);
+    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
+  });
+  return { form, submit, pending: isLoading };
+}
+
+export function TicketForm(props: TicketFormProps) {
+  const { t } = useTranslation('support');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  const { form, submit, pending } = useTicketForm(props);
+  const { errors } = form.formState;
+  return (
+    <form noValidate onSubmit={submit} className="relative flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('form.name')} error={message(errors.name)} required>
+          <Input autoComplete="name" {...form.register('name')} />
+        </Field>
+        <Field label={t('form.email')} error={message(errors.email)} required>
+          <Input type="email" autoComplete="email" {...form.register('email')} />
+        </Field>
+      </div>
+      <Field label={t('form.company')} hint={common('optional')} error={message(errors.company)}>
+        <Input autoComplete="organization" {...form.register('company')} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('form.category')} error={message(errors.category)}>
+          <Select
+            options={CATEGORIES.map((value) => ({ value, label: t(`categories.${value}`) }))}
+            {...form.register('category')}
+          />
+        </Field>
+        <Field label={t('form.priority')} error={message(errors.priority)}>
+          <Select
+            options={PRIORITIES.map((value) => ({ value, label: t(`priorities.${value}`) }))}
+            {...form.register('priority')}
+          />
+        </Field>
+      </div>
+      <Field label={t('form.subject')} error={message(errors.subject)} required>
+        <Input autoComplete="off" {...form.register('subject')} />
+      </Field>
+      <Field label={t('form.message')} error={message(errors.message)} required>
+        <Textarea rows={6} {...form.register('message')} />
+      </Field>
+      <TrapField {...form.register('fax')} />
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="self-start"
+        pending={pending}
+        pendingLabel={t('form.sending')}
+      >
+        {t('form.send')}
+      </Button>
+    </form>
+  );
+}

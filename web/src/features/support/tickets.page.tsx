@@ -1,0 +1,110 @@
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import type { Ticket } from '@tallyhand/contracts/features/support/support.endpoints';
+import { LifeBuoy } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
+import { useTitle } from '../../app/use-title.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState, RestrictedState } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useListTicketsInfiniteQuery } from './support.api.ts';
+
+/** What members of the organization have asked; for Admins. */
+export function TicketsPage() {
+  const { t } = useTranslation('support');
+  const { role } = useCurrentUser();
+  useTitle(t('tickets.title'));
+  if (!ADMINS.includes(role)) {
+    return <RestrictedState title={t('tickets.restricted')} description={t('tickets.forAdmins')} />;
+  }
+  return (
+    <Page>
+      <PageHeader
+        title={t('tickets.title')}
+        description={t('tickets.description')}
+        action={
+          <ButtonLink variant="primary">
+            <Link to="/contact?category=general">{t('tickets.open')}</Link>
+          </ButtonLink>
+        }
+      />
+      <Tickets />
+    </Page>
+  );
+}
+
+function Tickets() {
+  const { t } = useTranslation('support');
+  const pages = useListTicketsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { currentData, error, refetch } = pages;
+  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!currentData) {
+    return (
+      <Loading label={t('tickets.loading')} className="flex flex-col gap-3">
+        <Skeletons count={3} className="h-28" />
+      </Loading>
+    );
+  }
+  const tickets = currentData.pages.flatMap(({ entries }) => entries);
+  if (tickets.length === 0) {
+    return (
+      <EmptyState
+        icon={LifeBuoy}
+        title={t('tickets.empty')}
+        description={t('tickets.emptyDescription')}
+      />
+    );
+  }
+  return (
+    <div>
+      <ul aria-label={t('tickets.title')} className="flex flex-col gap-3">
+        {tickets.map((ticket) => (
+          <li key={ticket.id}>
+            <TicketCard ticket={ticket} />
+          </li>
+        ))}
+      </ul>
+      <MorePages pages={pages} />
+    </div>
+  );
+}
+
+function TicketCard({ ticket }: { ticket: Ticket }) {
+  const { t } = useTranslation('support');
+  const { ticketNumber, subject, message, name, email, company, createdAt } = ticket;
+  const category = t(`categories.${ticket.category}` as 'categories.general', {
+    defaultValue: ticket.category,
+  });
+  const priority = t(`priorities.${ticket.priority}` as 'priorities.low', {
+    defaultValue: ticket.priority,
+  });
+  return (
+    <Card>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h2 className="font-medium break-words">{subject}</h2>
+          <p className="text-xs break-words text-muted">
+            {[name, email, company].filter(Boolean).join(' · ')} · <RelativeTime at={createdAt} />
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <Badge>{category}</Badge>
+          <Badge tone={ticket.priority === 'urgent' ? 'danger' : 'neutral'}>{priority}</Badge>
+          <span className="flex items-center">
+            <code className="font-mono text-xs">{ticketNumber}</code>
+            <CopyButton text={ticketNumber} label={t('tickets.copy', { number: ticketNumber })} />
+          </span>
+        </div>
+      </div>
+      <p className="mt-3 text-sm break-words whitespace-pre-wrap">{message}</p>
+    </Card>
+  );
+}
