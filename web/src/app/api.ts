@@ -14,6 +14,7 @@ export const TAGS = [
   'tools',
   'tasks',
   'sessions',
+  'notifications',
   'support',
   'audit',
   'audit-log',

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
+import { NotificationBell } from '../features/notifications/notification-bell.tsx';
 import { CreditBadge } from '../features/organizations/credit-badge.tsx';
 import { useGetOrganizationQuery } from '../features/organizations/organizations.api.ts';
 import { HeaderButton } from '../ui/header-button.tsx';
@@ -70,6 +71,7 @@ export function Shell() {
           )}
           <OrganizationName />
           <CreditBadge />
+          <NotificationBell />
           <Switchers />
         </header>
         <main id="content" tabIndex={-1} className="flex-1 px-4 py-6 outline-none md:px-6">

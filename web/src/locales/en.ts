@@ -6,6 +6,7 @@ import credits from './en/credits.json';
 import identity from './en/identity.json';
 import knowledge from './en/knowledge.json';
 import landing from './en/landing.json';
+import notifications from './en/notifications.json';
 import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
@@ -25,6 +26,7 @@ export const resources = {
   identity,
   knowledge,
   landing,
+  notifications,
   organizations,
   playbooks,
   problems,

@@ -1,0 +1,171 @@
+import { notificationPath } from '@tallyhand/contracts/features/notifications/notification-path';
+import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import {
+  Bell,
+  Bot,
+  CircleX,
+  Coins,
+  CreditCard,
+  Globe,
+  type LucideIcon,
+  Settings,
+  UserPlus,
+} from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
+import { describeProblem } from '../../app/problem.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.ts';
+import {
+  useListNotificationsInfiniteQuery,
+  useMarkNotificationsReadMutation,
+} from './notifications.api.ts';
+import { useSentence } from './use-sentence.ts';
+
+const icons: Record<Notification['kind'], LucideIcon> = {
+  'low-credits': Coins,
+  'task-failed': CircleX,
+  'session-ended': Globe,
+  'invitation-accepted': UserPlus,
+  'agent-status': Bot,
+  payment: CreditCard,
+};
+
+const tones: Record<Notification['severity'], string> = {
+  info: 'text-muted',
+  warning: 'text-warning',
+  critical: 'text-danger',
+};
+
+function useMarkRead() {
+  const { t } = useTranslation('notifications');
+  const [mark, { isLoading }] = useMarkNotificationsReadMutation();
+  const markRead = async (read: Parameters<typeof mark>[0]) => {
+    const { error } = await mark(read);
+    if (!error) return;
+    const description = describeProblem(t, error);
+    showToast({ variant: 'destructive', title: t('readFailed'), description });
+  };
+  return { markRead, isLoading };
+}
+
+/** Up and down go through the list, from wherever the focus is in the panel. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>) {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-notification]')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: Math.min(at + 1, items.length - 1),
+    ArrowUp: Math.max(at - 1, 0),
+    Home: 0,
+    End: items.length - 1,
+  };
+  const target = targets[event.key];
+  if (target === undefined || items.length === 0) return;
+  event.preventDefault();
+  items[target]?.focus();
+}
+
+/** What the person should know of, newest first; opening one marks it as read. */
+export function NotificationPanel({ close }: { close: () => void }) {
+  const { t } = useTranslation('notifications');
+  const pages = useListNotificationsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { currentData, error, refetch } = pages;
+  const { markRead, isLoading } = useMarkRead();
+  const notices = currentData?.pages.flatMap(({ entries }) => entries);
+  const [newest] = notices ?? [];
+  const hasUnread = notices?.some(({ readAt }) => readAt === null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus of what is in it
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={moveByArrows}>
+      <div className="flex items-center justify-between gap-2 border-b border-line px-3 pb-2">
+        <Button
+          size="sm"
+          variant="ghost"
+          pending={isLoading}
+          aria-disabled={!hasUnread}
+          onClick={() => {
+            if (newest && hasUnread) void markRead({ all: true, until: newest.createdAt });
+          }}
+        >
+          {t('markAll')}
+        </Button>
+        <ButtonLink size="sm" variant="ghost">
+          <Link to="/settings?tab=notifications" onClick={close}>
+            <Settings aria-hidden />
+            {t('settings')}
+          </Link>
+        </ButtonLink>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto p-1">
+        {!notices && error && <LoadFailed error={error} onRetry={refetch} />}
+        {!notices && !error && (
+          <Loading label={t('loading')} className="flex flex-col gap-2 p-2">
+            <Skeletons count={3} className="h-12" />
+          </Loading>
+        )}
+        {notices?.length === 0 && (
+          <EmptyState icon={Bell} title={t('empty')} description={t('emptyDescription')} />
+        )}
+        {notices && notices.length > 0 && (
+          <>
+            <ul aria-label={t('title')}>
+              {notices.map((notice) => (
+                <Item
+                  key={notice.id}
+                  notice={notice}
+                  onOpen={() => {
+                    if (notice.readAt === null) void markRead({ ids: [notice.id] });
+                    close();
+                  }}
+                />
+              ))}
+            </ul>
+            <MorePages pages={pages} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Item({ notice, onOpen }: { notice: Notification; onOpen: () => void }) {
+  const { t } = useTranslation('notifications');
+  const sentence = useSentence();
+  const { kind, severity, params, createdAt, readAt } = notice;
+  const Icon = icons[kind];
+  return (
+    <li>
+      <Link
+        data-notification
+        to={notificationPath(notice)}
+        onClick={onOpen}
+        className="flex items-start gap-3 rounded-md px-3 py-2 hover:bg-sunken focus-visible:bg-sunken"
+      >
+        <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', tones[severity])} />
+        <span className="min-w-0 flex-1">
+          <span className={cx('block break-words', readAt === null && 'font-medium')}>
+            {sentence(notice)}
+          </span>
+          {params.error !== undefined && (
+            <span className="line-clamp-2 text-xs break-words text-muted">{params.error}</span>
+          )}
+          <span className="block text-xs text-muted">
+            <RelativeTime at={createdAt} />
+          </span>
+        </span>
+        {readAt === null && (
+          <span className="mt-1.5 size-2 shrink-0 rounded-full bg-accent">
+            <span className="sr-only">{t('unread')}</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
