@@ -8,6 +8,7 @@ import * as payments from './features/credits/payments.endpoints.ts';
 import * as account from './features/identity/account.endpoints.ts';
 import * as identity from './features/identity/identity.endpoints.ts';
 import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
+import * as mailboxes from './features/mailboxes/mailboxes.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
@@ -31,6 +32,7 @@ const features = {
   account,
   identity,
   knowledge,
+  mailboxes,
   notifications,
   organizations,
   playbooks,

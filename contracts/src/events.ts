@@ -6,6 +6,7 @@ import { ledgerEvents } from './features/credits/credits.events.ts';
 import { paymentEvents } from './features/credits/payments.events.ts';
 import { emailEvents, userEvents } from './features/identity/identity.events.ts';
 import { articleEvents } from './features/knowledge/knowledge.events.ts';
+import { mailboxEvents } from './features/mailboxes/mailboxes.events.ts';
 import { organizationEvents } from './features/organizations/organizations.events.ts';
 import { playbookEvents } from './features/playbooks/playbooks.events.ts';
 import { sessionEvents } from './features/sessions/sessions.events.ts';
@@ -26,6 +27,7 @@ export const eventsByCategory = {
   email: emailEvents,
   invitation: invitationEvents,
   ledger: ledgerEvents,
+  mailbox: mailboxEvents,
   organization: organizationEvents,
   payment: paymentEvents,
   playbook: playbookEvents,

@@ -18,6 +18,7 @@ import type {
   PassagesTable,
   PassageWordsTable,
 } from './features/knowledge/knowledge.tables.ts';
+import type { MailboxesTable, MailboxMailsTable } from './features/mailboxes/mailboxes.tables.ts';
 import type {
   NoticeBalancesTable,
   NoticePreferencesTable,
@@ -50,6 +51,8 @@ export type ReadModelTables = {
   journal: JournalTable;
   ledger_checks: LedgerChecksTable;
   ledger_entries: LedgerEntriesTable;
+  mailbox_mails: MailboxMailsTable;
+  mailboxes: MailboxesTable;
   members: MembersTable;
   notice_balances: NoticeBalancesTable;
   notice_preferences: NoticePreferencesTable;

@@ -58,6 +58,12 @@ import { readVerification } from './features/credits/verification.tables.ts';
 import { readSecondFactor, readSignInHistory, readSignIns } from './features/identity/sign-ins.ts';
 import { articlesModel, readArticle, readArticles } from './features/knowledge/knowledge.tables.ts';
 import {
+  mailboxesModel,
+  readMailbox,
+  readMailboxes,
+  readMailboxMails,
+} from './features/mailboxes/mailboxes.tables.ts';
+import {
   notificationsModel,
   readNotificationPreferences,
   readNotifications,
@@ -111,6 +117,7 @@ export const readModels: readonly ReadModel[] = [
   historyModel,
   invitationsModel,
   ledgerModel,
+  mailboxesModel,
   membersModel,
   notificationsModel,
   organizationsModel,
@@ -151,6 +158,9 @@ export const reads: readonly Read[] = [
   readInvitations,
   readLedgerAfter,
   readLedgerEntries,
+  readMailbox,
+  readMailboxMails,
+  readMailboxes,
   readMembers,
   readNotificationPreferences,
   readNotifications,

@@ -19,6 +19,7 @@ import { passwordResetsOf } from '../features/identity/password-resets.ts';
 import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
 import { articleDecider } from '../features/knowledge/article.decider.ts';
+import { mailboxesOf } from '../features/mailboxes/mailboxes.ts';
 import { organizationsOf } from '../features/organizations/organizations.ts';
 import { playbookDecider } from '../features/playbooks/playbook.decider.ts';
 import { openSessionsOf } from '../features/sessions/open-sessions.ts';
@@ -78,6 +79,7 @@ export function composeFeatures(kit: Kit) {
     ownNotifications: ownNotificationsOf(kit),
     webhooks: webhooksOf(kit),
     agents: agentsOf(kit),
+    mailboxes: mailboxesOf(kit),
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),
     tools: keptObjects(kit, toolDecider),

@@ -14,6 +14,7 @@ import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { secondFactorRoutes } from '../features/identity/second-factor.routes.ts';
 import { importRoutes } from '../features/knowledge/import.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
+import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
@@ -26,6 +27,7 @@ import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes as webhooksOutRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { Kit } from '../kit/app.ts';
 import { type Features, passagesBy, profileBy, settleTask } from './features.ts';
+import { mailGroundOf } from './mailboxes.ts';
 import type { OpenedKit } from './open-kit.ts';
 
 export function addRoutes(
@@ -72,6 +74,10 @@ export function addRoutes(
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
     closeTools: features.browsers.close,
     findPassages: passagesBy(kit),
+  });
+  mailboxesRoutes(app, {
+    ...{ kit, mailboxes: features.mailboxes, ground: mailGroundOf(kit) },
+    findAgent: agents.find,
   });
   knowledgeRoutes(app, { kit });
   app.register((scope) => importRoutes(scope, { kit }));

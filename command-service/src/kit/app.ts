@@ -51,6 +51,8 @@ export type CommandSettings = {
   /** Names, addresses and ranges that outbound requests may reach though they are private. */
   readonly allowPrivateHosts?: string | undefined;
   readonly payments?: PaymentSettings;
+  /** Another address than Google's own, for mailboxes. */
+  readonly googleApiBase?: string | undefined;
   /** Without it invitations and notices are kept for the outbox page. */
   readonly mail?: MailSettings | undefined;
   /** Who answers messages and tickets; they are mailed there where mail is set up. */

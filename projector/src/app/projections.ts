@@ -7,6 +7,7 @@ import { ledgerProjection } from '../features/credits/ledger.projection.ts';
 import { paymentsProjection } from '../features/credits/payments.projection.ts';
 import { spendLimitsProjection } from '../features/credits/spend-limits.projection.ts';
 import { articlesProjection } from '../features/knowledge/articles.projection.ts';
+import { mailboxesProjection } from '../features/mailboxes/mailboxes.projection.ts';
 import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
@@ -35,6 +36,7 @@ export const projections: readonly Projection[] = [
   historyProjection,
   auditLogProjection,
   tasksProjection,
+  mailboxesProjection,
   ticketsProjection,
   conversationsProjection,
   sessionsProjection,

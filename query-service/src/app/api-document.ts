@@ -13,6 +13,7 @@ import * as payments from '@tallyhand/contracts/features/credits/payments.refusa
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import * as identity from '@tallyhand/contracts/features/identity/identity.refusals';
 import * as knowledge from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
+import * as mailboxes from '@tallyhand/contracts/features/mailboxes/mailboxes.refusals';
 import * as organizations from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import * as sessions from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
@@ -58,6 +59,7 @@ export const apiDocument = (publicUrl: string) =>
       ...identity,
       ...changes,
       ...knowledge,
+      ...mailboxes,
       ...organizations,
       ...sessions,
       ...support,

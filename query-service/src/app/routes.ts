@@ -8,6 +8,7 @@ import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
+import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
@@ -34,6 +35,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   auditExportsRoutes(app, context);
   historyRoutes(app, context);
   chatRoutes(app, context);
+  mailboxesRoutes(app, context);
   notificationsRoutes(app, context);
   organizationsRoutes(app, context);
   sessionsRoutes(app, context);

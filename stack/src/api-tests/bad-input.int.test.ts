@@ -36,6 +36,7 @@ import {
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
+import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
@@ -48,7 +49,15 @@ let client: ApiClient;
 const made = {
   identity: crypto.randomUUID(),
   ...{ agents: '', knowledge: '', tasks: '', team: '', credits: '' },
-  ...{ playbooks: '', tools: '', chat: '', sessions: '', 'api-keys': '', webhooks: '' },
+  ...{
+    mailboxes: '',
+    playbooks: '',
+    tools: '',
+    chat: '',
+    sessions: '',
+    'api-keys': '',
+    webhooks: '',
+  },
 };
 
 beforeAll(async () => {
@@ -61,6 +70,7 @@ beforeAll(async () => {
   Object.assign(made, { agents: agent.id, tasks: agent.id, knowledge: article.id });
   made.team = invitation.id;
   made.webhooks = (await client.call<Made>(createWebhook, { body: hook })).body.id;
+  made.mailboxes = await newMailbox(client, agent.id);
   made['api-keys'] = (await newKey(client, 'Viewer')).id;
   made.playbooks = (await client.call<Made>(createPlaybook, { body: playbookInput })).body.id;
   const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
@@ -247,6 +257,8 @@ const right: Record<string, Json> = {
   changeNotificationPreferences: {
     ...{ emailNotifications: true, agentStatusUpdates: true, creditBalanceAlerts: true },
   },
+  connectMailbox: unreachable(),
+  testNewMailbox: unreachable(),
   issueInvitation: { email: 'new@example.com', role: 'Viewer', message: 'Welcome' },
   sendContactMessage: {
     ...{ name: 'Ada', email: 'ada@example.com', company: 'Harbour' },

@@ -19,6 +19,7 @@ import {
   createArticle,
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { pauseMailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import {
   createPlaybook,
   deletePlaybook,
@@ -52,6 +53,7 @@ import {
   testPassword,
   toolInput,
 } from '../testing/api-client.ts';
+import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
@@ -73,7 +75,7 @@ let keys: Map<Role, ApiClient>;
 let foreignKey: ApiClient;
 const made = {
   ...{ agent: '', article: '', task: '', payment: '', playbook: '', tool: '' },
-  ...{ member: '', session: '', image: '', webhook: '', delivery: '' },
+  ...{ mailbox: '', member: '', session: '', image: '', webhook: '', delivery: '' },
 };
 
 beforeAll(async () => {
@@ -93,7 +95,7 @@ beforeAll(async () => {
   const { id: userId, organization } = registered.user;
   const own = { organizationId: organization.id, userId, agentId: agent.id };
   const { sessionId: session, image } = await pastSession(product.config, admin, own);
-  Object.assign(made, { session, image });
+  Object.assign(made, { session, image, mailbox: await newMailbox(admin, agent.id) });
   const [playbook, tool] = [await newPlaybook(), await newTool()];
   made.webhook = await newWebhook();
   const tested = await admin.call<{ id: string }>(testWebhook, { params: { id: made.webhook } });
@@ -141,6 +143,12 @@ type Call = {
 };
 
 const theAgent = () => made.agent;
+const theMailbox = () => newMailbox(admin, made.agent);
+const pausedMailbox = async () => {
+  const id = await theMailbox();
+  await admin.call(pauseMailbox, { params: { id } });
+  return id;
+};
 const theArticle = () => made.article;
 const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
@@ -179,6 +187,14 @@ const calls: readonly Call[] = [
   { name: 'getAgentHistory', who: everyone, id: theAgent },
   { name: 'chatWithAgent', who: everyone, id: theAgent, body: { message: 'Hello' } },
   { name: 'listConversations', who: everyone, id: theAgent },
+  { name: 'listMailboxes', who: everyone, id: theAgent },
+  { name: 'connectMailbox', who: agentKeepers, id: theAgent, body: unreachable() },
+  { name: 'testNewMailbox', who: agentKeepers, body: unreachable() },
+  { name: 'testMailbox', who: agentKeepers, id: theMailbox },
+  { name: 'pauseMailbox', who: agentKeepers, id: theMailbox },
+  { name: 'resumeMailbox', who: agentKeepers, id: pausedMailbox },
+  { name: 'disconnectMailbox', who: agentKeepers, id: theMailbox },
+  { name: 'listMailboxMails', who: everyone, id: () => made.mailbox },
   { name: 'listArticles', who: everyone },
   { name: 'getArticle', who: everyone, id: theArticle },
   { name: 'createArticle', who: articleKeepers, body: articleInput },
@@ -295,6 +311,7 @@ const ownCalls = [
   ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
   'erasePerson',
   'importArticle',
+  'sendReplyAgain',
   ...['cancelTask', 'retryTask'],
   ...['terminateSession', 'takeOverSession', 'handBackSession'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],

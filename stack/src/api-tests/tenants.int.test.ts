@@ -51,12 +51,13 @@ import {
   toolInput,
 } from '../testing/api-client.ts';
 import { routineRights, tableRights, tables } from '../testing/database-rights.ts';
+import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 /** Have rows only where something is wrong, or under way. */
-const PASSING = ['ledger_checks', 'notice_works'];
+const PASSING = ['ledger_checks', 'mailbox_mails', 'notice_works'];
 const secret = `Secret ${crypto.randomUUID()}`;
 
 let product: TestProduct;
@@ -66,6 +67,7 @@ let other: ApiClient;
 const theirs = {
   ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
   ...{ playbook: '', tool: '', conversation: '', export: '', member: '', session: '', image: '' },
+  mailbox: '',
   ...{ key: '', webhook: '', delivery: '', signIn: '' },
 };
 
@@ -107,6 +109,7 @@ beforeAll(async () => {
     ).body.conversationId,
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     invitation: (await invite(other, 'Viewer')).id,
+    mailbox: await newMailbox(other, agent.id, { replyTemplate: `{{answer}} ${secret}` }),
     key: (await newKey(other, 'Viewer', secret)).id,
     webhook,
     delivery: (await other.call<{ id: string }>(testWebhook, { params: { id: webhook } })).body.id,
@@ -150,18 +153,20 @@ describe('what belongs to another organization', () => {
     actOnTestPayment: { action: 'refund' },
     changeMember: { role: 'Viewer' },
     changeWebhook: { description: 'Mine' },
+    connectMailbox: unreachable(),
   };
 
   function idFor(name: string, feature: string): string {
     if (name === 'executeTask' || name === 'startSession') return theirs.agent;
     if (/Member/.test(name)) return theirs.member;
+    if (name === 'connectMailbox' || name === 'listMailboxes') return theirs.agent;
     if (name === 'redeliverWebhook') return theirs.delivery;
     if (name === 'chatWithAgent' || name === 'listConversations') return theirs.agent;
     const kinds = {
       ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
       ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
       ...{ chat: 'conversation', audit: 'export', sessions: 'session' },
-      ...{ 'api-keys': 'key', webhooks: 'webhook', identity: 'signIn' },
+      ...{ 'api-keys': 'key', webhooks: 'webhook', mailboxes: 'mailbox', identity: 'signIn' },
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }

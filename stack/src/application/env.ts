@@ -38,6 +38,7 @@ export function configFromEnvironment(env: NodeJS.ProcessEnv = process.env): App
     },
     mail: mailSettings(given('SMTP_URL'), given('MAIL_FROM')),
     supportEmail: given('SUPPORT_EMAIL'),
+    googleApiBase: given('GOOGLE_API_BASE'),
     internalToken: given('INTERNAL_TOKEN'),
     internalPort: Number(given('INTERNAL_PORT') ?? 0),
     runnerAddress: () => given('BROWSER_RUNNER_URL') ?? null,

@@ -25,6 +25,7 @@ const kept = [
   ...['audit_exports', 'audit_export_chunks', 'unsigned_logs', 'images', 'open_sessions'],
   ...['runners', 'session_browsers', 'session_steps', 'outgoing_mail'],
   ...['notice_looks', 'notice_mails'],
+  ...['mailboxes', 'mailbox_credentials', 'mailbox_mails'],
   ...['account_tokens', 'held_addresses', 'pending_erasures', 'recovery_codes', 'second_factors'],
 ];
 
@@ -45,6 +46,7 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
         'organization_webhooks',
         'organization_last_seen',
         'organization_mail',
+        'organization_mailboxes',
       )
       .map((table) => `operational.${table} select`),
   ],
@@ -82,6 +84,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ],
     ...['conversation', 'conversations', 'history', 'playbook', 'playbooks', 'tool', 'tools'],
     ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
+    ...['mailbox', 'mailbox_mails', 'mailboxes'],
     ...['notification_preferences', 'unread_notifications'],
     ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],
     ...['payments_after', 'spend_limits', 'audit_entries', 'recorded_events'],

@@ -34,7 +34,8 @@ type WorkToPay = {
   readonly workId: string;
   readonly workType: (typeof WORK_TYPES)[number];
   readonly agentId: string;
-  readonly memberId: string;
+  /** Null where no member asked for it. */
+  readonly memberId: string | null;
   readonly price: number;
 };
 

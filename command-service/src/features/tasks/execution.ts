@@ -14,9 +14,9 @@ import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, taskDecider } from './task.decider.ts';
 import type { TaskQueue } from './task-queue.ts';
 
-const DEADLINE_MINUTES = 5;
+export const DEADLINE_MINUTES = 5;
 /** Half of the time after which the sweep looks into a reservation without a task. */
-const RESERVED_MS_MAX = 15_000;
+export const RESERVED_MS_MAX = 15_000;
 /** After this time the answer is 202, and the work goes on. */
 const WAIT_MS = 120_000;
 /** An ending that nobody was told of, as while the database restarted, is found by looking. */
@@ -46,7 +46,8 @@ export type ExecutionContext = Choosing & {
       readonly workId: string;
       readonly workType: Wanted['type'];
       readonly agentId: string;
-      readonly memberId: string;
+      /** Null where no member asked for it. */
+      readonly memberId: string | null;
       readonly price: number;
     },
   ) => Promise<Refusal | null>;

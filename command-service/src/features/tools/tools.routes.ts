@@ -18,8 +18,9 @@ import {
 } from '@tallyhand/contracts/features/tools/tools.fields';
 import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
+import { closeSignal } from '../../kit/close-signal.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Kept } from '../../kit/kept-decider.ts';
 import { keptObjects } from '../../kit/kept-objects.ts';
@@ -132,13 +133,6 @@ async function keep(
   const answer = await work({ id, names });
   if (!isRefusal(answer)) await vault.forgetOthers(toolId, answer.fields.credentials.id);
   return answer;
-}
-
-/** Aborted when nobody waits for the answer any more. */
-function closeSignal({ raw }: FastifyReply): AbortSignal {
-  const stop = new AbortController();
-  raw.once('close', () => stop.abort());
-  return stop.signal;
 }
 
 /** The OpenAPI document may come as YAML, or from an address: it is kept as JSON. */

@@ -1,5 +1,5 @@
 import type { MailContent } from '@tallyhand/service-kit/crypto/sealed-mail';
-import { createTransport } from 'nodemailer';
+import { createTransport, type SendMailOptions, type SMTPTransportOptions } from 'nodemailer';
 
 export type MailSettings = {
   /** As smtp://user:password@host:587, or smtps. */
@@ -32,16 +32,37 @@ const REASON_LENGTH_MAX = 300;
 
 type SmtpError = Error & { code?: string; command?: string; response?: string };
 
-/** Sends one mail and says what became of it. Never throws. */
-export async function sendBySmtp(
+/** How a sending ends early. */
+type Sending = { readonly times: SmtpTimes; readonly signal: AbortSignal };
+
+/** Sends one mail of ours and says what became of it. Never throws. */
+export function sendBySmtp(
   { smtpUrl, from }: MailSettings,
   mail: MailContent & { readonly messageId: string },
-  { times, signal }: { readonly times: SmtpTimes; readonly signal: AbortSignal },
+  sending: Sending,
+): Promise<Outcome> {
+  const { to, subject, text, html, replyTo, messageId } = mail;
+  const message = {
+    ...{ from, subject, text, html, messageId },
+    to: { name: '', address: to },
+    ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
+    // Of our own making: answers on holiday have nobody to go to.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+  return sendMessage({ url: smtpUrl }, message, to, sending);
+}
+
+/** Sends a message to one address by one server and says what became of it. Never throws. */
+export async function sendMessage(
+  server: SMTPTransportOptions,
+  message: SendMailOptions,
+  to: string,
+  { times, signal }: Sending,
 ): Promise<Outcome> {
   let isHandedOver = false;
   const deadline = AbortSignal.timeout(times.totalMs);
   const transport = createTransport({
-    url: smtpUrl,
+    ...server,
     connectionTimeout: times.connectMs,
     greetingTimeout: times.connectMs,
     socketTimeout: times.silenceMs,
@@ -52,14 +73,9 @@ export async function sendBySmtp(
       },
     },
   });
-  const { to, subject, text, html, replyTo, messageId } = mail;
   try {
     await transport.sendMail({
-      ...{ from, subject, text, html, messageId },
-      to: { name: '', address: to },
-      ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
-      // Of our own making: answers on holiday have nobody to go to.
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      ...message,
       disableFileAccess: true,
       disableUrlAccess: true,
       signal: AbortSignal.any([signal, deadline]),

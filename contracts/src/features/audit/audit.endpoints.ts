@@ -15,6 +15,7 @@ export const AUDIT_KINDS = [
   'email',
   'invitation',
   'ledger',
+  'mailbox',
   'organization',
   'payment',
   'playbook',

@@ -10,6 +10,7 @@ const PERSONS: Readonly<Record<string, string>> = {
   contact: 'personId',
   email: 'userId',
   invitation: 'invitationId',
+  mailbox: 'mailboxId',
   ticket: 'personId',
   user: 'userId',
 };

@@ -1,0 +1,30 @@
+import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
+import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
+import type { MailGround } from '../features/mailboxes/sources/open-source.ts';
+import { taskRequester } from '../features/tasks/request-task.ts';
+import type { TaskRunner } from '../features/tasks/run-task.ts';
+import type { Kit } from '../kit/app.ts';
+import { outboundPolicyOf } from '../kit/outbound.ts';
+import type { OpenedKit } from './open-kit.ts';
+
+export const mailGroundOf = ({ settings }: Kit): MailGround => ({
+  policy: outboundPolicyOf(settings),
+  googleApiBase: settings.googleApiBase,
+});
+
+/** What mailboxes need of tasks, credits and agents. */
+export function composeMailboxes(
+  { kit, features, queue }: Pick<OpenedKit, 'kit' | 'features' | 'queue'>,
+  runner: TaskRunner,
+): PollContext & RepliesContext {
+  const { agents, credits, mailboxes } = features;
+  return {
+    ...{ kit, mailboxes, ground: mailGroundOf(kit) },
+    requestTask: taskRequester({ kit, queue, findAgent: agents.find, reserve: credits.reserve }),
+    async answerOf(taskId) {
+      const end = (await runner.find(taskId))?.end;
+      return end?.success ? end.output : null;
+    },
+    agentName: async (id, organizationId) => (await agents.find(id, organizationId))?.name ?? null,
+  };
+}

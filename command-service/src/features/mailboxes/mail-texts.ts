@@ -1,0 +1,52 @@
+import { REPLY_TEMPLATE } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
+import { TASK_INPUT_MAX } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { IncomingMail } from './read-mail.ts';
+
+const QUOTE_MAX = 2_000;
+const CUT = '\n[…]';
+
+/** What an agent is asked: the subject, the words, and the attachments that are text. */
+export function taskInputOf({ subject, text, attachments }: IncomingMail): string {
+  const read = attachments.filter((one) => one.text !== null);
+  const others = attachments.filter((one) => one.text === null).map(({ name }) => name);
+  const parts = [
+    subject,
+    text,
+    ...read.map((one) => `Attachment "${one.name}":\n${one.text}`),
+    others.length > 0 ? `Attachments that were not read: ${others.join(', ')}` : '',
+  ];
+  const input = parts.filter((part) => part !== '').join('\n\n');
+  return cut(input, TASK_INPUT_MAX) || '(An empty mail.)';
+}
+
+/** The beginning of the mail that is answered. */
+export const quoteOf = ({ text }: IncomingMail) => cut(text, QUOTE_MAX);
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, max - CUT.length) + CUT;
+}
+
+export type ReplyParts = {
+  readonly answer: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly agent: string;
+  readonly quote: string;
+};
+
+/** The words of a reply: the template filled in, and below it what it answers. */
+export function replyText(template: string, parts: ReplyParts): string {
+  const { quote, name, ...rest } = parts;
+  const fields: Readonly<Record<string, string>> = { ...rest, name };
+  // One pass: what a sender wrote is no template.
+  const filled = (template || REPLY_TEMPLATE).replace(
+    /\{\{\s*(\w+)\s*\}\}/g,
+    (whole, field: string) => fields[field] ?? whole,
+  );
+  if (quote === '') return filled;
+  const quoted = quote.split('\n').map((line) => `> ${line}`.trimEnd());
+  return `${filled}\n\n${quoted.join('\n')}`;
+}
+
+export const replySubject = (subject: string) =>
+  /^\s*re\s*:/i.test(subject) ? subject : `Re: ${subject}`.trim();

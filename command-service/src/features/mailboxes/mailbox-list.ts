@@ -1,0 +1,176 @@
+import type pg from 'pg';
+import { Cursor } from './sources/mail-source.ts';
+
+/** A mailbox that one worker looks into. */
+export type HeldMailbox = {
+  readonly mailboxId: string;
+  readonly organizationId: string;
+  readonly cursor: Cursor | null;
+  readonly connectedAt: Date;
+  readonly failures: number;
+};
+
+type Row = {
+  readonly mailbox_id: string;
+  readonly organization_id: string;
+  readonly cursor: unknown;
+  readonly connected_at: Date;
+  readonly failures: number;
+};
+
+type Place = {
+  readonly mailboxId: string;
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly addressKey: string;
+  readonly canReply: boolean;
+};
+
+/** When the mailbox was looked into, for those who ask how it fares. */
+export type MailboxLooks = {
+  readonly isActive: boolean;
+  readonly isPolling: boolean | null;
+  readonly lastPollAt: string | null;
+  readonly nextPollAt: string | null;
+  readonly error: string | null;
+  readonly errorCode: string | null;
+};
+
+/** The mailboxes that are connected, as all processes share them. */
+export type MailboxList = ReturnType<typeof mailboxListOf>;
+
+export const mailboxListOf = (pool: pg.Pool) => ({ ...placesOf(pool), ...leasesOf(pool) });
+
+function placesOf(pool: pg.Pool) {
+  return {
+    /** Takes the address for a mailbox, and says which mailbox of which agent has it. */
+    async take({ mailboxId, organizationId, agentId, addressKey, canReply }: Place) {
+      await pool.query(
+        `insert into operational.mailboxes
+           (mailbox_id, organization_id, agent_id, address_key, can_reply, is_active)
+         values ($1, $2, $3, $4, $5, false) on conflict do nothing`,
+        [mailboxId, organizationId, agentId, addressKey, canReply],
+      );
+      const { rows } = await pool.query<{ mailbox_id: string; agent_id: string }>(
+        `select mailbox_id, agent_id from operational.mailboxes
+         where organization_id = $1 and address_key = $2`,
+        [organizationId, addressKey],
+      );
+      const row = rows[0];
+      return row ? { mailboxId: row.mailbox_id, agentId: row.agent_id } : null;
+    },
+    /** It is looked into from now on, at once. */
+    async activate(mailboxId: string, canReply: boolean, { isNew = false } = {}) {
+      await pool.query(
+        `update operational.mailboxes
+         set is_active = true, can_reply = $2, failures = 0, error = null, error_code = null,
+           next_at = now(), resumed_at = now(), worker_id = null, leased_until = null,
+           connected_at = case when $3 then now() else connected_at end
+         where mailbox_id = $1`,
+        [mailboxId, canReply, isNew],
+      );
+    },
+    async stop(mailboxId: string) {
+      await pool.query('update operational.mailboxes set is_active = false where mailbox_id = $1', [
+        mailboxId,
+      ]);
+    },
+    /** Another server may count another way. */
+    async forgetCursor(mailboxId: string) {
+      await pool.query(
+        `update operational.mailboxes set cursor = null, connected_at = now()
+         where mailbox_id = $1`,
+        [mailboxId],
+      );
+    },
+    async remove(mailboxId: string) {
+      await pool.query('delete from operational.mailbox_mails where mailbox_id = $1', [mailboxId]);
+      await pool.query('delete from operational.mailboxes where mailbox_id = $1', [mailboxId]);
+    },
+    async looks(mailboxId: string): Promise<MailboxLooks | null> {
+      const { rows } = await pool.query<{ looks: MailboxLooks }>(
+        `select json_build_object('isActive', is_active,
+           'isPolling', leased_until > now() and began_at > coalesce(last_poll_at, '-infinity'),
+           'lastPollAt', last_poll_at,
+           'nextPollAt', case when is_active and leased_until is null then next_at end,
+           'error', error, 'errorCode', error_code) as looks
+         from operational.mailboxes where mailbox_id = $1`,
+        [mailboxId],
+      );
+      return rows[0]?.looks ?? null;
+    },
+  };
+}
+
+function leasesOf(pool: pg.Pool) {
+  return {
+    /** Those that are due, each for this worker alone as long as it keeps them. */
+    async hold(workerId: string, leaseMs: number, limit: number): Promise<HeldMailbox[]> {
+      const { rows } = await pool.query<Row>(
+        `with due as (
+           select mailbox_id from operational.mailboxes
+           where is_active and next_at <= now() and coalesce(leased_until < now(), true)
+           order by next_at for update skip locked limit $3)
+         update operational.mailboxes m
+         set worker_id = $1, leased_until = now() + make_interval(secs => $2), began_at = now()
+         from due where m.mailbox_id = due.mailbox_id
+         returning m.mailbox_id, m.organization_id, m.cursor, m.connected_at, m.failures`,
+        [workerId, leaseMs / 1000, limit],
+      );
+      return rows.map((row) => ({
+        mailboxId: row.mailbox_id,
+        organizationId: row.organization_id,
+        cursor: row.cursor === null ? null : Cursor.parse(row.cursor),
+        connectedAt: row.connected_at,
+        failures: row.failures,
+      }));
+    },
+    /** False: it pauses, or another worker has it. */
+    async keep(mailboxId: string, workerId: string, leaseMs: number): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `update operational.mailboxes set leased_until = now() + make_interval(secs => $3)
+         where mailbox_id = $1 and worker_id = $2 and is_active`,
+        [mailboxId, workerId, leaseMs / 1000],
+      );
+      return rowCount === 1;
+    },
+    /** How far its mail was taken in; false where this worker does not hold it any more. */
+    async advance(mailboxId: string, workerId: string, cursor: Cursor): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `update operational.mailboxes set cursor = $3
+         where mailbox_id = $1 and worker_id = $2 and is_active`,
+        [mailboxId, workerId, JSON.stringify(cursor)],
+      );
+      return rowCount === 1;
+    },
+    /** It was looked into without a fault. */
+    async noteLook(mailboxId: string, workerId: string) {
+      await pool.query(
+        `update operational.mailboxes
+         set last_poll_at = now(), failures = 0, error = null, error_code = null
+         where mailbox_id = $1 and worker_id = $2`,
+        [mailboxId, workerId],
+      );
+    },
+    /** Gives its failures in a row. */
+    async noteFailure(mailboxId: string, workerId: string, code: string, error: string) {
+      const { rows } = await pool.query<{ failures: number }>(
+        `update operational.mailboxes
+         set last_poll_at = now(), failures = failures + 1, error = $4, error_code = $3
+         where mailbox_id = $1 and worker_id = $2 returning failures`,
+        [mailboxId, workerId, code, error],
+      );
+      return rows[0]?.failures ?? 0;
+    },
+    async release(mailboxId: string, workerId: string, nextMs: number) {
+      await pool.query(
+        `update operational.mailboxes
+         set worker_id = null, leased_until = null,
+           next_at = case when next_at > now() then next_at
+             else now() + make_interval(secs => $3) end
+         where mailbox_id = $1 and worker_id = $2`,
+        [mailboxId, workerId, nextMs / 1000],
+      );
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { ADMINS, AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import {
+  connectMailbox,
+  disconnectMailbox,
+  pauseMailbox,
+  resumeMailbox,
+  sendReplyAgain,
+  testMailbox as testMailboxCall,
+  testNewMailbox,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyInstance } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import { closeSignal } from '../../kit/close-signal.ts';
+import { route } from '../../kit/route.ts';
+import { accessOf, type Mailboxes } from './mailboxes.ts';
+import type { MailGround } from './sources/open-source.ts';
+import { testMailbox } from './test-mailbox.ts';
+
+/** Each goes out to somebody else's server. */
+const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
+
+export type MailboxesContext = {
+  readonly kit: Kit;
+  readonly mailboxes: Mailboxes;
+  readonly ground: MailGround;
+  readonly findAgent: (id: string, organizationId: string) => Promise<object | null>;
+};
+
+export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext) {
+  const { kit, mailboxes, ground, findAgent } = context;
+  const keepers = { allow: AGENT_KEEPERS, what: 'mailbox' };
+  // What is sent holds passwords: nothing of it is kept under a key.
+  const connecting = { allow: AGENT_KEEPERS, what: 'agent', isKeyless: true } as const;
+
+  route(app, kit, connectMailbox, connecting, async ({ caller, context, params, body }) => {
+    const { organizationId, userId: by } = caller;
+    const agentId = params.id;
+    if (!(await findAgent(agentId, organizationId))) return NotFound({ what: 'agent' });
+    return mailboxes.connect(context, { organizationId, agentId, by, input: body });
+  });
+
+  const testing = { ...keepers, limit: TEST_LIMIT };
+  route(app, kit, testNewMailbox, { ...testing, isKeyless: true }, ({ body, reply }) =>
+    testMailbox(accessOf(body), ground, closeSignal(reply)),
+  );
+  route(app, kit, testMailboxCall, testing, async ({ caller, params, reply }) => {
+    const state = await mailboxes.find(params.id, caller.organizationId);
+    if (isRefusal(state)) return state;
+    const { credentialsId = '' } = state.connection ?? {};
+    const access = await mailboxes.credentials.read(params.id, credentialsId);
+    return testMailbox(access, ground, closeSignal(reply));
+  });
+
+  route(app, kit, pauseMailbox, keepers, ({ caller, context, params }) => {
+    const { organizationId, userId: by } = caller;
+    return mailboxes.pause(context, { organizationId, id: params.id, by });
+  });
+  route(app, kit, resumeMailbox, keepers, ({ caller, context, params }) => {
+    const { organizationId, userId: by } = caller;
+    return mailboxes.resume(context, { organizationId, id: params.id, by });
+  });
+  route(app, kit, disconnectMailbox, keepers, async ({ caller, context, params }) => {
+    const { organizationId, userId: by } = caller;
+    const refused = await mailboxes.disconnect(context, { organizationId, id: params.id, by });
+    return refused ?? undefined;
+  });
+  route(
+    app,
+    kit,
+    sendReplyAgain,
+    { allow: ADMINS, what: 'mail' },
+    async ({ caller, context, params }) => {
+      const { organizationId, userId: by } = caller;
+      const { id } = params;
+      const refused = await mailboxes.sendAgain(context, { organizationId, by, mailId: id });
+      return refused ?? { id, reply: 'waiting' as const };
+    },
+  );
+}

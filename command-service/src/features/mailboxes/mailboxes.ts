@@ -1,0 +1,162 @@
+import type { Mailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import type {
+  MailboxAccess,
+  MailboxInput,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
+import { AddressConnected } from '@tallyhand/contracts/features/mailboxes/mailboxes.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Kit } from '../../kit/app.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { mailListOf } from './mail-list.ts';
+import { type MailboxCommand, type MailboxState, mailboxDecider } from './mailbox.decider.ts';
+import { mailboxCredentials } from './mailbox-credentials.ts';
+import { mailboxListOf } from './mailbox-list.ts';
+import { viewOf } from './mailbox-view.ts';
+
+type OfMailbox = { readonly organizationId: string; readonly id: string; readonly by: string };
+
+/** The mailboxes of agents. Every call may be repeated. */
+export type Mailboxes = ReturnType<typeof mailboxesOf>;
+
+export const mailboxesOf = (kit: Kit) => {
+  const stored = storedMailboxes(kit);
+  return { ...stored, connect: connecterOf(kit, stored), ...changesOf(stored) };
+};
+
+type Stored = ReturnType<typeof storedMailboxes>;
+
+function storedMailboxes(kit: Kit) {
+  const streams = streamsOf(mailboxDecider, kit.streams);
+  const list = mailboxListOf(kit.pool);
+  return {
+    ...{ streams, list, mails: mailListOf(kit), credentials: mailboxCredentials(kit) },
+    view: async (state: MailboxState): Promise<Mailbox> =>
+      viewOf(kit, state, await list.looks(state.connection?.mailboxId ?? '')),
+    /** The state of a connected mailbox of the organization. */
+    async find(id: string, organizationId: string): Promise<MailboxState | Refusal> {
+      const state = await streams.load(id);
+      const isOwn = state.connection?.organizationId === organizationId && !state.isDisconnected;
+      return isOwn ? state : NotFound({ what: 'mailbox' });
+    },
+  };
+}
+
+/** The same address again, for the same agent, changes credentials and settings. */
+function connecterOf(kit: Kit, { streams, list, credentials, view }: Stored) {
+  /** Begins the stream of a mailbox, or changes what there is. */
+  async function write(
+    context: CommandContext,
+    { id, organizationId, agentId, by, input }: Wanted,
+  ): Promise<MailboxState | Refusal> {
+    const { emailAddress, syncSettings } = input;
+    const credentialsId = idFor(context, 'credentials');
+    const access = accessOf(input);
+    await credentials.keep({ organizationId, mailboxId: id, id: credentialsId }, access);
+    const canReply = canSend(access);
+    const settings = { provider: input.providerType, credentialsId, canReply, ...syncSettings };
+    const { connection: before } = await streams.load(id);
+    const address = await kit.vault.encrypt(id, organizationId, emailAddress);
+    const own = { mailboxId: id, organizationId, agentId, connectedBy: by, address };
+    const wanted: MailboxCommand = before
+      ? { type: 'Change', data: settings }
+      : { type: 'Connect', data: { ...own, ...settings } };
+    const answer = await streams.send(id, wanted, context);
+    if (isRefusal(answer)) return answer;
+    await credentials.forgetOthers(id, answer.state.connection?.credentialsId ?? null);
+    if (before && before.provider !== input.providerType) await list.forgetCursor(id);
+    await list.activate(id, canReply, { isNew: !before });
+    return answer.state;
+  }
+
+  return async (
+    context: CommandContext,
+    wanted: Omit<Wanted, 'id'>,
+  ): Promise<Mailbox | Refusal> => {
+    const { organizationId, agentId, input } = wanted;
+    const own = idFor(context, 'mailbox');
+    const taken = await list.take({
+      ...{ mailboxId: own, organizationId, agentId },
+      addressKey: kit.box.keyedHash('mailbox', input.emailAddress.toLowerCase()),
+      canReply: canSend(accessOf(input)),
+    });
+    if (!taken || taken.agentId !== agentId) return AddressConnected({});
+    const state = await write(context, { ...wanted, id: taken.mailboxId });
+    return isRefusal(state) ? state : view(state);
+  };
+}
+
+function changesOf({ streams, list, mails, credentials, find, view }: Stored) {
+  async function command(
+    context: CommandContext,
+    { organizationId, id }: Omit<OfMailbox, 'by'>,
+    wanted: MailboxCommand,
+  ): Promise<MailboxState | Refusal> {
+    const present = await find(id, organizationId);
+    if (isRefusal(present)) return present;
+    const answer = await streams.send(id, wanted, context);
+    return isRefusal(answer) ? answer : answer.state;
+  }
+
+  return {
+    async pause(context: CommandContext, { by, ...mailbox }: OfMailbox) {
+      const data = { pausedBy: by, reason: 'by-person' as const };
+      const state = await command(context, mailbox, { type: 'Pause', data });
+      if (isRefusal(state)) return state;
+      await list.stop(mailbox.id);
+      return view(state);
+    },
+    async resume(context: CommandContext, { by, ...mailbox }: OfMailbox) {
+      const state = await command(context, mailbox, { type: 'Resume', data: { by } });
+      if (isRefusal(state)) return state;
+      await list.activate(mailbox.id, state.connection?.canReply ?? false);
+      return view(state);
+    },
+    async disconnect(
+      context: CommandContext,
+      { by, ...mailbox }: Omit<OfMailbox, 'by'> & { readonly by: string | null },
+    ): Promise<Refusal | null> {
+      const state = await command(context, mailbox, { type: 'Disconnect', data: { by } });
+      if (isRefusal(state)) return state;
+      await list.remove(mailbox.id);
+      await credentials.forgetOthers(mailbox.id, null);
+      return null;
+    },
+    async sendAgain(
+      context: CommandContext,
+      { organizationId, by, mailId }: Omit<OfMailbox, 'id'> & { readonly mailId: string },
+    ): Promise<Refusal | null> {
+      const id = await mails.mailboxOf(mailId, organizationId);
+      if (!id) return NotFound({ what: 'mail' });
+      const wanted = { type: 'RequestReplyAgain', data: { mailId, by } } as const;
+      const state = await command(context, { organizationId, id }, wanted);
+      if (isRefusal(state)) return state;
+      await mails.again({ mailboxId: id, mailId });
+      return null;
+    },
+  };
+}
+
+type Wanted = {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly by: string;
+  readonly input: MailboxInput;
+};
+
+/** What it takes to reach the mailbox that somebody describes. */
+export function accessOf(input: MailboxInput): MailboxAccess {
+  switch (input.providerType) {
+    case 'gmail':
+      return { provider: 'gmail', ...input.credentials };
+    case 'pop3':
+      return { provider: 'pop3', ...input.credentials };
+    case 'imap':
+      return { provider: 'imap', ...input.credentials };
+  }
+}
+
+export const canSend = (access: MailboxAccess) =>
+  access.provider === 'gmail' || access.smtp !== undefined;

@@ -1,0 +1,199 @@
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { errorFields } from '@tallyhand/service-kit/log';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import { recurring } from '../../kit/recurring.ts';
+import type { HeldMailbox } from './mailbox-list.ts';
+import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
+import type { Mailboxes } from './mailboxes.ts';
+import { MailboxPausedNow, mailReceiver, type ReceivingContext } from './receive-mail.ts';
+import { MailFailure } from './sources/mail-failure.ts';
+import type { Cursor, MailSource } from './sources/mail-source.ts';
+import { type MailGround, openSource } from './sources/open-source.ts';
+
+/** Looked into at once by one worker; those that stay connected count too. */
+const HELD_MAX = 100;
+/** A connection that waits for news is made anew now and then. */
+const WAITING_MS_MAX = 240_000;
+const FAILURES_TOLD = 3;
+
+export type PollContext = ReceivingContext & {
+  readonly kit: Kit;
+  readonly mailboxes: Mailboxes;
+  readonly ground: MailGround;
+};
+
+/** Looks into mailboxes again and again, each by one worker, until it is disposed of. */
+export function pollMailboxes(
+  context: PollContext,
+  times: MailboxTimes = MAILBOX_TIMES,
+): AsyncDisposable {
+  const { kit, mailboxes } = context;
+  const workerId = newId();
+  const stop = new AbortController();
+  const held = new Map<string, Promise<void>>();
+  const visit = mailboxVisitor(context, { workerId, times, stop: stop.signal });
+  const work = recurring(
+    { everyMs: times.lookMs, failed: 'mailboxes were not looked into', log: kit.log },
+    async () => {
+      const free = HELD_MAX - held.size;
+      if (free <= 0) return;
+      for (const mailbox of await mailboxes.list.hold(workerId, times.leaseMs, free)) {
+        const { mailboxId } = mailbox;
+        const ended = visit(mailbox)
+          .catch((error) =>
+            kit.log.error('a mailbox was not looked into', { mailboxId, ...errorFields(error) }),
+          )
+          .finally(() => held.delete(mailboxId));
+        held.set(mailboxId, ended);
+      }
+    },
+  );
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await work[Symbol.asyncDispose]();
+      await Promise.all(held.values());
+    },
+  };
+}
+
+type Visiting = {
+  readonly workerId: string;
+  readonly times: MailboxTimes;
+  readonly stop: AbortSignal;
+};
+
+function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visiting) {
+  const { kit, mailboxes, ground } = context;
+  const { list, streams, credentials } = mailboxes;
+  const receive = mailReceiver(context);
+
+  /** Takes in what there is; then, where the server tells of news, again and again. */
+  async function look(mailbox: HeldMailbox, source: MailSource, watch: Watch, intervalMs: number) {
+    const { mailboxId } = mailbox;
+    const commands = workerContext(mailbox);
+    const { connection } = await streams.known(mailboxId);
+    const save = async (cursor: Cursor) => {
+      if (!(await list.advance(mailboxId, workerId, cursor))) throw new MailboxPausedNow();
+    };
+    let cursor = mailbox.cursor;
+    if (!cursor) {
+      cursor = await source.first(mailbox.connectedAt);
+      await save(cursor);
+    }
+    for (;;) {
+      for await (const mail of source.after(cursor)) {
+        await receive(commands(), mailboxId, mail);
+        cursor = mail.cursor;
+        await save(cursor);
+        if (connection?.markAsRead) await source.markRead(mail.ref);
+        watch.stepForward();
+      }
+      await noteSuccess(mailbox);
+      if (!source.news) return;
+      watch.rest();
+      await source.news(Math.min(intervalMs, WAITING_MS_MAX));
+      watch.stepForward();
+    }
+  }
+
+  async function noteSuccess(mailbox: HeldMailbox) {
+    const { mailboxId } = mailbox;
+    await list.noteLook(mailboxId, workerId);
+    const { failure } = await streams.known(mailboxId);
+    if (failure)
+      await streams.send(mailboxId, { type: 'Recover', data: {} }, workerContext(mailbox)());
+  }
+
+  /** How long to wait for the next try. */
+  async function noteFailure(mailbox: HeldMailbox, { code, message, isFinal }: MailFailure) {
+    const { mailboxId } = mailbox;
+    const failures = await list.noteFailure(mailboxId, workerId, code, message);
+    kit.log.warn('a mailbox could not be looked into', { mailboxId, code, failures });
+    if (isFinal || failures >= FAILURES_TOLD) {
+      const data = { code, isStopped: isFinal };
+      await streams.send(mailboxId, { type: 'Fail', data }, workerContext(mailbox)());
+    }
+    if (isFinal) await list.stop(mailboxId);
+    return Math.min(times.retryMs * 2 ** Math.max(0, failures - 1), times.retryMsMax);
+  }
+
+  return async (mailbox: HeldMailbox) => {
+    const { mailboxId } = mailbox;
+    const { connection, isDisconnected } = await streams.load(mailboxId);
+    if (!connection || isDisconnected) return list.stop(mailboxId);
+    const intervalMs = connection.pollInterval * times.secondMs;
+    let nextMs = intervalMs;
+    using watch = watchOver(times, stop, () => list.keep(mailboxId, workerId, times.leaseMs));
+    try {
+      const access = await credentials.read(mailboxId, connection.credentialsId);
+      const source = await openSource(access, ground, watch.signal);
+      try {
+        await look(mailbox, source, watch, intervalMs);
+      } finally {
+        source.close();
+      }
+    } catch (error) {
+      // Somebody else goes on with it, or nobody is to.
+      const isOver = stop.aborted || watch.isLost() || error instanceof MailboxPausedNow;
+      if (stop.aborted) nextMs = 0;
+      else if (!isOver) nextMs = await noteFailure(mailbox, failureOf(error));
+    }
+    await list.release(mailboxId, workerId, nextMs);
+  };
+
+  /** What is no failure of the mail server's is one of ours. */
+  function failureOf(error: unknown): MailFailure {
+    if (error instanceof MailFailure) return error;
+    kit.log.error('a mailbox was not looked into', errorFields(error));
+    return new MailFailure('fault', 'Something went wrong here. It is tried again.');
+  }
+}
+
+type Watch = ReturnType<typeof watchOver>;
+
+/** Keeps a mailbox held, and ends a look that does not come forward. */
+function watchOver(
+  { leaseMs, silenceMs }: MailboxTimes,
+  stop: AbortSignal,
+  keep: () => Promise<boolean>,
+) {
+  const end = new AbortController();
+  let isLost = false;
+  let silence: NodeJS.Timeout | undefined;
+  const late = () => end.abort(new DOMException('No step forward', 'TimeoutError'));
+  const stepForward = () => {
+    clearTimeout(silence);
+    silence = setTimeout(late, silenceMs);
+  };
+  const beat = setInterval(() => {
+    keep().then(
+      (isHeld) => {
+        if (isHeld) return;
+        isLost = true;
+        end.abort();
+      },
+      // The database is away for a moment; the lease says for how long that matters to nobody.
+      () => undefined,
+    );
+  }, leaseMs / 6);
+  stepForward();
+  return {
+    signal: AbortSignal.any([stop, end.signal]),
+    isLost: () => isLost,
+    stepForward,
+    rest: () => clearTimeout(silence),
+    [Symbol.dispose]() {
+      clearTimeout(silence);
+      clearInterval(beat);
+    },
+  };
+}
+
+const workerContext =
+  ({ organizationId }: HeldMailbox) =>
+  (): CommandContext => ({
+    ...{ organizationId, actor: { kind: 'worker' }, causationId: null },
+    ...{ commandId: newId(), correlationId: newId(), now: new Date() },
+  });

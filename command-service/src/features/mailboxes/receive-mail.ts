@@ -1,0 +1,110 @@
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import { judge, type Verdict } from './loop-guard.ts';
+import { quoteOf, taskInputOf } from './mail-texts.ts';
+import type { MailboxState } from './mailbox.decider.ts';
+import type { Mailboxes } from './mailboxes.ts';
+import { type IncomingMail, readMail } from './read-mail.ts';
+import { MailFailure } from './sources/mail-failure.ts';
+import type { FetchedMail } from './sources/mail-source.ts';
+
+/** Beyond it a mailbox pauses: every mail costs a credit. */
+const MAILS_PER_HOUR_MAX = 60;
+
+export type TaskOfMail = {
+  readonly organizationId: string;
+  readonly taskId: string;
+  readonly agentId: string;
+  readonly input: string;
+};
+
+export type ReceivingContext = {
+  readonly kit: Pick<Kit, 'vault' | 'importer' | 'personKeys'>;
+  readonly mailboxes: Mailboxes;
+  /** Sets the credit aside and lets the agent work; may be repeated. */
+  readonly requestTask: (context: CommandContext, task: TaskOfMail) => Promise<Refusal | null>;
+};
+
+type Connection = NonNullable<MailboxState['connection']>;
+
+/** The mailbox takes nothing in any more: a person paused it, or it pauses by itself. */
+export class MailboxPausedNow extends Error {}
+
+/**
+ * Takes in one mail: it becomes one task at most, however often it comes. Rejects with MailFailure
+ * where it can't be done now, and is to be called again later.
+ */
+export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) {
+  const { streams, mails } = mailboxes;
+
+  async function noteReceived(
+    context: CommandContext,
+    { mailboxId, organizationId }: Connection,
+    { mail, mailId, taskId, verdict }: Judged,
+  ) {
+    const seal = (text: string) => kit.vault.encrypt(mailboxId, organizationId, text);
+    const sender = mail.from ? await seal(mail.from.address) : null;
+    const reason = verdict.isAnswered ? null : verdict.reason;
+    const data = { mailId, sender, subject: await seal(mail.subject), taskId, reason };
+    const answer = await streams.send(mailboxId, { type: 'ReceiveMail', data }, context);
+    if (isRefusal(answer)) throw new MailboxPausedNow();
+  }
+
+  async function checkPace(context: CommandContext, mailboxId: string) {
+    if ((await mails.cameInHour(mailboxId)) <= MAILS_PER_HOUR_MAX) return;
+    const data = { pausedBy: null, reason: 'too-much-mail' as const };
+    await streams.send(mailboxId, { type: 'Pause', data }, context);
+    await mailboxes.list.stop(mailboxId);
+    throw new MailboxPausedNow();
+  }
+
+  return async (
+    context: CommandContext,
+    mailboxId: string,
+    { raw, isTooLarge, threadId }: FetchedMail,
+  ) => {
+    const { connection, pause, isDisconnected } = await streams.load(mailboxId);
+    if (!connection || pause || isDisconnected) throw new MailboxPausedNow();
+    const { organizationId, agentId } = connection;
+    const mail = await readMail(raw, kit.importer, { isHead: isTooLarge });
+    const ownAddress = await kit.personKeys.reveal(mailboxId, connection.address);
+    const verdict = isTooLarge ? TOO_LARGE : judge(mail, ownAddress);
+    const mailId = derivedId(mailboxId, 'mail', mail.identity);
+    const taskId = verdict.makesTask ? derivedId(mailId, 'task') : null;
+    const answerable = verdict.isAnswered ? answerableOf(mail, threadId ?? null) : null;
+    const isNew = await mails.add({ mailboxId, mailId, organizationId, taskId, answerable });
+    if (!isNew) return;
+    await checkPace(context, mailboxId);
+    await noteReceived(context, connection, { mail, mailId, taskId, verdict });
+    if (taskId) {
+      const input = taskInputOf(mail);
+      const refused = await requestTask(context, { organizationId, taskId, agentId, input });
+      if (refused) throw new MailFailure(refused.code, waits(refused));
+    }
+    await mails.tookIn({ mailboxId, mailId });
+  };
+}
+
+type Judged = {
+  readonly mail: IncomingMail;
+  readonly mailId: string;
+  readonly taskId: string | null;
+  readonly verdict: Verdict;
+};
+
+const TOO_LARGE: Verdict = { makesTask: false, isAnswered: false, reason: 'too-large' };
+
+const waits = ({ detail }: Refusal) => `Mail waits: ${detail}`;
+
+function answerableOf({ from, replyTo, ...mail }: IncomingMail, threadId: string | null) {
+  const to = replyTo ?? from;
+  if (!to) return null;
+  const { subject, messageId, references } = mail;
+  return {
+    ...{ to: to.address, name: to.name || (from?.name ?? ''), subject, messageId, threadId },
+    references: [...references],
+    quote: quoteOf({ from, replyTo, ...mail }),
+  };
+}

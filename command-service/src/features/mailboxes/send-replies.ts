@@ -1,0 +1,148 @@
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { errorFields } from '@tallyhand/service-kit/log';
+import type { Kit } from '../../kit/app.ts';
+import type { CommandContext } from '../../kit/context.ts';
+import type { Outcome } from '../../kit/mail/smtp.ts';
+import { recurring } from '../../kit/recurring.ts';
+import { deliverReply } from './deliver-reply.ts';
+import type { HeldReply } from './mail-list.ts';
+import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
+import type { Mailboxes } from './mailboxes.ts';
+import type { MailGround } from './sources/open-source.ts';
+
+/** Beyond it a mailbox pauses: two machines write to each other. */
+const REPLIES_PER_HOUR_MAX = 5;
+const AT_ONCE_MAX = 8;
+
+export type RepliesContext = {
+  readonly kit: Kit;
+  readonly mailboxes: Mailboxes;
+  readonly ground: MailGround;
+  /** What a task came to; null where it did not succeed. */
+  readonly answerOf: (taskId: string) => Promise<string | null>;
+  readonly agentName: (agentId: string, organizationId: string) => Promise<string | null>;
+};
+
+/** Sends the replies that are due, each once at most, until it is disposed of. */
+export function sendReplies(
+  context: RepliesContext,
+  times: MailboxTimes = MAILBOX_TIMES,
+): AsyncDisposable {
+  const { kit, mailboxes } = context;
+  const workerId = newId();
+  const stop = new AbortController();
+  const work = recurring(
+    { everyMs: times.lookMs, failed: 'due replies were not looked for', log: kit.log },
+    async () => {
+      // Longer than any sending takes: whoever holds it longer has died.
+      const leaseMs = times.smtp.totalMs * 2;
+      const due = await mailboxes.mails.hold(workerId, leaseMs, AT_ONCE_MAX);
+      const send = replySender(context, times, stop.signal);
+      await Promise.all(
+        due.map((reply) =>
+          send(reply).catch((error) =>
+            kit.log.error('the end of a reply was not noted', {
+              mailId: reply.mailId,
+              ...errorFields(error),
+            }),
+          ),
+        ),
+      );
+    },
+  );
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await work[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Sends one reply: its intent stands in the stream before the mail server hears of it. */
+function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSignal) {
+  const { kit, mailboxes, ground, answerOf, agentName } = context;
+  const { streams, mails, credentials } = mailboxes;
+
+  /** The mailbox pauses where one sender got too much; the reply waits for a person. */
+  async function isTooMuch(reply: HeldReply): Promise<boolean> {
+    if ((await mails.repliedInHour(reply)) < REPLIES_PER_HOUR_MAX) return false;
+    const data = { pausedBy: null, reason: 'too-many-replies' as const };
+    await streams.send(reply.mailboxId, { type: 'Pause', data }, workerContext(reply));
+    await mailboxes.list.stop(reply.mailboxId);
+    await mails.delay(reply, 0);
+    return true;
+  }
+
+  /** The number of this try; null where none may begin, and all is noted. */
+  async function intend(reply: HeldReply): Promise<number | null> {
+    const { mailboxId, mailId } = reply;
+    const command = { type: 'IntendReply', data: { mailId } } as const;
+    const answer = await streams.send(mailboxId, command, workerContext(reply));
+    if (isRefusal(answer)) {
+      await mails.end(reply, 'done');
+      return null;
+    }
+    const known = answer.state.replies.get(mailId);
+    if (answer.events.length > 0 && known) return known.attempt;
+    // Whoever intended it died before its end was known: it may have arrived.
+    if (known?.state === 'intended') return noteEnd(reply, known.attempt, LOST);
+    const isOver = known?.state === 'failed' || known?.state === 'uncertain';
+    await mails.end(reply, isOver ? (known.state as 'failed' | 'uncertain') : 'done');
+    return null;
+  }
+
+  async function noteEnd(reply: HeldReply, attempt: number, { kind }: Outcome): Promise<null> {
+    const { mailboxId, mailId, tries, receivedAt } = reply;
+    const afterMs = Math.min(times.retryMs * 2 ** tries, times.retryMsMax);
+    const isLate = Date.now() + afterMs - receivedAt.getTime() > times.giveUpMs;
+    const refused = kind === 'refused' || (kind === 'undelivered' && isLate);
+    const outcome = refused ? 'failed' : kind === 'undelivered' ? 'delayed' : kind;
+    const data = { mailId, attempt, outcome } as const;
+    await streams.send(
+      mailboxId,
+      { type: 'NoteReply', data: { ...data, outcome: outcome as Noted } },
+      workerContext(reply),
+    );
+    if (outcome === 'delayed') await mails.delay(reply, afterMs);
+    else if (outcome === 'sent') await mails.end(reply, 'done', { isSent: true });
+    else await mails.end(reply, outcome as 'failed' | 'uncertain', { isSent: true });
+    return null;
+  }
+
+  return async (reply: HeldReply) => {
+    const { mailboxId, mailId, organizationId, taskId, answerable } = reply;
+    const { connection } = await streams.load(mailboxId);
+    const answer = connection?.autoReply ? await answerOf(taskId) : null;
+    if (!connection || answer === null) return mails.end(reply, 'done');
+    if (await isTooMuch(reply)) return;
+    const access = await credentials.read(mailboxId, connection.credentialsId);
+    const address = await kit.personKeys.reveal(mailboxId, connection.address);
+    const name = (await agentName(connection.agentId, organizationId)) ?? '';
+    const attempt = await intend(reply);
+    if (attempt === null) return;
+    const outcome = await deliverReply(
+      { mailId, from: { name, address }, answerable, template: connection.replyTemplate, answer },
+      access,
+      ground,
+      { times: times.smtp, signal: stop },
+    );
+    if (outcome.kind !== 'sent') {
+      const { kind, reason } = outcome;
+      kit.log.warn('a reply was not sent', { mailId, mailboxId, kind, reason });
+    }
+    await noteEnd(reply, attempt, outcome);
+  };
+}
+
+type Noted = 'sent' | 'delayed' | 'failed' | 'uncertain';
+
+const LOST: Outcome = {
+  kind: 'uncertain',
+  reason: 'The process that sent it ended before the mail server had answered.',
+};
+
+const workerContext = ({ organizationId }: HeldReply): CommandContext => ({
+  ...{ organizationId, actor: { kind: 'worker' }, causationId: null },
+  ...{ commandId: newId(), correlationId: newId(), now: new Date() },
+});

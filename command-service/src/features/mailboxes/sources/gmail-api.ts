@@ -1,0 +1,90 @@
+import {
+  type GuardedResponse,
+  guardedFetch,
+  type OutboundInit,
+} from '@tallyhand/agent-runtime/guard/guarded-fetch';
+import type { GmailCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
+import { z } from 'zod';
+import { MailFailure, mailFailure } from './mail-failure.ts';
+import { MAIL_BYTES_MAX } from './mail-source.ts';
+import type { MailGround } from './open-source.ts';
+
+const TOKEN_BASE = 'https://oauth2.googleapis.com';
+const API_BASE = 'https://gmail.googleapis.com';
+/** As base64 in JSON a mail is a third longer. */
+const BODY_BYTES_MAX = MAIL_BYTES_MAX * 1.4;
+const GOOGLE = 'Google';
+
+const Token = z.object({ access_token: z.string() });
+
+/** Gmail's REST API for one account, signed in by its refresh token. */
+export type GmailApi = {
+  /** An answer of 2xx as its schema reads it. Rejects with MailFailure. */
+  get<S extends z.ZodType>(path: string, schema: S): Promise<z.infer<S>>;
+  /** Whatever the status; rejects with MailFailure where none came. */
+  post(path: string, body: object): Promise<{ readonly status: number }>;
+};
+
+/** Rejects with MailFailure; a refresh token that Google takes no more needs a person. */
+export async function gmailApi(
+  { clientId, clientSecret, refreshToken }: GmailCredentials,
+  { policy, googleApiBase }: MailGround,
+  signal: AbortSignal,
+): Promise<GmailApi> {
+  async function ask(url: string, init: OutboundInit): Promise<GuardedResponse> {
+    try {
+      const limits = { bodyBytes: BODY_BYTES_MAX };
+      return await guardedFetch(url, { ...init, limits, signal }, policy);
+    } catch (error) {
+      throw mailFailure(signal.aborted ? signal.reason : error, GOOGLE);
+    }
+  }
+
+  async function read<S extends z.ZodType>(answer: GuardedResponse, schema: S) {
+    try {
+      return schema.parse(JSON.parse(await answer.text()));
+    } catch (error) {
+      throw mailFailure(signal.aborted ? signal.reason : error, GOOGLE);
+    }
+  }
+
+  const tokens = await ask(`${googleApiBase ?? TOKEN_BASE}/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      ...{ client_id: clientId, client_secret: clientSecret, refresh_token: refreshToken },
+      grant_type: 'refresh_token',
+    }).toString(),
+  });
+  if (tokens.status === 400 || tokens.status === 401) {
+    tokens.discard();
+    throw new MailFailure('wrong-password', 'Google did not accept the refresh token.', {
+      isFinal: true,
+    });
+  }
+  const { access_token } = await read(checked(tokens), Token);
+  const base = `${googleApiBase ?? API_BASE}/gmail/v1/users/me`;
+  const authorization = `Bearer ${access_token}`;
+  return {
+    get: async (path, schema) =>
+      read(checked(await ask(`${base}${path}`, { headers: { authorization } })), schema),
+    async post(path, body) {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      const answer = await ask(`${base}${path}`, init);
+      answer.discard();
+      return { status: answer.status };
+    },
+  };
+}
+
+function checked(answer: GuardedResponse): GuardedResponse {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  answer.discard();
+  if (answer.status === 401 || answer.status === 403) {
+    const sentence = 'Google did not allow access to this mailbox.';
+    // Also the limits of a day are told so.
+    throw new MailFailure('not-allowed', sentence);
+  }
+  throw new MailFailure('protocol', `Google answered with the status ${answer.status}.`);
+}

@@ -1,0 +1,29 @@
+import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import type { MailboxAccess } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
+import { openGmail } from './gmail-source.ts';
+import { openImap } from './imap-source.ts';
+import type { MailSource } from './mail-source.ts';
+import { openPop3 } from './pop3-source.ts';
+
+/** What reaching out takes besides the credentials. */
+export type MailGround = {
+  readonly policy: OutboundPolicy;
+  /** Another address than Google's own. */
+  readonly googleApiBase?: string | undefined;
+};
+
+/** Signs in to a mailbox. Rejects with MailFailure. */
+export function openSource(
+  access: MailboxAccess,
+  ground: MailGround,
+  signal: AbortSignal,
+): Promise<MailSource> {
+  switch (access.provider) {
+    case 'gmail':
+      return openGmail(access, ground, signal);
+    case 'imap':
+      return openImap(access, ground.policy, signal);
+    case 'pop3':
+      return openPop3(access, ground.policy, signal);
+  }
+}

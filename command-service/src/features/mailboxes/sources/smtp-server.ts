@@ -1,0 +1,50 @@
+import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import type { SmtpCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
+import { createTransport, type SMTPTransportOptions } from 'nodemailer';
+import { mailFailure, wrongPassword } from './mail-failure.ts';
+import { checkedHost } from './mail-host.ts';
+
+/** Where secure connections begin in plain text (RFC 6409); elsewhere TLS comes first. */
+const STARTTLS_PORTS: ReadonlySet<number> = new Set([25, 587, 2525]);
+
+/** How to connect to an SMTP server, its host checked. Rejects with MailFailure. */
+export async function smtpOptions(
+  { host, port, username, password, tls }: SmtpCredentials,
+  policy: OutboundPolicy,
+  signal: AbortSignal,
+): Promise<SMTPTransportOptions> {
+  try {
+    const { address, servername } = await checkedHost({ host, port }, policy, signal);
+    const begins = STARTTLS_PORTS.has(port);
+    return {
+      ...{ host: address, port, auth: { user: username, pass: password } },
+      ...{ secure: tls && !begins, requireTLS: tls && begins, ignoreTLS: !tls },
+      ...(servername ? { servername } : {}),
+    };
+  } catch (error) {
+    throw mailFailure(error, host);
+  }
+}
+
+/** Signs in to an SMTP server, and sends nothing. Rejects with MailFailure. */
+export async function trySmtp(
+  credentials: SmtpCredentials,
+  policy: OutboundPolicy,
+  signal: AbortSignal,
+): Promise<void> {
+  const { host } = credentials;
+  const transport = createTransport(await smtpOptions(credentials, policy, signal));
+  const close = () => transport.close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    await Promise.race([transport.verify(), aborted]);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    throw code === 'EAUTH' ? wrongPassword(host) : mailFailure(error, host);
+  } finally {
+    signal.removeEventListener('abort', close);
+    transport.close();
+  }
+}

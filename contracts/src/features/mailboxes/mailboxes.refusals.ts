@@ -1,0 +1,26 @@
+import { refusal } from '../../kernel/refusal.ts';
+
+export const AddressConnected = refusal(
+  'address-connected',
+  409,
+  'Address connected already',
+  () => 'This address is connected to another agent already. Disconnect it there first.',
+);
+export const MailboxNotPaused = refusal(
+  'mailbox-not-paused',
+  409,
+  'Mailbox not paused',
+  () => 'This mailbox is at work already.',
+);
+export const ReplyNotOpen = refusal(
+  'reply-not-open',
+  409,
+  'Reply not open',
+  () => 'Only a reply that failed, or of which nobody knows if it arrived, can be sent again.',
+);
+export const RepliesWaitForSmtp = refusal(
+  'replies-wait-for-smtp',
+  409,
+  'No SMTP server',
+  () => 'Replies wait for an SMTP server. Connect the mailbox again with one.',
+);

@@ -1,0 +1,148 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+export const DOVECOT_PASSWORD = 'a-password-of-the-shop';
+const STARTED_WITHIN_MS = 10_000;
+
+export type Dovecot = AsyncDisposable & {
+  readonly imapPort: number;
+  readonly pop3Port: number;
+  /** Puts a mail into somebody's inbox, as it is written. */
+  deliver(user: string, raw: string | Buffer): Promise<void>;
+  stop(): Promise<void>;
+  /** Again at the same ports, with the same mail. */
+  start(): Promise<void>;
+};
+
+/** Where Dovecot is installed; null where it is not, and tests with it are skipped. */
+export function dovecotPath(): string | null {
+  try {
+    const found = execFileSync('/bin/sh', ['-c', 'PATH=$PATH:/usr/sbin command -v dovecot']);
+    return found.toString().trim();
+  } catch {
+    return null;
+  }
+}
+
+/** A real IMAP and POP3 server that takes everybody with the one password. */
+export async function startDovecot(path: string): Promise<Dovecot> {
+  const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
+  await chmod(folder, 0o755);
+  const [imapPort, pop3Port] = [await freePort(), await freePort()];
+  await writeFile(join(folder, 'dovecot.conf'), configOf(folder, imapPort, pop3Port));
+  let running: ReturnType<typeof spawn> | null = null;
+
+  async function start() {
+    running = spawn(path, ['-F', '-c', join(folder, 'dovecot.conf')], { stdio: 'ignore' });
+    await reachable(imapPort);
+    await reachable(pop3Port);
+  }
+
+  async function stop() {
+    const ended = running && running.exitCode === null && once(running, 'exit');
+    running?.kill();
+    await ended;
+    running = null;
+  }
+
+  await start();
+  return {
+    ...{ imapPort, pop3Port, start, stop },
+    async deliver(user, raw) {
+      const box = join(folder, 'mail', user);
+      for (const name of ['', 'tmp', 'new', 'cur']) {
+        await mkdir(join(box, name), { recursive: true });
+        await chmod(join(box, name), 0o777);
+      }
+      const name = `${Date.now()}.${randomUUID()}.test`;
+      await writeFile(join(box, 'tmp', name), raw, { mode: 0o666 });
+      await rename(join(box, 'tmp', name), join(box, 'new', name));
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function reachable(port: number): Promise<void> {
+  const until = Date.now() + STARTED_WITHIN_MS;
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isThere) return;
+    if (Date.now() > until) throw new Error('Dovecot did not start');
+    await setTimeout(20);
+  }
+}
+
+function configOf(folder: string, imapPort: number, pop3Port: number): string {
+  const { username, gid } = userInfo();
+  const isRoot = username === 'root';
+  const [user, group] = isRoot ? ['nobody', 'nogroup'] : [username, String(gid)];
+  return `
+base_dir = ${folder}/run
+state_dir = ${folder}/state
+log_path = ${folder}/log
+protocols = imap pop3
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+auth_failure_delay = 0
+mail_location = maildir:${folder}/mail/%u
+mail_uid = ${user}
+mail_gid = ${group}
+first_valid_uid = 1
+default_login_user = ${user}
+default_internal_user = ${user}
+default_internal_group = ${group}
+passdb {
+  driver = static
+  args = password=${DOVECOT_PASSWORD}
+}
+userdb {
+  driver = static
+  args = allow_all_users=yes home=${folder}/mail/%u
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = ${imapPort}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service pop3-login {
+  chroot =
+  inet_listener pop3 {
+    port = ${pop3Port}
+  }
+  inet_listener pop3s {
+    port = 0
+  }
+}
+service anvil {
+  chroot =
+}
+`;
+}

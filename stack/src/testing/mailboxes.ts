@@ -1,0 +1,109 @@
+import {
+  MAILBOX_TIMES,
+  type MailboxTimes,
+} from '@tallyhand/command-service/features/mailboxes/mailbox-times';
+import {
+  connectMailbox,
+  listMailboxes,
+  listMailboxMails,
+  type Mailbox,
+  type MailboxMail,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { expect } from 'vitest';
+import type { ApiClient } from './api-client.ts';
+import { DOVECOT_PASSWORD, type Dovecot } from './dovecot.ts';
+
+/** Soon enough for a test: an interval of a minute is a third of a second. */
+export const SOON: MailboxTimes = {
+  ...{ ...MAILBOX_TIMES, lookMs: 20, secondMs: 5, leaseMs: 3_000, retryMs: 50, retryMsMax: 200 },
+  smtp: { connectMs: 1_000, silenceMs: 1_000, totalMs: 3_000 },
+};
+const WAIT = { timeout: 20_000, interval: 50 };
+
+/** A mail as it is written on the wire. */
+export const mailFrom = (
+  from: string,
+  fields: { readonly id: string; readonly subject?: string; readonly text?: string },
+  headers: readonly string[] = [],
+) =>
+  [
+    ...[`From: ${from}`, 'To: support@shop.example', `Message-ID: <${fields.id}@mail.example>`],
+    ...[`Subject: ${fields.subject ?? 'A question'}`, 'MIME-Version: 1.0', ...headers],
+    ...['Content-Type: text/plain; charset=utf-8', '', fields.text ?? 'How long may I return it?'],
+  ].join('\r\n');
+
+type Connecting = {
+  readonly agentId: string;
+  readonly address: string;
+  readonly provider?: 'imap' | 'pop3';
+  readonly smtpPort?: number;
+  readonly password?: string;
+  readonly settings?: object;
+};
+
+export const mailboxBody = (
+  dovecot: Pick<Dovecot, 'imapPort' | 'pop3Port'>,
+  { address, provider = 'imap', smtpPort, password, settings }: Omit<Connecting, 'agentId'>,
+) => ({
+  providerType: provider,
+  emailAddress: address,
+  credentials: {
+    host: '127.0.0.1',
+    port: provider === 'imap' ? dovecot.imapPort : dovecot.pop3Port,
+    username: address,
+    password: password ?? DOVECOT_PASSWORD,
+    ssl: false,
+    ...(smtpPort
+      ? {
+          smtp: {
+            ...{ host: '127.0.0.1', port: smtpPort, username: address, password: 'secret' },
+            tls: false,
+          },
+        }
+      : {}),
+  },
+  syncSettings: { pollInterval: 60, ...settings },
+});
+
+/** A mailbox that no server is asked about: its host is none that may be reached. */
+export const unreachable = (settings: object = {}) =>
+  mailboxBody(
+    { imapPort: 993, pop3Port: 995 },
+    { address: `${crypto.randomUUID()}@shop.example`, smtpPort: 465, settings },
+  );
+
+export async function newMailbox(client: ApiClient, agentId: string, settings: object = {}) {
+  const options = { params: { id: agentId }, body: unreachable(settings) };
+  const { status, body } = await client.call<Mailbox>(connectMailbox, options);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.id;
+}
+
+export async function mailboxOf(client: ApiClient, agentId: string): Promise<Mailbox> {
+  const { body } = await client.call<Mailbox[]>(listMailboxes, { params: { id: agentId } });
+  return body[0] ?? expect.fail('The agent has no mailbox');
+}
+
+/** Connects a mailbox of an agent, and waits until it was looked into. */
+export async function connected(client: ApiClient, dovecot: Dovecot, options: Connecting) {
+  const { status, body } = await client.call<Mailbox>(connectMailbox, {
+    params: { id: options.agentId },
+    body: mailboxBody(dovecot, options),
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  await expect
+    .poll(async () => (await mailboxOf(client, options.agentId)).lastPollAt, WAIT)
+    .not.toBeNull();
+  return body.id;
+}
+
+export async function mailsOf(client: ApiClient, id: string): Promise<MailboxMail[]> {
+  return (await client.call<MailboxMail[]>(listMailboxMails, { params: { id } })).body;
+}
+
+/** The mail of a subject, once its reply has come so far. */
+export async function repliedTo(client: ApiClient, id: string, subject: string, reply: string) {
+  const find = async () => (await mailsOf(client, id)).find((mail) => mail.subject === subject);
+  await expect.poll(async () => (await find())?.reply, WAIT).toBe(reply);
+  return (await find()) ?? expect.fail('The mail is gone');
+}
