@@ -1,0 +1,111 @@
+import {
+  type Agent,
+  changeAgent,
+  createAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentInput, apiClient } from '../testing/api-client.ts';
+import { joinAs } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { purchasesOf } from '../testing/purchases.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { dialog, dialogIsGone, press, registered, toast } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const PHONE = { viewport: { width: 375, height: 740 } };
+
+/** An Admin at the dashboard, what a script of theirs can do, and an Editor who works elsewhere. */
+async function atDashboard(options: Parameters<TestBrowser['newPage']>[1] = {}) {
+  const page = await browser.newPage(product.url, options);
+  const { email, password } = await registered(page, 'Harbour Books');
+  const admin = apiClient(product.url);
+  await admin.call(signIn, { body: { email, password } });
+  const { client: editor } = await joinAs(admin, product.url, 'Editor');
+  const { body: agent } = await admin.call<Agent>(createAgent, { body: agentInput });
+  await page.goto('/dashboard');
+  await bell(page, 1).waitFor();
+  return { page, admin, editor, agent };
+}
+const bell = (page: Page, unread: number) =>
+  page.getByRole('button', {
+    name: unread > 0 ? `Notifications, ${unread} unread` : /^Notifications$/,
+  });
+const setActive = (by: ApiClient, { id }: Agent, isActive: boolean) =>
+  by.call(changeAgent, { params: { id }, body: { isActive } });
+const item = (page: Page, text: string) => dialog(page).getByRole('link', { name: text });
+const focused = (page: Page) => page.locator(':focus');
+
+describe('the bell', () => {
+  it('counts what comes, lists it live, and leads by the keyboard to what it is about', async () => {
+    const { page, editor, agent } = await atDashboard();
+    await setActive(editor, agent, false);
+    await bell(page, 2).click();
+    await item(page, 'The Editor paused Support').waitFor();
+    await item(page, 'The Editor accepted an invitation').waitFor();
+    await expectAccessible(page);
+    await setActive(editor, agent, true);
+    await item(page, 'The Editor activated Support').waitFor();
+
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page).textContent()).toContain('activated Support');
+    await page.keyboard.press('End');
+    expect(await focused(page).textContent()).toContain('accepted an invitation');
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+    expect(await focused(page).getAttribute('aria-label')).toBe('Notifications, 3 unread');
+
+    await page.keyboard.press('Enter');
+    await item(page, 'activated Support').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/agents/${agent.id}/execute`);
+    await dialogIsGone(page);
+    await bell(page, 2).click();
+    expect(await item(page, 'paused Support').getByText('Unread').count()).toBe(0);
+    await press(dialog(page), 'Mark all as read');
+    await bell(page, 0).waitFor();
+    expect(await dialog(page).getByText('Unread').count()).toBe(0);
+    browser.expectNoComplaints();
+  });
+
+  it('opens a sheet on a phone, and says where there is nothing', async () => {
+    const page = await browser.newPage(product.url, PHONE);
+    await registered(page, 'Harbour Books');
+    await page.goto('/dashboard');
+    await bell(page, 0).click();
+    await dialog(page).getByText('No notifications').waitFor();
+    await expectAccessible(page);
+    const box = await dialog(page).boundingBox();
+    expect([box?.x, box && Math.round(box.y + box.height)]).toEqual([0, 740]);
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    browser.expectNoComplaints();
+  });
+
+  it('says at once what is critical, and leads there', async () => {
+    const { page, admin } = await atDashboard();
+    const purchases = purchasesOf(admin);
+    const { paymentIntentId: id } = await purchases.buy('success');
+    await purchases.expectStatus(id, 'succeeded');
+    await bell(page, 2).waitFor();
+    await purchases.act(id, 'dispute');
+    await toast(page, 'The payment of $49.00 is disputed');
+    await press(page, 'Show');
+    await page.waitForURL('**/billing');
+    browser.expectNoComplaints();
+  });
+});
