@@ -84,6 +84,21 @@ describe('a page that misbehaves', () => {
     });
   });
 
+  it('may flood with dialogs while it loads: it was not opened, and the next is at once', async () => {
+    await using site = await servePages({
+      '/': '<script>for (let i = 0; i < 100; i++) alert(i)</script>',
+      '/few': '<title>Few</title><script>for (let i = 0; i < 10; i++) alert(i)</script>',
+    });
+    await using browser = await site.host.open();
+    const flood = await browser.act({ type: 'open', url: site.origin }, never);
+    const why = 'The page showed one dialog after the other and was closed.';
+    expect(flood).toMatchObject({ success: false, output: why });
+    const before = performance.now();
+    const few = await browser.act({ type: 'open', url: `${site.origin}/few` }, never);
+    expect(few).toMatchObject({ success: true, output: expect.stringContaining('"Few"') });
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
   it('can not hold anybody who leaves it', async () => {
     await using site = await servePages({
       '/': '<script>onbeforeunload = (e) => e.preventDefault()</script><button>Touch</button>',
@@ -120,6 +135,17 @@ describe('a page that misbehaves', () => {
     expect(opened).toMatchObject({ success: false, output: expect.stringContaining('download') });
     await site.server.idle();
     expect(sent).toBeLessThan(50_000_000);
+  });
+
+  it('may be huge: it has no outline, and is read all the same', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, at) => `<li>Line ${at} of many</li>`);
+    await using site = await servePages({ '/': `<title>Huge</title><ul>${rows.join('')}</ul>` });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const view = await browser.view({ withImage: false }, never);
+    expect(view?.outline).toContain('too many elements');
+    const found = await browser.act({ type: 'search', words: 'Line 59999' }, never);
+    expect(found).toMatchObject({ success: true, output: expect.stringContaining('1 place') });
   });
 
   it('may be written against whoever reads it: nobody else waits', async () => {

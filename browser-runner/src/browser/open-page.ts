@@ -39,12 +39,16 @@ export async function openPage(
       () => true,
       () => false,
     );
+    const why = tools?.whyGivenUp();
+    if (why !== undefined) return failed(why);
     if (!isLoaded) tools?.forgetPending();
     return await opened(page, pages, response, proxy, isLoaded);
   } catch (error) {
     // What was given up must not come later, in the place of another page.
     await tools?.stopLoading();
     if (tools?.hasCrashed()) return failed('The page crashed.');
+    const why = tools?.whyGivenUp();
+    if (why !== undefined) return failed(why);
     const url = URL.parse(tools?.takeFailedUrl() ?? '') ?? target;
     if (isDownload(error)) return await openFile(page, url, files, signal);
     return failed(proxy.takeRefusal(authorityOf(url)) ?? whyNotOpened(error, url));

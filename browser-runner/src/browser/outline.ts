@@ -9,6 +9,11 @@ const SNAPSHOT_MS_MAX = 8_000;
 /** More than a person ever sees of one page; what is behind it has no references. */
 const READ_MAX = 2_000_000;
 const CUT = '\n- text: "(The rest of the page is left out: it is too long.)"';
+/** With more a snapshot would keep the page busy for longer than anybody waits. */
+const ELEMENTS_MAX = 25_000;
+const ELEMENTS = 'document.body ? document.getElementsByTagName("*").length : 0';
+const TOO_MANY =
+  '- text: "(The page has too many elements to be shown: read it, or search on it.)"';
 /** Fields that are looked at one by one for whether they hold a password. */
 const FIELDS_MAX = 40;
 /** Of a line, what tells the element; its text may go on. */
@@ -34,8 +39,9 @@ export async function readOutline(
   signal: AbortSignal,
 ): Promise<Outline> {
   // Images by themselves have none, and a snapshot would wait for it.
-  const hasBody = await tools.evaluate('Boolean(document.body)', SNAPSHOT_MS_MAX);
-  if (!hasBody) return { text: '', nameOf: () => null };
+  const elements = Number(await tools.evaluate(ELEMENTS, SNAPSHOT_MS_MAX));
+  if (elements === 0) return { text: '', nameOf: () => null };
+  if (elements > ELEMENTS_MAX) return { text: TOO_MANY, nameOf: () => null };
   const whole = await page.ariaSnapshot({ mode: 'ai', timeout: SNAPSHOT_MS_MAX, signal });
   const lines = whole.slice(0, READ_MAX).split('\n');
   await maskPasswords(page, lines);

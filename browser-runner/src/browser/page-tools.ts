@@ -24,6 +24,7 @@ export function pageTools(page: Page) {
   let title = '';
   let failed: Request | undefined;
   let hasCrashed = false;
+  let givenUp: string | undefined;
   const pending = new Set<Request>();
 
   const cdp = () => {
@@ -64,6 +65,11 @@ export function pageTools(page: Page) {
       return url;
     },
     hasCrashed: () => hasCrashed,
+    /** Another page takes its place. */
+    giveUp(why: string) {
+      givenUp = why;
+    },
+    whyGivenUp: () => givenUp,
     async stopLoading(): Promise<void> {
       const stop = async () => await (await cdp()).send('Page.stopLoading');
       await orAborted(stop(), AbortSignal.timeout(1_000)).catch(() => undefined);

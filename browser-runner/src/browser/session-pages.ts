@@ -40,6 +40,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   const replace = async (why: string) => {
     notices.add(why);
     const old = current;
+    if (old !== null) pages.get(old)?.giveUp(why);
     const page = await open();
     if (old !== null) close(old);
     return page;
