@@ -1,7 +1,9 @@
+import { openKit } from '@tallyhand/command-service/app/open-kit';
 import {
   type AuditEntry,
   listAuditEntries,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { erasePerson } from '@tallyhand/contracts/features/identity/account.endpoints';
 import {
   listTickets,
   openTicket,
@@ -11,7 +13,8 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiClient, registerOrganization } from '../testing/api-client.ts';
+import { runMessagesCommand } from '../operator/messages-command.ts';
+import { apiClient, registerOrganization, testPassword } from '../testing/api-client.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
@@ -180,6 +183,44 @@ describe('what people write', () => {
     expect(events.some((event) => event.startsWith('["contact-'))).toBe(true);
     expect(events.filter((event) => event.includes(secret))).toEqual([]);
     expect(events.filter((event) => event.includes('ada@example.com'))).toEqual([]);
+  });
+});
+
+describe('whoever is erased', () => {
+  it('is in their tickets no more, nor in what the audit log tells of them', async () => {
+    const { client: admin } = await registerOrganization(product.url);
+    const { client: member } = await joinAs(admin, product.url, 'Editor');
+    const input = ticket(mark());
+    await member.call(openTicket, { body: input });
+    const shown = async () => (await admin.call<Ticket[]>(listTickets)).body;
+    await expect.poll(shown).toMatchObject([{ subject: input.subject }]);
+    const erased = await member.call(erasePerson, { body: { password: testPassword } });
+    expect(erased.status).toBe(204);
+    const gone = { name: 'erased', email: 'erased', subject: 'erased', message: 'erased' };
+    await expect.poll(shown).toMatchObject([{ ...gone, company: null }]);
+    const log = await admin.call<AuditEntry[]>(listAuditEntries, { query: { kind: 'ticket' } });
+    expect(log.body).toHaveLength(1);
+    expect(JSON.stringify(log.body)).not.toContain(input.subject);
+    expect(JSON.stringify(log.body)).not.toContain('ada@example.com');
+  });
+});
+
+describe('an operator', () => {
+  it('reads what was written where no mail is sent', async () => {
+    const [message, subject] = [mark(), mark()];
+    await visitor().call(sendContactMessage, { body: contact(message) });
+    await visitor().call(openTicket, { body: ticket(subject) });
+    await using opened = await openKit(product.config);
+    const { lines } = await runMessagesCommand(['--all'], opened);
+    const text = lines.join('\n');
+    expect(text).toContain(`> ${message}`);
+    expect(text).toMatch(new RegExp(`\\[TH-[0-9A-Z]{6}\\] ${subject}`));
+    expect(text).toContain('Ada Lovelace <ada@example.com>');
+    const later = await runMessagesCommand(['--since', '2999-01-01'], opened);
+    expect(later.lines).toEqual(['0 messages']);
+    for (const wrong of [['--since'], ['--since', 'today'], ['--all', 'x'], ['list']]) {
+      await expect(runMessagesCommand(wrong, opened)).rejects.toThrow('npm run messages');
+    }
   });
 });
 

@@ -46,11 +46,11 @@ function Package({ name, credits, cents, popular }: (typeof PACKAGES)[number]) {
     }).format(dollars);
   return (
     <li className="flex flex-col rounded-lg border border-line bg-surface p-6">
-      <div className="flex min-h-6 flex-wrap items-center justify-between gap-2">
-        <h3 className="font-semibold">{name}</h3>
+      <h3 className="font-semibold">{name}</h3>
+      <div className="mt-1 min-h-6">
         {popular && <Badge tone="accent">{t('pricing.popular')}</Badge>}
       </div>
-      <p className="mt-4 tabular text-2xl font-semibold">{money(cents / 100, 0)}</p>
+      <p className="mt-2 tabular text-2xl font-semibold">{money(cents / 100, 0)}</p>
       <p className="mt-1 tabular">
         {t('pricing.credits', { formatted: credits.toLocaleString(i18n.language) })}
       </p>

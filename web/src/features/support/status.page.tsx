@@ -49,7 +49,7 @@ function Checks() {
       </h2>
       <dl className="mt-6 max-w-[720px] divide-y divide-line rounded-lg border border-line bg-surface">
         {data.checks.map(({ name, status }) => (
-          <div key={name} className="flex flex-wrap items-start justify-between gap-x-4 p-4">
+          <div key={name} className="flex items-start justify-between gap-4 p-4">
             <dt className="min-w-0">
               <span className="font-medium">{t(`status.checks.${name}.title`)}</span>
               <span className="block text-sm text-muted">{t(`status.checks.${name}.text`)}</span>
