@@ -16,6 +16,8 @@ export const TAGS = [
   'sessions',
   'notifications',
   'support',
+  'api-keys',
+  'webhooks',
   'audit',
   'audit-log',
 ] as const;

@@ -12,6 +12,7 @@ const APP_PATHS = [
   '/tools',
   '/billing',
   '/team',
+  '/developers',
   '/team/outbox',
   '/support',
 ] as const;
@@ -121,6 +122,10 @@ const OutboxPage = part(
   ['/team/outbox'],
   async () => (await import('../features/team/outbox.page.tsx')).OutboxPage,
 );
+const DevelopersPage = part(
+  ['/developers'],
+  async () => (await import('../features/api-keys/developers.page.tsx')).DevelopersPage,
+);
 const AuditPage = part(
   ['/audit'],
   async () => (await import('../features/audit/audit.page.tsx')).AuditPage,
@@ -159,6 +164,7 @@ export function AppRoutes() {
               <Route path="team" element={<TeamPage />} />
               <Route path="team/outbox" element={<OutboxPage />} />
               <Route path="support" element={<TicketsPage />} />
+              <Route path="developers" element={<DevelopersPage />} />
               <Route path="audit" element={<AuditPage />} />
             </Route>
           </Route>

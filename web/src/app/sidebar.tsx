@@ -2,6 +2,7 @@ import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
   BookOpen,
   Bot,
+  CodeXml,
   CreditCard,
   Globe,
   LayoutDashboard,
@@ -36,6 +37,7 @@ const links = [
   { to: '/tools', key: 'nav.tools', icon: Wrench },
   { to: '/billing', key: 'nav.billing', icon: CreditCard },
   { to: '/team', key: 'nav.team', icon: Users },
+  { to: '/developers', key: 'nav.developers', icon: CodeXml, adminsOnly: true },
   { to: '/audit', key: 'nav.audit', icon: ScrollText, adminsOnly: true },
 ] as const satisfies readonly SidebarLink[];
 

@@ -3,6 +3,7 @@ import audit from './en/audit.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
 import credits from './en/credits.json';
+import developers from './en/developers.json';
 import identity from './en/identity.json';
 import knowledge from './en/knowledge.json';
 import landing from './en/landing.json';
@@ -23,6 +24,7 @@ export const resources = {
   chat,
   common,
   credits,
+  developers,
   identity,
   knowledge,
   landing,

@@ -20,6 +20,9 @@ export function addressOf({ kind, id }: AuditEntry['object']): string | null {
       return '/team';
     case 'ticket':
       return '/support';
+    case 'apikey':
+    case 'webhook':
+      return '/developers';
     case 'payment':
       return '/billing';
     default:

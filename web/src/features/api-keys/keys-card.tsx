@@ -1,0 +1,145 @@
+import type { ApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { describeProblem } from '../../app/problem.ts';
+import { type Status, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { DateText, RelativeTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useListApiKeysQuery, useRevokeApiKeyMutation } from './api-keys.api.ts';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+
+const looks: Record<ApiKey['status'], Status> = {
+  active: 'success',
+  expired: 'paused',
+  revoked: 'failed',
+};
+
+export function KeysCard() {
+  const { t } = useTranslation('developers');
+  const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey>();
+  return (
+    <CardSection
+      title={t('keys.title')}
+      actions={
+        <Button variant="primary" size="sm" onClick={() => setCreating(true)}>
+          {t('keys.create')}
+        </Button>
+      }
+    >
+      <p className="mb-3 text-sm text-muted">{t('keys.explained')}</p>
+      <Keys revoke={setRevoking} />
+      {creating && <CreateKeyDialog close={() => setCreating(false)} />}
+      {revoking && <RevokeDialog apiKey={revoking} close={() => setRevoking(undefined)} />}
+    </CardSection>
+  );
+}
+
+function Keys({ revoke }: { revoke: (key: ApiKey) => void }) {
+  const { t } = useTranslation('developers');
+  const { data: keys, error, refetch } = useListApiKeysQuery();
+  const columns = useColumns();
+  if (!keys && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!keys) {
+    return (
+      <Loading label={t('keys.loading')}>
+        <Skeletons count={2} className="my-2 h-8" />
+      </Loading>
+    );
+  }
+  if (keys.length === 0) return <p className="text-sm">{t('keys.empty')}</p>;
+  return (
+    <Table
+      label={t('keys.title')}
+      columns={columns}
+      rows={keys}
+      rowKey={({ id }) => id}
+      actionsLabel={t('keys.actions')}
+      actions={(key) =>
+        key.status === 'active' && (
+          <IconButton
+            icon={Trash2}
+            label={t('keys.revoke', { name: key.name })}
+            onClick={() => revoke(key)}
+          />
+        )
+      }
+    />
+  );
+}
+
+function useColumns(): Column<ApiKey>[] {
+  const { t } = useTranslation('developers');
+  const { t: common } = useTranslation('common');
+  return [
+    {
+      key: 'name',
+      header: t('keys.name'),
+      className: 'w-full max-w-0 truncate',
+      cell: ({ name }) => <span title={name}>{name}</span>,
+    },
+    { key: 'role', header: t('keys.role'), cell: ({ role }) => common(`roles.${role}`) },
+    {
+      key: 'status',
+      header: t('keys.status'),
+      cell: ({ status }) => (
+        <StatusBadge status={looks[status]} label={t(`keys.statuses.${status}`)} />
+      ),
+    },
+    {
+      key: 'lastUsed',
+      header: t('keys.lastUsed'),
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : t('keys.never')),
+    },
+    {
+      key: 'expires',
+      header: t('keys.expires'),
+      cell: ({ expiresAt }) => (expiresAt ? <DateText at={expiresAt} /> : t('keys.noEnd')),
+    },
+    {
+      key: 'made',
+      header: t('keys.made'),
+      wideOnly: true,
+      cell: ({ createdAt, createdBy }) => (
+        <>
+          <RelativeTime at={createdAt} />
+          {createdBy.name && ` ${t('keys.by', { name: createdBy.name })}`}
+        </>
+      ),
+    },
+  ];
+}
+
+function RevokeDialog({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
+  const { t } = useTranslation('developers');
+  const [revoke, { isLoading }] = useRevokeApiKeyMutation();
+  const confirm = async () => {
+    const { error } = await revoke(apiKey.id);
+    if (!error) {
+      close();
+      showToast({ title: t('toasts.keyRevoked') });
+      return;
+    }
+    const description = describeProblem(t, error);
+    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={close}
+      title={t('keys.revokeTitle', { name: apiKey.name })}
+      description={t('keys.revokeDescription')}
+      confirmLabel={t('keys.revokeConfirm')}
+      onConfirm={confirm}
+      pending={isLoading}
+    />
+  );
+}

@@ -1,0 +1,192 @@
+import {
+  ANY_EVENT,
+  type WebhookEndpoint,
+} from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { describeProblem } from '../../app/problem.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { DeliveriesDialog } from './deliveries-dialog.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { useTurnWebhook, type WebhookActs, WebhookMenu } from './webhook-menu.tsx';
+import { useDeleteWebhookMutation, useListWebhooksQuery } from './webhooks.api.ts';
+
+type Shown =
+  | { what: 'form'; webhook?: WebhookEndpoint }
+  | { what: 'remove' | 'deliveries'; webhook: WebhookEndpoint }
+  | { what: 'secret'; secret: string; isNew: boolean };
+
+export function WebhooksCard() {
+  const { t } = useTranslation('developers');
+  const [shown, setShown] = useState<Shown>();
+  const close = () => setShown(undefined);
+  const acts: WebhookActs = {
+    edit: (webhook) => setShown({ what: 'form', webhook }),
+    remove: (webhook) => setShown({ what: 'remove', webhook }),
+    showDeliveries: (webhook) => setShown({ what: 'deliveries', webhook }),
+    showSecret: (secret) => setShown({ what: 'secret', secret, isNew: false }),
+  };
+  return (
+    <CardSection
+      title={t('webhooks.title')}
+      actions={
+        <Button size="sm" onClick={() => setShown({ what: 'form' })}>
+          {t('webhooks.create')}
+        </Button>
+      }
+    >
+      <p className="mb-3 text-sm text-muted">{t('webhooks.explained')}</p>
+      <Webhooks {...acts} />
+      {shown?.what === 'form' && (
+        <WebhookDialog
+          {...(shown.webhook && { webhook: shown.webhook })}
+          onCreated={(secret) => setShown({ what: 'secret', secret, isNew: true })}
+          close={close}
+        />
+      )}
+      {shown?.what === 'secret' && (
+        <SecretDialog
+          title={t('webhooks.ready')}
+          description={
+            shown.isNew ? t('webhooks.readyDescription') : t('webhooks.rotatedDescription')
+          }
+          label={t('webhooks.secret')}
+          secret={shown.secret}
+          copyLabel={t('webhooks.copy')}
+          doneLabel={t('webhooks.done')}
+          close={close}
+        />
+      )}
+      {shown?.what === 'deliveries' && <DeliveriesDialog webhook={shown.webhook} close={close} />}
+      {shown?.what === 'remove' && <RemoveDialog webhook={shown.webhook} close={close} />}
+    </CardSection>
+  );
+}
+
+function Webhooks(acts: WebhookActs) {
+  const { t } = useTranslation('developers');
+  const { data: webhooks, error, refetch } = useListWebhooksQuery();
+  const columns = useColumns();
+  if (!webhooks && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!webhooks) {
+    return (
+      <Loading label={t('webhooks.loading')}>
+        <Skeletons count={2} className="my-2 h-8" />
+      </Loading>
+    );
+  }
+  if (webhooks.length === 0) return <p className="text-sm">{t('webhooks.empty')}</p>;
+  return (
+    <div className="flex flex-col gap-3">
+      {webhooks.map((webhook) => (
+        <DisabledBanner key={webhook.id} webhook={webhook} />
+      ))}
+      <Table
+        label={t('webhooks.title')}
+        columns={columns}
+        rows={webhooks}
+        rowKey={({ id }) => id}
+        actionsLabel={t('webhooks.actions')}
+        actions={(webhook) => <WebhookMenu webhook={webhook} {...acts} />}
+      />
+    </div>
+  );
+}
+
+/** Where a webhook was not turned off by a person. */
+function DisabledBanner({ webhook }: { webhook: WebhookEndpoint }) {
+  const { t } = useTranslation('developers');
+  const turn = useTurnWebhook();
+  const { id, url, disabledReason } = webhook;
+  if (disabledReason === null || disabledReason === 'by-person') return null;
+  return (
+    <Banner
+      tone="warning"
+      title={t('webhooks.disabledTitle', { url })}
+      action={
+        <Button size="sm" onClick={() => turn(id, true)}>
+          {t('webhooks.enable')}
+        </Button>
+      }
+    >
+      {t(`webhooks.reasons.${disabledReason}`)}
+    </Banner>
+  );
+}
+
+function useColumns(): Column<WebhookEndpoint>[] {
+  const { t } = useTranslation('developers');
+  return [
+    {
+      key: 'url',
+      header: t('webhooks.url'),
+      className: 'w-full max-w-0 truncate',
+      cell: ({ url, description }) => (
+        <span title={url}>{description ? `${description} · ${url}` : url}</span>
+      ),
+    },
+    {
+      key: 'events',
+      header: t('webhooks.events'),
+      cell: ({ events }) =>
+        events[0] === ANY_EVENT
+          ? t('webhooks.all')
+          : t('webhooks.chosen', { count: events.length }),
+    },
+    {
+      key: 'status',
+      header: t('webhooks.status'),
+      cell: ({ isActive, failingSince }) => {
+        if (!isActive)
+          return <StatusBadge status="paused" label={t('webhooks.statuses.disabled')} />;
+        return failingSince ? (
+          <StatusBadge status="failed" label={t('webhooks.statuses.failing')} />
+        ) : (
+          <StatusBadge status="success" label={t('webhooks.statuses.active')} />
+        );
+      },
+    },
+    {
+      key: 'since',
+      header: t('webhooks.since'),
+      wideOnly: true,
+      cell: ({ failingSince }) => (failingSince ? <RelativeTime at={failingSince} /> : '–'),
+    },
+  ];
+}
+
+function RemoveDialog({ webhook, close }: { webhook: WebhookEndpoint; close: () => void }) {
+  const { t } = useTranslation('developers');
+  const [remove, { isLoading }] = useDeleteWebhookMutation();
+  const confirm = async () => {
+    const { error } = await remove(webhook.id);
+    if (!error) {
+      close();
+      showToast({ title: t('toasts.deleted') });
+      return;
+    }
+    const description = describeProblem(t, error);
+    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={close}
+      title={t('webhooks.deleteTitle')}
+      description={t('webhooks.deleteDescription', { url: webhook.url })}
+      confirmLabel={t('webhooks.deleteConfirm')}
+      onConfirm={confirm}
+      pending={isLoading}
+    />
+  );
+}
