@@ -1,0 +1,117 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct({
+    allowPrivateHosts: '127.0.0.1',
+    webhookTimes: { retryMs: [], answerMs: 2_000, failingMs: 86_400_000, lookMs: 50 },
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+async function developersPage(): Promise<Page> {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  await page.goto('/developers');
+  await page.getByText('No API keys yet.').waitFor();
+  return page;
+}
+const secretShown = (page: Page) => dialog(page).getByRole('textbox').inputValue();
+const agentsBy = async (key: string) =>
+  (await fetch(`${product.url}/api/agents`, { headers: { authorization: `Bearer ${key}` } }))
+    .status;
+
+describe('an API key', () => {
+  it('is shown once, works, and stops with its revocation', async () => {
+    const page = await developersPage();
+    await expectAccessible(page);
+    await press(page, 'Create API key');
+    await field(page, 'name').fill('Nightly import');
+    await expectAccessible(page);
+    await press(dialog(page), 'Create key');
+    await dialog(page).getByText('Your new API key').waitFor();
+    const key = await secretShown(page);
+    expect(key).toMatch(/^th_/);
+    expect(await agentsBy(key)).toBe(200);
+    await press(dialog(page), 'I have copied it');
+    await dialogIsGone(page);
+    await page.getByRole('cell', { name: 'Nightly import', exact: true }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await press(page, 'Revoke Nightly import');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+    await toast(page, 'API key revoked');
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    expect(await agentsBy(key)).toBe(401);
+    browser.expectNoComplaints();
+  });
+});
+
+describe('a webhook', () => {
+  it('is added, tested, and its deliveries are sent again', async () => {
+    await using receiver = await startReceiver(answering(500, 'Not today'));
+    const page = await developersPage();
+    await press(page, 'Add webhook');
+    await field(page, 'url').fill(receiver.url);
+    await dialog(page).getByLabel('All events').click();
+    await dialog(page).getByLabel('Find an event').fill('AgentCreated');
+    await dialog(page).getByLabel('Agent created').click();
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Add webhook' }).click();
+    await dialog(page).getByText('The secret of the webhook').waitFor();
+    const secret = await secretShown(page);
+    await press(dialog(page), 'I have copied it');
+    await dialogIsGone(page);
+    await press(page, `More about ${receiver.url}`);
+    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await toast(page, 'A test is on its way');
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const [first] = receiver.received;
+    expect(first && isSignedBy(secret, first)).toBe(true);
+    receiver.answerWith(answering(200));
+    await press(page, `More about ${receiver.url}`);
+    await page.getByRole('menuitem', { name: 'Deliveries' }).click();
+    await dialog(page).getByText('It answered 500.').waitFor();
+    await expectAccessible(page);
+    await press(dialog(page), 'Send ping again');
+    await dialog(page).getByRole('cell', { name: 'Delivered' }).waitFor();
+    expect(receiver.received.map(({ id }) => id)).toEqual([first?.id, first?.id]);
+    await dialog(page).getByLabel('State').selectOption('failed');
+    await dialog(page).getByText('Nothing is in this state.').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('that is gone says so, and can be enabled', async () => {
+    await using receiver = await startReceiver(answering(410));
+    const page = await developersPage();
+    await press(page, 'Add webhook');
+    await field(page, 'url').fill(receiver.url);
+    await dialog(page).getByRole('button', { name: 'Add webhook' }).click();
+    await press(dialog(page), 'I have copied it');
+    await dialogIsGone(page);
+    await press(page, `More about ${receiver.url}`);
+    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const isDisabled = async () => {
+      const answer = await page.request.get('/api/webhook-endpoints');
+      return ((await answer.json()) as { isActive: boolean }[])[0]?.isActive === false;
+    };
+    await expect.poll(isDisabled).toBe(true);
+    await page.reload();
+    await page.getByText('It answered that it is gone (410).').waitFor();
+    await expectAccessible(page);
+    await press(page, 'Enable');
+    await toast(page, 'Webhook enabled');
+    await page.getByText('It answered that it is gone (410).').waitFor({ state: 'detached' });
+  });
+});
