@@ -13,7 +13,7 @@ const DECISION_HEADINGS = [
   'Confirmed by',
 ];
 const FEATURES = new Set(
-  `identity organizations team credits agents knowledge playbooks tools tasks chat sessions
+  `identity organizations team credits agents knowledge playbooks tools tasks chat sessions settings
    mailboxes notifications api-keys webhooks search status support audit`.split(/\s+/),
 );
 /** What may stand between a name and its ending. */

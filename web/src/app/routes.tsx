@@ -13,6 +13,7 @@ const APP_PATHS = [
   '/billing',
   '/team',
   '/developers',
+  '/settings',
   '/team/outbox',
   '/support',
 ] as const;
@@ -131,6 +132,11 @@ const AuditPage = part(
   async () => (await import('../features/audit/audit.page.tsx')).AuditPage,
 );
 
+const SettingsPage = part(
+  ['/settings'],
+  async () => (await import('../features/settings/settings.page.tsx')).SettingsPage,
+);
+
 export function AppRoutes() {
   return (
     <Suspense fallback={<PageSpinner />}>
@@ -166,6 +172,7 @@ export function AppRoutes() {
               <Route path="support" element={<TicketsPage />} />
               <Route path="developers" element={<DevelopersPage />} />
               <Route path="audit" element={<AuditPage />} />
+              <Route path="settings" element={<SettingsPage />} />
             </Route>
           </Route>
         </Route>

@@ -1,11 +1,12 @@
-import { Menu } from 'lucide-react';
+import { Menu, Settings } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Outlet, useLocation } from 'react-router-dom';
+import { Link, Outlet, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { NotificationBell } from '../features/notifications/notification-bell.tsx';
 import { CreditBadge } from '../features/organizations/credit-badge.tsx';
 import { useGetOrganizationQuery } from '../features/organizations/organizations.api.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { HeaderButton } from '../ui/header-button.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { PageSpinner } from './page-spinner.tsx';
@@ -73,6 +74,11 @@ export function Shell() {
           <CreditBadge />
           <NotificationBell />
           <Switchers />
+          <ButtonLink variant="ghost" className="px-2.5 text-muted">
+            <Link to="/settings" aria-label={t('shell.settings')}>
+              <Settings aria-hidden />
+            </Link>
+          </ButtonLink>
         </header>
         <main id="content" tabIndex={-1} className="flex-1 px-4 py-6 outline-none md:px-6">
           <Suspense fallback={<PageSpinner />}>

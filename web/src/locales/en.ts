@@ -12,6 +12,7 @@ import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
 import sessions from './en/sessions.json';
+import settings from './en/settings.json';
 import support from './en/support.json';
 import tasks from './en/tasks.json';
 import team from './en/team.json';
@@ -34,6 +35,7 @@ export const resources = {
   problems,
   sessions,
   support,
+  settings,
   tasks,
   team,
   tools,

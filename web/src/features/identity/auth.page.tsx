@@ -1,4 +1,5 @@
 import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { PageSpinner } from '../../app/page-spinner.tsx';
@@ -6,28 +7,90 @@ import { Switchers } from '../../app/switchers.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { ForgotForm } from './forgot-form.tsx';
 import { useGetCurrentUserQuery } from './identity.api.ts';
+import { ResetForm } from './reset-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
+import { UndoPanel } from './undo-panel.tsx';
 
-/** `?invite=TOKEN` joins an organization, `?tab=register` opens at sign-up. */
+type Way = 'login' | 'register' | 'forgot' | 'reset' | 'undo';
+
+/**
+ * The token of a link in a mail: it leaves the address at once, so that neither the history of the
+ * browser nor a link from here keeps it.
+ */
+function useLinkToken(name: 'reset' | 'undo'): string | undefined {
+  const [search, setSearch] = useSearchParams();
+  const [token] = useState(() => search.get(name) ?? undefined);
+  const isShown = search.has(name);
+  useEffect(() => {
+    if (isShown) setSearch({}, { replace: true });
+  }, [isShown, setSearch]);
+  return token;
+}
+
+/**
+ * `?invite=TOKEN` joins an organization, `?tab=register` opens at sign-up, `?tab=forgot` asks for a
+ * new password; `?reset=TOKEN` and `?undo=TOKEN` are links in mails.
+ */
 export function AuthPage() {
   const { t } = useTranslation('identity');
   const [search, setSearch] = useSearchParams();
   const { data: user, isLoading } = useGetCurrentUserQuery();
   const invite = search.get('invite') ?? undefined;
+  const tokens = { reset: useLinkToken('reset'), undo: useLinkToken('undo') };
+  const [isDone, setDone] = useState(false);
+  const link = (!isDone && ((tokens.reset && 'reset') || (tokens.undo && 'undo'))) || undefined;
   const tab = search.get('tab') ?? (invite ? 'register' : 'login');
-  const shown = tab === 'register' ? 'register' : 'login';
-  useTitle(shown === 'register' ? t('signUp') : t('signIn'));
+  const chosen = tab === 'register' || tab === 'forgot' ? tab : 'login';
+  const way: Way = link ?? chosen;
+  useTitle(t(`title.${way}`));
 
   if (isLoading) return <PageSpinner />;
-  if (user) return <Navigate to="/dashboard" replace />;
+  if (user && !link) return <Navigate to="/dashboard" replace />;
 
-  const show = (next: 'login' | 'register') => {
+  const show = (next: 'login' | 'register' | 'forgot') => {
+    setDone(true);
     const params = new URLSearchParams(search);
     params.set('tab', next);
     setSearch(params, { replace: true });
   };
+  const token = link && tokens[link];
+  return (
+    <Frame title={t(`heading.${way}`)}>
+      {way === 'reset' && token && <ResetForm token={token} onDone={() => show('login')} />}
+      {way === 'undo' && token && <UndoPanel token={token} onReset={() => show('forgot')} />}
+      {way === 'forgot' && <ForgotForm />}
+      {way !== 'login' && way !== 'register' && (
+        <OtherTab question={t('haveAccount')} label={t('signIn')} to={() => show('login')} />
+      )}
+      {(way === 'login' || way === 'register') && (
+        <Tabs
+          value={way}
+          onChange={show}
+          label={t('tabs')}
+          tabs={[
+            { value: 'login', label: t('signIn') },
+            { value: 'register', label: t('signUp') },
+          ]}
+        >
+          <TabPanel value="login" keep>
+            <SignInForm onForgot={() => show('forgot')} />
+            <OtherTab question={t('noAccount')} label={t('signUp')} to={() => show('register')} />
+          </TabPanel>
+          <TabPanel value="register" keep>
+            <SignUpForm invite={invite} />
+            <OtherTab question={t('haveAccount')} label={t('signIn')} to={() => show('login')} />
+          </TabPanel>
+        </Tabs>
+      )}
+    </Frame>
+  );
+}
+
+function Frame({ title, children }: { title: string; children: ReactNode }) {
+  const { t } = useTranslation('identity');
   return (
     <div className="flex min-h-dvh flex-col text-sm">
       <header className="flex h-14 items-center justify-between px-4 sm:px-6">
@@ -47,27 +110,8 @@ export function AuthPage() {
           <Logo />
         </div>
         <div className="rounded-lg border border-line bg-surface p-6">
-          <h1 className="mb-4 text-lg font-semibold">
-            {shown === 'register' ? t('heading.signUp') : t('heading.signIn')}
-          </h1>
-          <Tabs
-            value={shown}
-            onChange={show}
-            label={t('tabs')}
-            tabs={[
-              { value: 'login', label: t('signIn') },
-              { value: 'register', label: t('signUp') },
-            ]}
-          >
-            <TabPanel value="login" keep>
-              <SignInForm />
-              <OtherTab question={t('noAccount')} label={t('signUp')} to={() => show('register')} />
-            </TabPanel>
-            <TabPanel value="register" keep>
-              <SignUpForm invite={invite} />
-              <OtherTab question={t('haveAccount')} label={t('signIn')} to={() => show('login')} />
-            </TabPanel>
-          </Tabs>
+          <h1 className="mb-4 text-lg font-semibold">{title}</h1>
+          {children}
         </div>
       </main>
     </div>

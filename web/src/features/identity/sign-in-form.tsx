@@ -2,10 +2,11 @@ import {
   EmailAddress,
   GivenPassword,
 } from '@tallyhand/contracts/features/identity/identity.fields';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -13,23 +14,33 @@ import { PasswordInput } from '../../ui/password-input.tsx';
 import { showToast, showToastOnNextPage } from '../../ui/toast.ts';
 import { useSignInMutation } from './identity.api.ts';
 
-const Credentials = z.object({ email: EmailAddress, password: GivenPassword });
+/** The code is asked for once the password was right. */
+const Credentials = z.object({
+  email: EmailAddress,
+  password: GivenPassword,
+  code: z.string(),
+});
 
-export function SignInForm() {
+export function SignInForm({ onForgot }: { onForgot: () => void }) {
   const { t } = useTranslation('identity');
   const message = useFieldMessage();
-  const form = useContractForm(Credentials, { email: '', password: '' });
+  const form = useContractForm(Credentials, { email: '', password: '', code: '' });
+  const [needsCode, setNeedsCode] = useState(false);
   const { errors } = form.formState;
   const [signIn, { isLoading, isSuccess }] = useSignInMutation();
-  const submit = form.handleSubmit(async (credentials) => {
+  const submit = form.handleSubmit(async ({ code, ...credentials }) => {
     if (isLoading || isSuccess) return;
-    const { error } = await signIn(credentials);
+    const { error } = await signIn(code.trim() ? { ...credentials, code } : credentials);
     if (!error) {
       showToastOnNextPage({
         title: t('toasts.welcomeBack'),
         description: t('toasts.loggedIn'),
       });
       window.location.assign('/dashboard');
+      return;
+    }
+    if (asProblem(error).code === 'second-factor-required') {
+      setNeedsCode(true);
       return;
     }
     showFieldErrors(form, error);
@@ -48,6 +59,18 @@ export function SignInForm() {
       <Field label={t('fields.password')} error={message(errors.password)} required>
         <PasswordInput autoComplete="current-password" {...form.register('password')} />
       </Field>
+      {needsCode && (
+        <Field label={t('fields.code')} help={t('help.code')} error={message(errors.code)} required>
+          <Input autoFocus autoComplete="one-time-code" {...form.register('code')} />
+        </Field>
+      )}
+      <button
+        type="button"
+        onClick={onForgot}
+        className="self-start rounded-sm text-accent underline-offset-4 hover:underline"
+      >
+        {t('forgot.link')}
+      </button>
       <Button
         type="submit"
         variant="primary"

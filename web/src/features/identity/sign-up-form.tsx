@@ -11,6 +11,7 @@ import { showToast, showToastOnNextPage } from '../../ui/toast.ts';
 import { useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
 import { InvitedRegistrationForm, RegistrationForm } from './registration-form.ts';
+import { usePasswordHelp } from './use-password-help.tsx';
 
 const EMPTY = { username: '', email: '', password: '', confirmPassword: '', organizationName: '' };
 
@@ -81,6 +82,7 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
   const { t: common } = useTranslation('common');
   const message = useFieldMessage();
   const { form, submit, pending } = useRegistration(invite, invitation);
+  const { help, check } = usePasswordHelp();
   const { errors } = form.formState;
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
@@ -110,13 +112,11 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
       <Field label={t('fields.email')} error={message(errors.email)} required>
         <Input type="email" autoComplete="username" {...form.register('email')} />
       </Field>
-      <Field
-        label={t('fields.password')}
-        error={message(errors.password)}
-        help={t('help.newPassword')}
-        required
-      >
-        <PasswordInput autoComplete="new-password" {...form.register('password')} />
+      <Field label={t('fields.password')} error={message(errors.password)} help={help} required>
+        <PasswordInput
+          autoComplete="new-password"
+          {...form.register('password', { onBlur: (event) => check(event.target.value) })}
+        />
       </Field>
       <Field label={t('fields.confirmPassword')} error={message(errors.confirmPassword)} required>
         <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />

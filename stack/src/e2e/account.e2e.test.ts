@@ -1,0 +1,241 @@
+import { codeAt, stepAt } from '@tallyhand/command-service/features/identity/totp';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import {
+  dialog,
+  dialogIsGone,
+  field,
+  password,
+  press,
+  registered,
+  someone,
+  toast,
+} from './steps.ts';
+
+const newPassword = 'another horse battery';
+const publicUrl = 'http://127.0.0.1';
+
+let mail: MailServer;
+let product: TestProduct;
+let browser: TestBrowser;
+beforeAll(async () => {
+  mail = await startMailServer();
+  product = await startTestProduct({
+    mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  browser.expectNoComplaints();
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+  await mail[Symbol.asyncDispose]();
+});
+
+/** The path of the newest link of a kind that was mailed to an address. */
+async function mailedPath(email: string, kind: 'reset' | 'undo'): Promise<string> {
+  const found = () =>
+    mail.received
+      .filter(({ to }) => to.includes(email))
+      .flatMap(({ text }) => {
+        const link = new RegExp(`^${publicUrl}(/auth\\?${kind}=\\S+)\\s*$`, 'm').exec(text)?.[1];
+        return link ? [link] : [];
+      })
+      .at(-1);
+  await expect.poll(found, { timeout: 15_000 }).toBeDefined();
+  return found() ?? '';
+}
+
+async function signIn(page: Page, email: string, secret: string) {
+  await page.goto('/auth');
+  await field(page, 'email').fill(email);
+  await field(page, 'password').fill(secret);
+  await page.locator('form:visible button[type="submit"]').click();
+}
+
+const visitor = () => browser.newPage(product.url);
+
+async function member() {
+  const page = await visitor();
+  const { email } = await registered(page, 'Harbour Books');
+  return { page, email };
+}
+
+async function settings(page: Page, tab: 'Profile' | 'Notifications' | 'Security' | 'Billing') {
+  await page.goto('/dashboard');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: tab }).click();
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+function bytesOf(base32: string): Buffer {
+  const bits = [...base32].map((c) => ALPHABET.indexOf(c).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+describe('a person who forgot their password', () => {
+  it('sets a new one by a link in a mail, which leaves the address at once', async () => {
+    const { page: before, email } = await member();
+    const page = await visitor();
+    await page.goto('/auth');
+    await press(page, 'Forgot password?');
+    await expectAccessible(page);
+    await field(page, 'email').fill(email);
+    await press(page, 'Send link');
+    await page.getByText('Look into your mailbox').waitFor();
+    const path = await mailedPath(email, 'reset');
+    await page.goto(path);
+    await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
+    await expect.poll(() => page.url()).not.toContain('reset=');
+    await field(page, 'newPassword').fill('qwertyuiop');
+    await field(page, 'confirmPassword').fill(newPassword);
+    await page.getByText('lists of stolen ones').waitFor();
+    await expectAccessible(page);
+    await field(page, 'newPassword').fill(newPassword);
+    await press(page, 'Set new password');
+    await toast(page, 'New password set');
+    await signIn(page, email, newPassword);
+    await page.waitForURL('**/dashboard');
+    await before.goto('/dashboard');
+    await before.waitForURL('**/auth');
+    const again = await visitor();
+    await again.goto(path);
+    await field(again, 'newPassword').fill(newPassword);
+    await field(again, 'confirmPassword').fill(newPassword);
+    await press(again, 'Set new password');
+    await toast(again, 'This link has expired or was used already');
+  });
+});
+
+describe('settings', () => {
+  it('change name and address, which the old address takes back', async () => {
+    const { page, email } = await member();
+    const thief = someone();
+    await settings(page, 'Profile');
+    await field(page, 'username').fill('Anna Bergmann');
+    await field(page, 'email').fill(thief);
+    await press(page, 'Save changes');
+    await page.getByText('Please enter your password').waitFor();
+    await field(page, 'currentPassword').fill(password);
+    await press(page, 'Save changes');
+    await toast(page, 'Profile updated');
+    await expectAccessible(page);
+    await page.reload();
+    expect(await field(page, 'email').inputValue()).toBe(thief);
+    expect(await field(page, 'username').inputValue()).toBe('Anna Bergmann');
+    const owner = await visitor();
+    await owner.goto(await mailedPath(email, 'undo'));
+    await expectAccessible(owner);
+    await press(owner, 'Take the change back');
+    await owner.getByText('Your address is yours again').waitFor();
+    await page.goto('/dashboard');
+    await page.waitForURL('**/auth');
+    await signIn(owner, email, password);
+    await owner.waitForURL('**/dashboard');
+  });
+
+  it('change the password, say what does not match, and end other sign-ins', async () => {
+    const { page, email } = await member();
+    const other = await visitor();
+    await signIn(other, email, password);
+    await other.waitForURL('**/dashboard');
+    await settings(page, 'Security');
+    await page.getByText('This one').waitFor();
+    await expectAccessible(page);
+    await press(page, 'End the others');
+    await toast(page, 'The other sign-ins were ended');
+    await other.goto('/dashboard');
+    await other.waitForURL('**/auth');
+    await field(page, 'currentPassword').fill(password);
+    await field(page, 'newPassword').fill(newPassword);
+    await field(page, 'confirmPassword').fill('something else');
+    await press(page, 'Change password');
+    await toast(page, 'Password mismatch');
+    await toast(page, 'New passwords do not match.');
+    await field(page, 'confirmPassword').fill(newPassword);
+    await field(page, 'currentPassword').fill('not this one');
+    await press(page, 'Change password');
+    await toast(page, 'Password change failed');
+    await field(page, 'currentPassword').fill(password);
+    await press(page, 'Change password');
+    await toast(page, 'Password changed');
+    await signIn(other, email, newPassword);
+    await other.waitForURL('**/dashboard');
+  });
+
+  it('keep what one wants to hear of', async () => {
+    const { page } = await member();
+    await settings(page, 'Notifications');
+    const mails = page.getByRole('switch').first();
+    await mails.waitFor();
+    await expectAccessible(page);
+    expect(await mails.getAttribute('aria-checked')).toBe('true');
+    await mails.click();
+    await page.reload();
+    await expect.poll(() => mails.getAttribute('aria-checked')).toBe('false');
+  });
+
+  it('show the true balance and lead to billing', async () => {
+    const { page } = await member();
+    await settings(page, 'Billing');
+    await page.getByText('100 credits remaining').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Add Credits' }).click();
+    await page.waitForURL('**/billing');
+  });
+});
+
+describe('a second factor', () => {
+  it('is set up, asked for, and replaced by a recovery code', async () => {
+    const { page, email } = await member();
+    await settings(page, 'Security');
+    await press(page, 'Set up a second factor');
+    await field(page, 'password').fill(password);
+    await press(dialog(page), 'Continue');
+    await dialog(page).getByRole('img', { name: 'QR code' }).waitFor();
+    await expectAccessible(page);
+    const secret = (await dialog(page).locator('p.font-mono').innerText()).trim();
+    await field(page, 'code').fill(codeAt(bytesOf(secret), stepAt(new Date())));
+    await press(dialog(page), 'Turn on');
+    const codes = dialog(page).getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+    await codes.first().waitFor();
+    expect(await codes.count()).toBe(10);
+    const code = await codes.first().innerText();
+    await expectAccessible(page);
+    await press(dialog(page), 'I have kept them');
+    await dialogIsGone(page);
+    await page.getByText('10 recovery codes are left').waitFor();
+
+    const other = await visitor();
+    await signIn(other, email, password);
+    await field(other, 'code').fill('000000');
+    await other.locator('form:visible button[type="submit"]').click();
+    await other.getByText('The code is wrong or was used already').first().waitFor();
+    await expectAccessible(other);
+    await field(other, 'code').fill(code);
+    await other.locator('form:visible button[type="submit"]').click();
+    await other.waitForURL('**/dashboard');
+    await page.reload();
+    await page.getByText('9 recovery codes are left').waitFor();
+  });
+});
+
+describe('a person who erases themselves', () => {
+  it('says so with their password, and is gone', async () => {
+    const { page, email } = await member();
+    await settings(page, 'Security');
+    await press(page, 'Erase my account');
+    await expectAccessible(page);
+    await field(page, 'password').fill('not this one');
+    await press(dialog(page), 'Erase for good');
+    await dialog(page).getByText('The password is wrong').waitFor();
+    await field(page, 'password').fill(password);
+    await press(dialog(page), 'Erase for good');
+    await page.waitForURL((url) => url.pathname === '/');
+    await signIn(page, email, password);
+    await toast(page, 'Login failed');
+  });
+});

@@ -1,0 +1,97 @@
+import type { SignIn } from '@tallyhand/contracts/features/identity/account.endpoints';
+import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { describeProblem } from '../../app/problem.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.ts';
+import {
+  useEndOtherSignInsMutation,
+  useEndSignInMutation,
+  useListSignInsQuery,
+} from '../identity/account.api.ts';
+import { DeviceName } from './device-name.tsx';
+
+export function SignInsCard() {
+  const { t } = useTranslation('settings');
+  const { data: signIns, error, refetch } = useListSignInsQuery();
+  const [endOthers, { isLoading }] = useEndOtherSignInsMutation();
+  const tell = useOutcome();
+  return (
+    <CardSection
+      title={t('signIns.title')}
+      actions={
+        signIns &&
+        signIns.length > 1 && (
+          <Button
+            size="sm"
+            pending={isLoading}
+            onClick={async () => tell(await endOthers(), t('signIns.othersEnded'))}
+          >
+            {t('signIns.endOthers')}
+          </Button>
+        )
+      }
+    >
+      {!signIns && error && <LoadFailed error={error} onRetry={refetch} />}
+      {!signIns && !error && (
+        <Loading label={t('signIns.loading')} className="flex flex-col gap-3">
+          <Skeletons count={2} className="h-12" />
+        </Loading>
+      )}
+      {signIns && (
+        <ul className="divide-y divide-line">
+          {signIns.map((signIn) => (
+            <SignInRow key={signIn.id} signIn={signIn} />
+          ))}
+        </ul>
+      )}
+    </CardSection>
+  );
+}
+
+function SignInRow({ signIn }: { signIn: SignIn }) {
+  const { t } = useTranslation('settings');
+  const [end, { isLoading }] = useEndSignInMutation();
+  const tell = useOutcome();
+  const { id, device, address, startedAt, lastSeenAt, isCurrent } = signIn;
+  return (
+    <li className="flex items-center justify-between gap-3 py-3">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <DeviceName device={device} />
+          {isCurrent && <Badge tone="accent">{t('signIns.current')}</Badge>}
+        </p>
+        <p className="text-xs break-words text-muted">
+          {address && <span>{address} · </span>}
+          {t('signIns.started')} <RelativeTime at={startedAt} /> · {t('signIns.seen')}{' '}
+          <RelativeTime at={lastSeenAt} />
+        </p>
+      </div>
+      {!isCurrent && (
+        <Button
+          size="sm"
+          pending={isLoading}
+          onClick={async () => tell(await end(id), t('signIns.ended'))}
+        >
+          {t('signIns.end')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Says that it was done, or why it was not. */
+function useOutcome() {
+  const { t } = useTranslation('settings');
+  return ({ error }: { error?: unknown }, done: string) => {
+    if (!error) showToast({ title: done });
+    else {
+      const description = describeProblem(t, error);
+      showToast({ variant: 'destructive', title: t('signIns.failed'), description });
+    }
+  };
+}
