@@ -16,6 +16,12 @@ export function noticeSentence({ kind, params }: Subject): string {
       return `A session of ${agent} ${SESSION_ENDS[params.status ?? ''] ?? 'ended'}.`;
     case 'agent-status':
       return `${params.agentName ?? 'An agent'} was ${params.status}${by(params.memberName)}.`;
+    case 'mailbox-failing':
+      return params.status === 'paused'
+        ? `A mailbox of ${agent} was paused: too much mail came or went.`
+        : `A mailbox of ${agent} can not be reached: its mail waits.`;
+    case 'webhook-disabled':
+      return 'A webhook was turned off: its address did not take what was sent.';
     case 'invitation-accepted':
       return `${params.memberName ?? 'Somebody'} accepted an invitation and is a member now.`;
     case 'payment':

@@ -16,12 +16,17 @@ import {
   PaymentSucceeded,
 } from '@tallyhand/contracts/features/credits/payments.events';
 import {
+  MailboxFailed,
+  MailboxPaused,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.events';
+import {
   SessionCompleted,
   SessionFailed,
   SessionTerminated,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import { TaskFailed } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
+import { WebhookDisabled } from '@tallyhand/contracts/features/webhooks/webhooks.events';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
@@ -30,6 +35,7 @@ import type { Reaction } from '../../kit/reactions.ts';
 const CAUSES = new Set<string>(
   [
     ...[CreditsCharged, PaymentReversed, AdjustmentPosted, TaskFailed, InvitationAccepted],
+    ...[MailboxFailed, MailboxPaused, WebhookDisabled],
     ...[SessionCompleted, SessionFailed, SessionTerminated],
     ...[AgentPaused, AgentActivated, AgentDeleted, AgentRestored],
     ...[PaymentSucceeded, PaymentFailed, PaymentRefunded, PaymentDisputed],

@@ -36,9 +36,9 @@ const UNMAILED = `${FOR_MEMBERS}
     and coalesce(w.email_notifications, true)
     and (n.kind <> 'agent-status' or coalesce(w.agent_status_updates, true))
     and (n.kind <> 'low-credits' or coalesce(w.credit_balance_alerts, true))
-    and case when n.to_user is not null then n.to_user = m.user_id
-      else (n.to_roles is null or m.role = any(n.to_roles))
-        and n.actor_id is distinct from m.user_id and n.created_at >= m.joined_at end
+    and (n.to_user = m.user_id or ((n.to_roles is not null or n.to_user is null)
+      and (n.to_roles is null or m.role = any(n.to_roles))
+      and n.actor_id is distinct from m.user_id and n.created_at >= m.joined_at))
     and not exists (select from read_model.notice_reads r
       where r.user_id = m.user_id and r.notification_id = n.notification_id)
     and not exists (select from read_model.notice_reads_until r

@@ -9,6 +9,10 @@ export function notificationPath({ kind, params, object }: Subject): string {
       return `/tasks?task=${object.id}`;
     case 'session-ended':
       return `/autonomous?session=${object.id}`;
+    case 'mailbox-failing':
+      return '/agents';
+    case 'webhook-disabled':
+      return '/developers';
     case 'agent-status':
       return params.status === 'deleted' ? '/agents' : `/agents/${object.id}/execute`;
     case 'invitation-accepted':

@@ -10,7 +10,9 @@ export const NOTIFICATION_KINDS = [
   'session-ended',
   'invitation-accepted',
   'agent-status',
+  'mailbox-failing',
   'payment',
+  'webhook-disabled',
 ] as const;
 
 /** Older ones are not listed. */

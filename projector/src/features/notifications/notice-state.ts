@@ -5,12 +5,16 @@ import type { Balance } from './low-credits.ts';
 
 type Work = Pick<NoticeWorksTable, 'requested_by' | 'agent_id'>;
 
-/** What the notices of a batch depend on besides its events: balances, and work under way. */
+/**
+ * What the notices of a batch depend on besides its events: balances, and who began what is under
+ * way, as a task or a mailbox that is connected.
+ */
 export type NoticeState = {
   /** The balance before an event, which is then the one after it. */
   readonly move: (organizationId: string, to: (before: Balance) => Balance) => [Balance, Balance];
   readonly begin: (work: NoticeWorksTable) => void;
-  /** Null where it has ended before. */
+  /** Null where it has ended before, or began before anybody listened. */
+  readonly find: (workId: string) => Work | null;
   readonly end: (workId: string) => Work | null;
   readonly save: () => Promise<void>;
 };
@@ -18,15 +22,17 @@ export type NoticeState = {
 export async function readNoticeState(
   tx: Tx,
   organizationIds: readonly string[],
-  ended: readonly string[],
+  wanted: readonly string[],
 ): Promise<NoticeState> {
   const [balances, works] = [
     await readBalances(tx, organizationIds),
-    await readRows(tx, 'notice_works', 'work_id', ended),
+    await readRows(tx, 'notice_works', 'work_id', wanted),
   ];
   const stored = [...works.keys()];
   const begun = new Map<string, NoticeWorksTable>();
+  const find = (workId: string) => begun.get(workId) ?? works.get(workId) ?? null;
   return {
+    find,
     move(organizationId, to) {
       const before = balances.get(organizationId) ?? { posted: 0, reserved: 0 };
       const after = to(before);
@@ -35,7 +41,7 @@ export async function readNoticeState(
     },
     begin: (work) => begun.set(work.work_id, work),
     end(workId) {
-      const work = begun.get(workId) ?? works.get(workId) ?? null;
+      const work = find(workId);
       begun.delete(workId);
       works.delete(workId);
       return work;

@@ -10,6 +10,12 @@ import {
   PaymentSucceeded,
 } from '@tallyhand/contracts/features/credits/payments.events';
 import {
+  MailboxConnected,
+  MailboxDisconnected,
+  MailboxFailed,
+  MailboxPaused,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.events';
+import {
   NotificationPreferencesChanged,
   NotificationsRead,
 } from '@tallyhand/contracts/features/notifications/notifications.events';
@@ -26,6 +32,8 @@ import {
   TaskSucceeded,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
+import { WebhookDisabled } from '@tallyhand/contracts/features/webhooks/webhooks.events';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -155,6 +163,45 @@ describe('what happens to an agent', () => {
       });
     }
     expect((await happened([AgentDeleted(agent)])).at(-2)).toMatchObject({ actor_id: null });
+  });
+});
+
+describe('a mailbox that fails', () => {
+  it('is told to Admins and to whoever connected it, as is one that pauses by itself', async () => {
+    const own = { mailboxId: newId(), organizationId };
+    const failed = MailboxFailed({ ...own, code: 'unreachable', isStopped: false });
+    await happened([
+      MailboxConnected({
+        ...{ ...own, agentId, address: 'sealed' as Ciphertext, provider: 'imap' },
+        ...{ credentialsId: newId(), canReply: false, pollInterval: 60, autoReply: false },
+        ...{ replyTemplate: '', markAsRead: false, connectedBy: ada },
+      }),
+    ]);
+    const rows = await happened([
+      failed,
+      MailboxPaused({ ...own, pausedBy: null, reason: 'too-much-mail' }),
+      MailboxPaused({ ...own, pausedBy: bob, reason: 'by-person' }),
+      MailboxDisconnected({ ...own, disconnectedBy: bob }),
+    ]);
+    expect(rows.map(({ params }) => params)).toEqual([
+      { status: 'failed', code: 'unreachable' },
+      { status: 'paused', reason: 'too-much-mail' },
+    ]);
+    for (const row of rows) {
+      expect(row).toMatchObject({ to_user: ada, to_roles: ['Admin'], agent_id: agentId });
+    }
+    expect(await worksLeft()).toEqual([]);
+  });
+});
+
+describe('a webhook that was turned off', () => {
+  it('is told to Admins, unless one of them did it', async () => {
+    const own = { webhookId: newId(), organizationId };
+    const rows = await happened([
+      WebhookDisabled({ ...own, reason: 'by-person' }),
+      WebhookDisabled({ ...own, reason: 'failing' }),
+    ]);
+    expect(rows).toMatchObject([{ params: { reason: 'failing' }, to_roles: ['Admin'] }]);
   });
 });
 

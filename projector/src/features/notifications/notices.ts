@@ -15,6 +15,12 @@ import {
   PaymentSucceeded,
 } from '@tallyhand/contracts/features/credits/payments.events';
 import { ADMINS, AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import {
+  MailboxConnected,
+  MailboxDisconnected,
+  MailboxFailed,
+  MailboxPaused,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.events';
 import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import {
   SessionCompleted,
@@ -29,6 +35,7 @@ import {
   TaskSucceeded,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
+import { WebhookDisabled } from '@tallyhand/contracts/features/webhooks/webhooks.events';
 import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
 import type { NotificationsTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
@@ -36,21 +43,27 @@ import type { Happened } from '../../kernel/projection.ts';
 import { balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
 import type { NoticeState } from './notice-state.ts';
 
+const workEvents = {
+  ...{ TaskRequested, TaskSucceeded, TaskCancelled, SessionRequested },
+  ...{ MailboxConnected, MailboxDisconnected },
+};
+type WorkEvent = EventsOf<typeof workEvents>;
+
 /** What leads to notices, and what must be known for them. */
 export const noticeEvents = {
   ...ledgerEvents,
-  ...{ TaskRequested, TaskSucceeded, TaskFailed, TaskCancelled },
-  ...{ SessionRequested, SessionCompleted, SessionFailed, SessionTerminated },
+  ...workEvents,
+  ...{ TaskFailed, SessionCompleted, SessionFailed, SessionTerminated },
   ...{ AgentPaused, AgentActivated, AgentDeleted, AgentRestored },
   ...{ PaymentSucceeded, PaymentFailed, PaymentRefunded, PaymentDisputed },
-  InvitationAccepted,
+  ...{ MailboxFailed, MailboxPaused, InvitationAccepted, WebhookDisabled },
 };
 export type NoticeEvent = EventsOf<typeof noticeEvents>;
 
 const ERROR_LENGTH_MAX = 300;
 
 type Audience =
-  | { readonly person: string }
+  | { readonly person: string; readonly roles?: readonly string[] }
   /** Everybody where none are named; but not whoever did it. */
   | { readonly roles: readonly string[] | null; readonly but?: string | null };
 
@@ -76,27 +89,19 @@ export function noticeRow(
     ...{ kind, severity, params },
     ...{ object_kind: object.kind, object_id: object.id, created_at: recordedAt },
     to_user: 'person' in to ? to.person : null,
-    to_roles: 'person' in to ? null : to.roles,
+    to_roles: to.roles ?? null,
     actor_id: 'person' in to ? null : (to.but ?? null),
     agent_id: agentId,
   };
 }
 
+const isOfWork = (event: NoticeEvent): event is WorkEvent => event.type in workEvents;
 export const isOfLedger = (event: NoticeEvent): event is LedgerEvent => event.type in ledgerEvents;
 
 function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): Notice | null {
   if (isOfLedger(event)) return lowCredits(event, state);
+  if (isOfWork(event)) return noteWork(event, state);
   switch (event.type) {
-    case 'TaskRequested':
-      begin(state, event.data.taskId, event.data);
-      return null;
-    case 'SessionRequested':
-      begin(state, event.data.sessionId, event.data);
-      return null;
-    case 'TaskSucceeded':
-    case 'TaskCancelled':
-      state.end(event.data.taskId);
-      return null;
     case 'TaskFailed':
       return taskFailed(event.data, state);
     case 'SessionCompleted':
@@ -105,6 +110,18 @@ function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): No
       return sessionEnded('failed', event.data, state);
     case 'SessionTerminated':
       return sessionEnded('terminated', event.data, state, event.data.terminatedBy);
+    case 'MailboxFailed':
+      return mailboxFailing(
+        event.data.mailboxId,
+        { status: 'failed', code: event.data.code },
+        state,
+      );
+    case 'MailboxPaused': {
+      const { mailboxId, pausedBy, reason } = event.data;
+      return pausedBy ? null : mailboxFailing(mailboxId, { status: 'paused', reason }, state);
+    }
+    case 'WebhookDisabled':
+      return webhookDisabled(event.data);
     case 'AgentPaused':
       return agentStatus('paused', event.data.agentId, by);
     case 'AgentActivated':
@@ -129,6 +146,30 @@ function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): No
       const to = { roles: ADMINS, but: userId };
       return { kind: 'invitation-accepted', severity: 'info', params: {}, object, to };
     }
+  }
+}
+
+/** What only says who began something, or that it is over: it leads to no notice. */
+function noteWork(event: WorkEvent, state: NoticeState): null {
+  switch (event.type) {
+    case 'TaskRequested':
+      begin(state, event.data.taskId, event.data);
+      return null;
+    case 'SessionRequested':
+      begin(state, event.data.sessionId, event.data);
+      return null;
+    case 'MailboxConnected': {
+      const { mailboxId, connectedBy: requestedBy, ...data } = event.data;
+      begin(state, mailboxId, { ...data, requestedBy });
+      return null;
+    }
+    case 'TaskSucceeded':
+    case 'TaskCancelled':
+      state.end(event.data.taskId);
+      return null;
+    case 'MailboxDisconnected':
+      state.end(event.data.mailboxId);
+      return null;
   }
 }
 
@@ -188,6 +229,27 @@ function sessionEnded(
     ...{ kind: 'session-ended', severity: status === 'failed' ? 'warning' : 'info' },
     ...{ params: { status, reason }, object: { kind: 'session', id } },
     ...{ to: { person: work.requested_by }, agentId: work.agent_id },
+  };
+}
+
+/** Told to Admins, and to whoever connected it. */
+function mailboxFailing(id: string, params: Notice['params'], state: NoticeState): Notice {
+  const work = state.find(id);
+  return {
+    ...{ kind: 'mailbox-failing', severity: 'warning', params },
+    ...{ object: { kind: 'mailbox', id }, agentId: work?.agent_id ?? null },
+    to: work?.requested_by ? { person: work.requested_by, roles: ADMINS } : { roles: ADMINS },
+  };
+}
+
+type Disabled = { readonly webhookId: string; readonly reason: string };
+
+/** Where a person did it, an Admin knows. */
+function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
+  if (reason === 'by-person') return null;
+  return {
+    ...{ kind: 'webhook-disabled', severity: 'warning', params: { reason } },
+    ...{ object: { kind: 'webhook', id }, to: { roles: ADMINS } },
   };
 }
 

@@ -31,7 +31,7 @@ export const notificationsProjection = batchProjection<NoticeEvent | PersonEvent
             .map(ofOrganization),
         ),
       ],
-      causes.flatMap(({ event }) => endedBy(event)),
+      causes.flatMap(({ event }) => workOf(event)),
     );
     const notices = causes.flatMap((cause) => noticeRow(cause, state) ?? []);
     await state.save();
@@ -53,12 +53,15 @@ const isCause = (each: Happened<NoticeEvent | PersonEvent>): each is Happened<No
 
 const ofOrganization = ({ data }: NoticeEvent) => data.organizationId;
 
-/** The work that an event ends. */
-function endedBy({ type, data }: NoticeEvent): string[] {
-  if (type === 'TaskRequested' || type === 'SessionRequested') return [];
+/** The work that an event goes on with. */
+function workOf({ type, data }: NoticeEvent): string[] {
+  if (BEGINNINGS.has(type)) return [];
   if ('taskId' in data) return [data.taskId];
-  return 'sessionId' in data ? [data.sessionId] : [];
+  if ('sessionId' in data) return [data.sessionId];
+  return 'mailboxId' in data ? [data.mailboxId] : [];
 }
+
+const BEGINNINGS = new Set<string>(['TaskRequested', 'SessionRequested', 'MailboxConnected']);
 
 async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
   const { userId, organizationId } = data;

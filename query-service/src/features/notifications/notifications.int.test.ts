@@ -78,6 +78,11 @@ describe('GET /api/notifications', () => {
       ...{ status: 'paused', agentName: 'Support', memberName: 'Ada' },
     });
     expect([await unread(viewer), await unread(admin)]).toEqual([{ count: 1 }, { count: 1 }]);
+    const both = { kind: 'mailbox-failing', to_user: viewer.userId, to_roles: '{Admin}' };
+    const failing = await notice(admin, { ...both, created_at: daysAgo(0.5) });
+    expect([await seen(viewer), await seen(admin), await seen(keeper)]).toEqual([
+      ...[[failing, personal], [failing, forAdmins], [paused]],
+    ]);
   });
 
   it('leaves out what is older than 90 days, and what was before somebody joined', async () => {

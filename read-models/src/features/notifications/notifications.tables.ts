@@ -18,7 +18,7 @@ export const notificationsModel = readModel({
       object_kind text not null,
       object_id uuid not null,
       created_at timestamptz not null,
-      -- One person, or everybody with one of the roles; all roles where neither is named.
+      -- One person, and everybody with one of the roles; all where neither is named.
       to_user uuid,
       to_roles text[],
       -- Who did it: named in the sentence, and not told of it.
@@ -125,10 +125,10 @@ const HEARD = `
       select read_at from read_model.notice_reads_until
       where user_id = me.user_id and until >= n.created_at) r) seen on true
   where n.organization_id = me.organization_id and n.created_at > now() - interval '90 days'
-    and case when n.to_user is not null then n.to_user = me.user_id
-      else (n.to_roles is null or me.role = any(n.to_roles))
-        and n.actor_id is distinct from me.user_id
-        and n.created_at >= coalesce(m.joined_at, '-infinity') end
+    and (n.to_user = me.user_id or ((n.to_roles is not null or n.to_user is null)
+      and (n.to_roles is null or me.role = any(n.to_roles))
+      and n.actor_id is distinct from me.user_id
+      and n.created_at >= coalesce(m.joined_at, '-infinity')))
     and (n.kind <> 'agent-status' or coalesce(w.agent_status_updates, true))
     and (n.kind <> 'low-credits' or coalesce(w.credit_balance_alerts, true))`;
 

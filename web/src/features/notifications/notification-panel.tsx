@@ -8,7 +8,9 @@ import {
   CreditCard,
   Globe,
   type LucideIcon,
+  MailX,
   Settings,
+  Unplug,
   UserPlus,
 } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
@@ -35,7 +37,9 @@ const icons: Record<Notification['kind'], LucideIcon> = {
   'session-ended': Globe,
   'invitation-accepted': UserPlus,
   'agent-status': Bot,
+  'mailbox-failing': MailX,
   payment: CreditCard,
+  'webhook-disabled': Unplug,
 };
 
 const tones: Record<Notification['severity'], string> = {

@@ -40,6 +40,12 @@ export function useSentence() {
           ? t(`sentence.agent.${status}`, { agent })
           : t(`sentence.agentBy.${status}`, { agent, member });
       }
+      case 'mailbox-failing':
+        return params.status === 'paused'
+          ? t('sentence.mailboxPaused', { agent })
+          : t('sentence.mailboxFailed', { agent });
+      case 'webhook-disabled':
+        return t('sentence.webhookDisabled');
       case 'invitation-accepted':
         return t('sentence.invitationAccepted', { member: member ?? t('somebody') });
       case 'payment':
