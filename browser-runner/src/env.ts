@@ -10,6 +10,11 @@ export function browserEnvironment(): Record<string, string> {
   return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) };
 }
 
+/** Where browsers of this process, and what launches them, put their profiles. */
+export function useTemporaryFolder(path: string): void {
+  process.env.TMPDIR = path;
+}
+
 const SESSIONS_MAX = 4;
 
 /** The settings of a runner that is a process of its own. */

@@ -1,6 +1,10 @@
-import { configFromEnvironment } from './env.ts';
+import { tmpdir } from 'node:os';
+import { configFromEnvironment, useTemporaryFolder } from './env.ts';
 import { start } from './start.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
+const folder = await temporaryFolder(tmpdir());
+useTemporaryFolder(folder.path);
 const runner = await start(configFromEnvironment());
 process.stdout.write('ready\n');
 
@@ -9,6 +13,7 @@ async function stop() {
   if (isStopping) return;
   isStopping = true;
   await runner[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
   process.exit(0);
 }
 process.on('SIGTERM', stop);

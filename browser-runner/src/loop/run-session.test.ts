@@ -30,11 +30,13 @@ type Given = {
   readonly times?: Partial<LoopTimes>;
   readonly api?: Partial<SessionApi>;
   readonly isLate?: boolean;
+  readonly hasBrowser?: boolean;
 };
 
 /** A session at work, and all that the command service heard of it. */
-function session({ script, assignment, times, api, isLate = false }: Given) {
+function session({ script, assignment, times, api, isLate = false, hasBrowser = true }: Given) {
   const host = fakeHost();
+  if (!hasBrowser) host.open = async () => Promise.reject(new Error('launch: Failed with <pid>'));
   const planner = scriptedPlanner(...script);
   const assigned = assignmentOf(assignment);
   const wheel = steeringWheel(assigned.control);
@@ -260,6 +262,15 @@ describe('a refusal that would come again', () => {
     const { told, done } = session({ script: [open(PAGE)], api: { complete: refused } });
     await done;
     const error = 'Something went wrong with the browser of this session.';
+    expect(told.ends).toEqual([{ reason: 'error', error, outcome: null }]);
+  });
+});
+
+describe('a browser that can not be started', () => {
+  it('ends the session with a sentence of ours', async () => {
+    const { told, done } = session({ script: [open(PAGE)], hasBrowser: false });
+    await done;
+    const error = 'No browser could be started for this session.';
     expect(told.ends).toEqual([{ reason: 'error', error, outcome: null }]);
   });
 });

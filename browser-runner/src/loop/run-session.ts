@@ -85,8 +85,12 @@ async function inBrowsers(work: SessionWork, memory: SessionMemory): Promise<Ses
 }
 
 async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop> {
-  const { api, host, planner, wheel, leaving, late, feed } = work;
-  await using browser = await host.open();
+  const { api, host, planner, wheel, leaving, late, feed, log } = work;
+  await using browser = await host.open().catch((error) => {
+    log.error('a browser could not be opened', errorFields(error));
+    return null;
+  });
+  if (browser === null) return failure('No browser could be started for this session.');
   const lost = new AbortController();
   let sentence = '';
   browser.lost.then((why) => {
