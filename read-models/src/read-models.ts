@@ -59,6 +59,7 @@ import { readSecondFactor, readSignInHistory, readSignIns } from './features/ide
 import { articlesModel, readArticle, readArticles } from './features/knowledge/knowledge.tables.ts';
 import {
   mailboxesModel,
+  readAllMailboxes,
   readMailbox,
   readMailboxes,
   readMailboxMails,
@@ -136,6 +137,7 @@ export const reads: readonly Read[] = [
   readAgentAsOf,
   readAgents,
   readAgentsAsOf,
+  readAllMailboxes,
   readApiKeys,
   readArticle,
   readArticleAsOf,

@@ -187,6 +187,7 @@ const calls: readonly Call[] = [
   { name: 'getAgentHistory', who: everyone, id: theAgent },
   { name: 'chatWithAgent', who: everyone, id: theAgent, body: { message: 'Hello' } },
   { name: 'listConversations', who: everyone, id: theAgent },
+  { name: 'listAllMailboxes', who: everyone },
   { name: 'listMailboxes', who: everyone, id: theAgent },
   { name: 'connectMailbox', who: agentKeepers, id: theAgent, body: unreachable() },
   { name: 'testNewMailbox', who: agentKeepers, body: unreachable() },

@@ -84,7 +84,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ],
     ...['conversation', 'conversations', 'history', 'playbook', 'playbooks', 'tool', 'tools'],
     ...['invitation_by_id', 'invitation_link', 'invitations', 'ledger_after', 'ledger_entries'],
-    ...['mailbox', 'mailbox_mails', 'mailboxes'],
+    ...['all_mailboxes', 'mailbox', 'mailbox_mails', 'mailboxes'],
     ...['notification_preferences', 'unread_notifications'],
     ...['members', 'notifications', 'organization', 'payment_for_receipt', 'payments'],
     ...['payments_after', 'spend_limits', 'audit_entries', 'recorded_events'],

@@ -8,6 +8,7 @@ export const TAGS = [
   'team',
   'credits',
   'agents',
+  'mailboxes',
   'chat',
   'knowledge',
   'playbooks',

@@ -8,6 +8,7 @@ import identity from './en/identity.json';
 import knowledge from './en/knowledge.json';
 import landing from './en/landing.json';
 import notifications from './en/notifications.json';
+import mailboxes from './en/mailboxes.json';
 import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
@@ -29,6 +30,7 @@ export const resources = {
   identity,
   knowledge,
   landing,
+  mailboxes,
   notifications,
   organizations,
   playbooks,

@@ -84,6 +84,16 @@ export const listMailboxes = endpoint({
   status: 200,
   answer: z.array(Mailbox),
 });
+export const listAllMailboxes = endpoint({
+  name: 'listAllMailboxes',
+  method: 'GET',
+  path: '/api/email-integrations',
+  feature,
+  summary: 'The mailboxes of all agents, newest first, with their state',
+  query: Page,
+  status: 200,
+  answer: z.array(Mailbox),
+});
 export const testNewMailbox = endpoint({
   name: 'testNewMailbox',
   method: 'POST',

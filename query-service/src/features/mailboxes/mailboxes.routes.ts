@@ -1,4 +1,5 @@
 import {
+  listAllMailboxes,
   listMailboxes,
   listMailboxMails,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
@@ -6,15 +7,17 @@ import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { readAgent } from '@tallyhand/read-models/features/agents/agents.tables';
 import {
+  readAllMailboxes,
   readMailbox,
   readMailboxes,
   readMailboxMails,
 } from '@tallyhand/read-models/features/mailboxes/mailboxes.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { pageOf, route } from '../../kernel/route.ts';
+import { listRoute, pageOf, route } from '../../kernel/route.ts';
 
 export function mailboxesRoutes(app: FastifyInstance, context: QueryContext) {
+  listRoute(app, context, listAllMailboxes, { allow: 'member', read: readAllMailboxes });
   route(app, context, listMailboxes, { allow: 'member', what: 'agent' }, async (call) => {
     const { id } = call.params;
     const agent = await call.read(readAgent, { id });

@@ -87,6 +87,8 @@ export const readMailboxes = readPage('mailboxes', `${MAILBOX} and b.agent_id = 
   agent: 'uuid',
 });
 
+export const readAllMailboxes = readPage('all_mailboxes', MAILBOX);
+
 export const readMailbox = readOne('mailbox', { id: 'uuid' }, `${MAILBOX} and b.mailbox_id = p_id`);
 
 /** A task that waits for a credit is not there yet; one that did not succeed is not answered. */

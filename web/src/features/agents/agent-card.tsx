@@ -7,6 +7,7 @@ import {
   Globe,
   History,
   Library,
+  Mail,
   MessageSquare,
   Pencil,
   Play,
@@ -20,6 +21,7 @@ import { Button } from '../../ui/button.tsx';
 import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { showToast } from '../../ui/toast.ts';
+import { MailboxTrouble } from '../mailboxes/mailbox-trouble.tsx';
 import { useChangeAgentMutation } from './agents.api.ts';
 import type { AgentsOverlay } from './agents-overlay.ts';
 
@@ -61,6 +63,7 @@ export function AgentCard({ agent, mayKeep, balance, open }: AgentCardProps) {
         ))}
         {more > 0 && <Badge>{t('more', { count: more })}</Badge>}
       </div>
+      <MailboxTrouble agentId={agent.id} />
       <div className="flex items-center justify-between gap-2 border-t border-line pt-3">
         <StatusBadge
           status={agent.isActive ? 'success' : 'paused'}
@@ -119,6 +122,11 @@ function AgentMenu({ agent, mayKeep, balance, open }: AgentCardProps) {
       {mayKeep && (
         <MenuItem icon={Library} onSelect={() => open({ kind: 'assign', agent })}>
           {t('menu.assign')}
+        </MenuItem>
+      )}
+      {mayKeep && (
+        <MenuItem icon={Mail} onSelect={() => open({ kind: 'mailbox', agent })}>
+          {t('menu.mailbox')}
         </MenuItem>
       )}
       <MenuItem icon={agent.isActive ? CirclePause : CirclePlay} onSelect={toggle}>

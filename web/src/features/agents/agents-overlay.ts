@@ -3,4 +3,7 @@ import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoint
 /** What is open over the list. */
 export type AgentsOverlay =
   | { kind: 'create' }
-  | { kind: 'edit' | 'history' | 'assign' | 'execute' | 'chat' | 'delete'; agent: Agent };
+  | {
+      kind: 'edit' | 'history' | 'assign' | 'mailbox' | 'execute' | 'chat' | 'delete';
+      agent: Agent;
+    };

@@ -11,6 +11,7 @@ import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ChatDialog } from '../chat/chat-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { MailboxDialog } from '../mailboxes/mailbox-dialog.tsx';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentCard } from './agent-card.tsx';
@@ -113,6 +114,8 @@ function Overlay({
       return <AgentHistoryDialog agent={overlay.agent} canRestore={mayKeep} close={close} />;
     case 'assign':
       return <AssignDialog agent={overlay.agent} close={close} />;
+    case 'mailbox':
+      return <MailboxDialog agent={overlay.agent} close={close} />;
     case 'execute':
       return <ExecuteDialog agent={overlay.agent} close={close} />;
     case 'chat':
