@@ -109,3 +109,32 @@ describe('the bell', () => {
     browser.expectNoComplaints();
   });
 });
+
+describe('the switches in the settings', () => {
+  const byName = (page: Page, name: string) => page.getByRole('switch', { name });
+
+  it('are saved at once and obeyed, and go back where they were not saved', async () => {
+    const { page, editor, agent } = await atDashboard();
+    await setActive(editor, agent, false);
+    await bell(page, 2).click();
+    await dialog(page).getByRole('link', { name: 'Settings' }).click();
+    await dialogIsGone(page);
+    for (const name of ['Email notifications', 'Agent status updates', 'Credit balance alerts']) {
+      expect(await byName(page, name).isChecked()).toBe(true);
+    }
+    await expectAccessible(page);
+    await byName(page, 'Agent status updates').click();
+    await toast(page, 'Notification preferences saved');
+    await bell(page, 1).waitFor();
+    await page.reload();
+    await bell(page, 1).waitFor();
+    expect(await byName(page, 'Agent status updates').isChecked()).toBe(false);
+
+    await page.route('**/api/user/notification-preferences', (route) =>
+      route.request().method() === 'PUT' ? route.abort() : route.continue(),
+    );
+    await byName(page, 'Email notifications').click();
+    await toast(page, 'Update failed');
+    expect(await byName(page, 'Email notifications').isChecked()).toBe(true);
+  });
+});

@@ -10,6 +10,7 @@ import {
   openCard,
   withLongNames,
 } from './knowledge-acts.ts';
+import { notificationScenes } from './notification-scenes.ts';
 import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
 import { sessionScenes } from './sessions-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
@@ -312,6 +313,7 @@ export const scenes: readonly Scene[] = [
     act: sentEmpty('Add limit', 'Save limit'),
   },
   ...teamScenes,
+  ...notificationScenes,
   { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
   { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
   { name: 'audit', as: 'admin', path: '/audit' },

@@ -88,7 +88,7 @@ export function NotificationPanel({ close }: { close: () => void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus of what is in it
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={moveByArrows}>
-      <div className="flex items-center justify-between gap-2 border-b border-line px-3 pb-2">
+      <div className="flex items-center justify-between gap-2 border-b border-line px-3 pb-2 sm:px-1">
         <Button
           size="sm"
           variant="ghost"
