@@ -43,6 +43,12 @@ export const supportScenes: readonly Scene[] = [
       await sentEmpty(page);
     },
   },
+  {
+    name: 'landing-demo',
+    as: 'nobody',
+    path: '/',
+    act: (page) => press(page, 'Watch demo'),
+  },
   { name: 'tickets-empty', as: 'newcomer', path: '/support' },
   { name: 'tickets-restricted', as: 'viewer', path: '/support' },
   { name: 'tickets', as: 'admin', path: '/support', act: openTicket },

@@ -3,23 +3,25 @@ import {
   Bot,
   Check,
   type LucideIcon,
+  Play,
   Quote,
   ReceiptText,
   ShieldCheck,
   Users,
 } from 'lucide-react';
-import { lazy, Suspense, useRef } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useTitle } from '../../app/use-title.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mark } from '../../ui/logo.tsx';
 import { PublicFooter } from './public-footer.tsx';
 import { headerLinkClass, PublicHeader } from './public-header.tsx';
 import { useNear } from './use-near.ts';
 import { usePlace } from './use-place.ts';
 
-// It weighs more than the page, and comes when somebody is about to see it.
+// What weighs more than the page comes when somebody is about to see it.
+const DemoTour = lazy(async () => ({ default: (await import('./demo-tour.tsx')).DemoTour }));
 const ContactForm = lazy(async () => ({
   default: (await import('./contact-form.tsx')).ContactForm,
 }));
@@ -33,6 +35,7 @@ const features = {
   team: Users,
 } as const satisfies Record<string, LucideIcon>;
 const useCases = ['support', 'content', 'analysis', 'workflow'] as const;
+const scenarios = ['shop', 'research', 'audit'] as const;
 const pricePoints = ['free', 'card', 'failed', 'members', 'ledger'] as const;
 
 export function LandingPage() {
@@ -44,7 +47,7 @@ export function LandingPage() {
       <PublicHeader>
         {anchors.map((anchor) => (
           <a key={anchor} href={`#${anchor}`} className={headerLinkClass}>
-            {t(anchorWords[anchor])}
+            {t(`nav.${anchor}`)}
           </a>
         ))}
       </PublicHeader>
@@ -53,6 +56,7 @@ export function LandingPage() {
         <Features />
         <UseCases />
         <Pricing />
+        <Scenarios />
         <Contact />
       </main>
       <PublicFooter />
@@ -60,16 +64,11 @@ export function LandingPage() {
   );
 }
 
-const anchors = ['features', 'use-cases', 'pricing', 'contact'] as const;
-const anchorWords = {
-  features: 'nav.features',
-  'use-cases': 'nav.useCases',
-  pricing: 'nav.pricing',
-  contact: 'nav.contact',
-} as const;
+const anchors = ['features', 'pricing', 'testimonials', 'contact'] as const;
 
 function Hero() {
   const { t } = useTranslation('landing');
+  const [isShown, setShown] = useState(false);
   return (
     <section className="mx-auto max-w-[1200px] px-6 py-16 sm:py-24">
       <Mark className="mb-8 size-16" />
@@ -81,11 +80,17 @@ function Hero() {
         <ButtonLink variant="primary" size="lg">
           <Link to="/auth?tab=register">{t('hero.start')}</Link>
         </ButtonLink>
-        <ButtonLink size="lg">
-          <a href="#features">{t('hero.more')}</a>
-        </ButtonLink>
+        <Button size="lg" onClick={() => setShown(true)}>
+          <Play aria-hidden />
+          {t('hero.demo')}
+        </Button>
       </div>
       <p className="mt-6 text-sm text-muted">{t('hero.facts')}</p>
+      {isShown && (
+        <Suspense>
+          <DemoTour close={() => setShown(false)} />
+        </Suspense>
+      )}
     </section>
   );
 }
@@ -93,7 +98,7 @@ function Hero() {
 function Features() {
   const { t } = useTranslation('landing');
   return (
-    <section id="features" className="border-t border-line bg-surface">
+    <section id="features" className="scroll-mt-14 border-t border-line bg-surface">
       <div className="mx-auto max-w-[1200px] px-6 py-16">
         <h2 className="text-2xl font-semibold">{t('features.title')}</h2>
         <ul className="mt-8 grid gap-x-6 gap-y-8 sm:grid-cols-2 md:grid-cols-3">
@@ -116,7 +121,7 @@ function Features() {
 function UseCases() {
   const { t } = useTranslation('landing');
   return (
-    <section id="use-cases" className="border-t border-line">
+    <section className="border-t border-line">
       <div className="mx-auto max-w-[1200px] px-6 py-16">
         <h2 className="text-2xl font-semibold">{t('useCases.title')}</h2>
         <ul className="mt-8 grid gap-6 sm:grid-cols-2 md:grid-cols-4">
@@ -135,7 +140,7 @@ function UseCases() {
 function Pricing() {
   const { t } = useTranslation('landing');
   return (
-    <section id="pricing" className="border-t border-line bg-surface">
+    <section id="pricing" className="scroll-mt-14 border-t border-line bg-surface">
       <div className="mx-auto grid max-w-[1200px] gap-8 px-6 py-16 md:grid-cols-2">
         <div>
           <h2 className="text-2xl font-semibold">{t('pricing.title')}</h2>
@@ -164,12 +169,32 @@ function Pricing() {
   );
 }
 
+/** Whose words these are is nobody's: they tell of uses, and quote no one. */
+function Scenarios() {
+  const { t } = useTranslation('landing');
+  return (
+    <section id="testimonials" className="scroll-mt-14 border-t border-line">
+      <div className="mx-auto max-w-[1200px] px-6 py-16">
+        <h2 className="text-2xl font-semibold">{t('scenarios.title')}</h2>
+        <ul className="mt-8 grid gap-6 md:grid-cols-3">
+          {scenarios.map((key) => (
+            <li key={key} className="rounded-lg border border-line bg-surface p-6">
+              <h3 className="font-semibold">{t(`scenarios.items.${key}.title`)}</h3>
+              <p className="mt-1 text-muted">{t(`scenarios.items.${key}.text`)}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
 function Contact() {
   const { t } = useTranslation('landing');
   const section = useRef<HTMLElement>(null);
   const isNear = useNear(section);
   return (
-    <section ref={section} id="contact" className="scroll-mt-14 border-t border-line">
+    <section ref={section} id="contact" className="scroll-mt-14 border-t border-line bg-surface">
       <div className="mx-auto grid max-w-[1200px] gap-8 px-6 py-16 md:grid-cols-2">
         <div>
           <h2 className="text-2xl font-semibold">{t('contact.title')}</h2>

@@ -1,14 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Block, PageWords, Section } from './page-words.ts';
+import { ProductPicture } from './product-picture.tsx';
 import { RichText } from './rich-text.tsx';
-
-const IMAGE_WIDTH = 1440;
-const IMAGE_HEIGHT = 900;
-const images = import.meta.glob<string>('../../../../docs/images/*.png', {
-  query: '?url',
-  import: 'default',
-  eager: true,
-});
 
 /** The sections of a page of text, with a list of them beside it where the window is wide. */
 export function Prose({ sections }: Pick<PageWords, 'sections'>) {
@@ -89,7 +82,7 @@ function BlockView({ block }: { block: Block }) {
       </pre>
     );
   }
-  if ('image' in block) return <Picture {...block} />;
+  if ('image' in block) return <ProductPicture {...block} />;
   const List = 'steps' in block ? 'ol' : 'ul';
   const items = 'steps' in block ? block.steps : block.list;
   return (
@@ -100,18 +93,5 @@ function BlockView({ block }: { block: Block }) {
         </li>
       ))}
     </List>
-  );
-}
-
-function Picture({ image, alt }: { image: string; alt: string }) {
-  return (
-    <img
-      src={images[`../../../../docs/images/${image}.png`]}
-      alt={alt}
-      width={IMAGE_WIDTH}
-      height={IMAGE_HEIGHT}
-      loading="lazy"
-      className="h-auto w-full rounded-lg border border-line"
-    />
   );
 }

@@ -44,9 +44,11 @@ function Checks() {
   }
   return (
     <>
-      <h2 role="status" className="text-lg font-semibold">
-        <HealthWord health={data.status} words={t(`status.whole.${data.status}`)} />
-      </h2>
+      <div role="status">
+        <h2 className="text-lg font-semibold">
+          <HealthWord health={data.status} words={t(`status.whole.${data.status}`)} />
+        </h2>
+      </div>
       <dl className="mt-6 max-w-[720px] divide-y divide-line rounded-lg border border-line bg-surface">
         {data.checks.map(({ name, status }) => (
           <div key={name} className="flex items-start justify-between gap-4 p-4">

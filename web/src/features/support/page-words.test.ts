@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const words = import.meta.glob<unknown>('../../locales/*/pages/*.json', {
+  import: 'default',
+  eager: true,
+});
+const images = Object.keys(import.meta.glob('../../../../docs/images/*.png'));
+
+const Block = z.union([
+  z.string().min(1),
+  z.strictObject({ list: z.array(z.string()).min(1) }),
+  z.strictObject({ steps: z.array(z.string()).min(1) }),
+  z.strictObject({ code: z.string() }),
+  z.strictObject({ image: z.string(), alt: z.string().min(20) }),
+]);
+const PageWords = z.strictObject({
+  title: z.string().min(1),
+  description: z.string().min(20).max(170),
+  sections: z.array(
+    z.strictObject({
+      id: z.string().regex(/^[a-z0-9-]+$/),
+      title: z.string().min(1),
+      date: z.iso.date().optional(),
+      blocks: z.array(Block).min(1),
+    }),
+  ),
+});
+
+const pages = Object.entries(words).map(([file, page]) => ({ file, page }));
+
+it('there are pages of text', () => {
+  expect(pages.length).toBeGreaterThanOrEqual(9);
+});
+
+describe.each(pages)('the words of $file', ({ page }) => {
+  it('have the shape that their page shows', () => {
+    expect(() => PageWords.parse(page)).not.toThrow();
+  });
+  it('name each section once', () => {
+    const ids = PageWords.parse(page).sections.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+  it('show pictures that there are', () => {
+    for (const block of PageWords.parse(page).sections.flatMap(({ blocks }) => blocks)) {
+      if (typeof block === 'object' && 'image' in block) {
+        expect(images).toContain(`../../../../docs/images/${block.image}.png`);
+      }
+    }
+  });
+});
