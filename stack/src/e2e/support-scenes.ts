@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import type { Scene } from './scene.ts';
-import { press } from './steps.ts';
+import { dialog, press } from './steps.ts';
 
 const TEXTS = ['features', 'documentation', 'about', 'blog', 'careers', 'security', 'privacy'];
 
@@ -47,7 +47,10 @@ export const supportScenes: readonly Scene[] = [
     name: 'landing-demo',
     as: 'nobody',
     path: '/',
-    act: (page) => press(page, 'Watch demo'),
+    act: async (page) => {
+      await press(page, 'Watch demo');
+      await dialog(page).getByRole('presentation').evaluate('(image) => image.decode()');
+    },
   },
   { name: 'tickets-empty', as: 'newcomer', path: '/support' },
   { name: 'tickets-restricted', as: 'viewer', path: '/support' },

@@ -34,7 +34,7 @@ export function supportOf(kit: Kit) {
 
   /** Seals under the sender's own key where they have an account: it goes when they are erased. */
   function sealFor(ownId: string, caller: Caller | null) {
-    const personId = caller?.userId ?? ownId;
+    const personId = caller?.kind === 'member' ? caller.userId : ownId;
     const seal = (text: string) => vault.encrypt(personId, caller?.organizationId ?? NOBODYS, text);
     return { personId, seal, sealIfAny: async (text = '') => (text ? seal(text) : null) };
   }
