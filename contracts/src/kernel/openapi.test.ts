@@ -47,6 +47,7 @@ const options = {
   serverUrl: 'https://things.example',
   signInCookie: 'things',
   publicEndpoints: [listThings],
+  rolesFor: () => null,
   refusals: [ThingLocked],
   events: { ThingPainted: { schema: z.object({ colour: z.string().brand<'Colour'>() }) } },
 };

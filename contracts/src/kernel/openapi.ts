@@ -16,6 +16,8 @@ type OpenApiOptions = {
   readonly publicEndpoints: readonly Endpoint[];
   /** All kinds that the endpoints name; one that is missing here is an error. */
   readonly refusals: readonly DescribedRefusal[];
+  /** The roles that may make a call; null where every member may. */
+  readonly rolesFor: (name: string) => readonly string[] | null;
   /** What events hold, by their type: for those that replay them. */
   readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 };
@@ -57,16 +59,22 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
 
 function operationOf(
   endpoint: Endpoint,
-  { publicEndpoints, refusals }: Pick<OpenApiOptions, 'publicEndpoints' | 'refusals'>,
+  {
+    publicEndpoints,
+    refusals,
+    rolesFor,
+  }: Pick<OpenApiOptions, 'publicEndpoints' | 'refusals' | 'rolesFor'>,
 ): Json {
   const { name, feature, summary, body, status } = endpoint;
   const isPublic = publicEndpoints.includes(endpoint);
+  const roles = rolesFor(name);
   const content = (schema: Json) => ({ 'application/json': { schema } });
   return {
     operationId: name,
     tags: [feature],
     summary,
     ...securityOf(endpoint, isPublic),
+    ...(roles && !isPublic ? { 'x-roles': roles } : {}),
     parameters: [
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),

@@ -28,6 +28,7 @@ import * as team from '@tallyhand/contracts/features/team/team.refusals';
 import * as webhooks from '@tallyhand/contracts/features/webhooks/webhooks.refusals';
 import * as changes from '@tallyhand/contracts/kernel/change-refusals';
 import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
+import { rolesFor } from '@tallyhand/contracts/who-may';
 import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -38,6 +39,7 @@ export const apiDocument = (publicUrl: string) =>
     version: manifest.version,
     serverUrl: publicUrl,
     signInCookie: signInCookieName(publicUrl),
+    rolesFor,
     publicEndpoints: [
       registerUser,
       signIn,

@@ -41,6 +41,7 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { rolesFor } from '@tallyhand/contracts/who-may';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
@@ -334,6 +335,14 @@ describe("a call about a person's own account", () => {
     const params = { id: crypto.randomUUID() };
     const answer = await keys.get('Admin')?.call<Problem>(named(name), { params, body: {} });
     expect([answer?.status, answer?.body.code]).toEqual([403, 'key-not-allowed']);
+  });
+});
+
+describe('the reference of the API', () => {
+  // Whether a member may pause an agent depends on the fields.
+  const described = calls.filter(({ name }) => name !== 'changeAgent');
+  it.each(described)('tells who may call $name', ({ name, who }) => {
+    expect(rolesFor(name) ?? everyone).toEqual(who);
   });
 });
 

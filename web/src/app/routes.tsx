@@ -17,12 +17,12 @@ const APP_PATHS = [
   '/team/outbox',
   '/support',
 ] as const;
-const STORE_PATHS = [...APP_PATHS, '/auth', '/contact', '/status'] as const;
+const STORE_PATHS = [...APP_PATHS, '/api', '/auth', '/contact', '/status'] as const;
 /** Nothing but text, each with words of its own. */
 const TEXT_PAGES = [
   ...['features', 'documentation', 'about', 'blog', 'careers', 'security', 'privacy'],
 ] as const;
-const PUBLIC_PATHS = [...TEXT_PAGES, 'pricing', 'help', 'contact', 'status'].map(
+const PUBLIC_PATHS = [...TEXT_PAGES, 'api', 'pricing', 'help', 'contact', 'status'].map(
   (page) => `/${page}`,
 );
 
@@ -123,6 +123,10 @@ const OutboxPage = part(
   ['/team/outbox'],
   async () => (await import('../features/team/outbox.page.tsx')).OutboxPage,
 );
+const ReferencePage = part(
+  ['/api'],
+  async () => (await import('../features/reference/reference.page.tsx')).ReferencePage,
+);
 const DevelopersPage = part(
   ['/developers'],
   async () => (await import('../features/api-keys/developers.page.tsx')).DevelopersPage,
@@ -149,6 +153,7 @@ export function AppRoutes() {
           <Route path="pricing" element={<PricingPage />} />
           <Route path="help" element={<HelpPage />} />
           <Route element={<WithStore />}>
+            <Route path="api" element={<ReferencePage />} />
             <Route path="contact" element={<ContactPage />} />
             <Route path="status" element={<StatusPage />} />
           </Route>

@@ -1,0 +1,98 @@
+import { ADMINS, AGENT_KEEPERS, KNOWLEDGE_KEEPERS, type Role } from './features/identity/role.ts';
+
+/**
+ * Which roles may make a call, for the reference of the API: each route says it for itself, and a
+ * test compares the two. What is not named here is open to every member.
+ */
+const CALLS: readonly (readonly [readonly Role[], readonly string[]])[] = [
+  [
+    ADMINS,
+    [
+      'actOnTestPayment',
+      'changeMember',
+      'changeWebhook',
+      'confirmPurchase',
+      'createApiKey',
+      'createWebhook',
+      'deleteWebhook',
+      'downloadAuditExport',
+      'exportLedger',
+      'exportPayments',
+      'getAuditExport',
+      'getBillingSettings',
+      'getInvitationLink',
+      'getMemberHistory',
+      'getOrganizationHistory',
+      'getReceipt',
+      'getTrialBalance',
+      'getUsage',
+      'getVerification',
+      'issueInvitation',
+      'listApiKeys',
+      'listAuditEntries',
+      'listAuditExports',
+      'listAuditKeys',
+      'listDeliveries',
+      'listInvitations',
+      'listLedgerEntries',
+      'listLimits',
+      'listOutbox',
+      'listPayments',
+      'listRecordedEvents',
+      'listTickets',
+      'listWebhooks',
+      'purchaseCredits',
+      'redeliverWebhook',
+      'removeMember',
+      'renewInvitationLink',
+      'resendInvitation',
+      'restoreMember',
+      'revokeApiKey',
+      'revokeInvitation',
+      'revokeInvitationLink',
+      'rotateWebhookSecret',
+      'setLimit',
+      'startAuditExport',
+      'startVerification',
+      'testWebhook',
+    ],
+  ],
+  [
+    AGENT_KEEPERS,
+    [
+      'assignResources',
+      'changeTool',
+      'connectMailbox',
+      'createAgent',
+      'createTool',
+      'deleteAgent',
+      'deleteTool',
+      'disconnectMailbox',
+      'pauseMailbox',
+      'restoreAgent',
+      'restoreTool',
+      'resumeMailbox',
+      'testMailbox',
+      'testNewMailbox',
+      'testTool',
+    ],
+  ],
+  [
+    KNOWLEDGE_KEEPERS,
+    [
+      'changeArticle',
+      'changePlaybook',
+      'createArticle',
+      'createPlaybook',
+      'deleteArticle',
+      'deletePlaybook',
+      'importArticle',
+      'restoreArticle',
+      'restorePlaybook',
+    ],
+  ],
+];
+
+/** Null where every member may. */
+export const rolesFor = (name: string): readonly Role[] | null =>
+  CALLS.find(([, names]) => names.includes(name))?.[0] ?? null;
