@@ -1,5 +1,5 @@
 import { Popover as Radix } from 'radix-ui';
-import { type ReactNode, useId } from 'react';
+import { type KeyboardEventHandler, type ReactNode, useId } from 'react';
 
 /** A panel beside the button that opens it; Escape and a click elsewhere close it. */
 export function Popover({
@@ -7,6 +7,7 @@ export function Popover({
   open,
   onOpenChange,
   title,
+  onKeyDown,
   children,
 }: {
   /** The button that opens it; it must pass on its ref and props. */
@@ -14,6 +15,7 @@ export function Popover({
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
+  onKeyDown?: KeyboardEventHandler<HTMLElement>;
   children: ReactNode;
 }) {
   const heading = useId();
@@ -27,6 +29,7 @@ export function Popover({
           sideOffset={4}
           collisionPadding={8}
           aria-labelledby={heading}
+          onKeyDown={onKeyDown}
           className="z-50 flex max-h-[min(70dvh,var(--radix-popover-content-available-height))] w-96 animate-pop flex-col overflow-hidden rounded-lg border border-line bg-raised text-sm shadow-float outline-none"
         >
           <h2 id={heading} className="px-4 pt-3 pb-1 text-base font-semibold">

@@ -41,7 +41,7 @@ import type { NotificationsTable } from '@tallyhand/read-models/features/notific
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Happened } from '../../kernel/projection.ts';
 import { balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
-import type { NoticeState } from './notice-state.ts';
+import type { NoticeState } from './notice-memory.ts';
 
 const workEvents = {
   ...{ TaskRequested, TaskSucceeded, TaskCancelled, SessionRequested },

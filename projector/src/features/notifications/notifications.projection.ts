@@ -8,7 +8,7 @@ import { notificationsModel } from '@tallyhand/read-models/features/notification
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Tx } from '../../kernel/projection.ts';
 import { addRows, writeRows } from '../../kernel/rows.ts';
-import { readNoticeState } from './notice-state.ts';
+import { readNoticeState } from './notice-memory.ts';
 import { isOfLedger, type NoticeEvent, noticeEvents, noticeRow } from './notices.ts';
 
 const personEvents = { NotificationsRead, NotificationPreferencesChanged };

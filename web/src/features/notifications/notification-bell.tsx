@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
-import { NotificationPanel } from './notification-panel.tsx';
+import { moveByArrows, NotificationPanel } from './notification-panel.tsx';
 import { useCountUnreadNotificationsQuery } from './notifications.api.ts';
 import { useCriticalToasts } from './use-critical-toasts.ts';
 
@@ -41,7 +41,13 @@ export function NotificationBell() {
   );
   if (!phone) {
     return (
-      <Popover trigger={button} open={open} onOpenChange={setOpen} title={t('title')}>
+      <Popover
+        trigger={button}
+        open={open}
+        onOpenChange={setOpen}
+        title={t('title')}
+        onKeyDown={moveByArrows}
+      >
         <NotificationPanel close={close} />
       </Popover>
     );

@@ -60,8 +60,8 @@ function useMarkRead() {
   return { markRead, isLoading };
 }
 
-/** Up and down go through the list, from wherever the focus is in the panel. */
-function moveByArrows(event: KeyboardEvent<HTMLElement>) {
+/** Up and down go through the list, from wherever the focus is beside or in it. */
+export function moveByArrows(event: KeyboardEvent<HTMLElement>) {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-notification]')];
   const at = items.indexOf(document.activeElement as HTMLElement);
   const targets: Readonly<Record<string, number>> = {
@@ -86,8 +86,7 @@ export function NotificationPanel({ close }: { close: () => void }) {
   const [newest] = notices ?? [];
   const hasUnread = notices?.some(({ readAt }) => readAt === null);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus of what is in it
-    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={moveByArrows}>
+    <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex items-center justify-between gap-2 border-b border-line px-3 pb-2 sm:px-1">
         <Button
           size="sm"
