@@ -4,6 +4,7 @@ import {
   createAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { countUnreadNotifications as countUnread } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentInput, apiClient } from '../testing/api-client.ts';
@@ -35,8 +36,12 @@ async function atDashboard(options: Parameters<TestBrowser['newPage']>[1] = {}) 
   await admin.call(signIn, { body: { email, password } });
   const { client: editor } = await joinAs(admin, product.url, 'Editor');
   const { body: agent } = await admin.call<Agent>(createAgent, { body: agentInput });
+  const unread = async () => (await admin.call<{ count: number }>(countUnread)).body.count;
+  await expect.poll(unread, { timeout: 10_000 }).toBe(1);
+  // From then on the page hears of what comes.
+  const listening = page.waitForResponse('**/api/events');
   await page.goto('/dashboard');
-  await bell(page, 1).waitFor();
+  await Promise.all([listening, bell(page, 1).waitFor()]);
   return { page, admin, editor, agent };
 }
 const bell = (page: Page, unread: number) =>
