@@ -4,6 +4,7 @@ import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refu
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { agentsOf } from '../features/agents/agents.ts';
+import { keysEndedBy } from '../features/api-keys/end-keys.ts';
 import { keyNames } from '../features/api-keys/key-names.ts';
 import { creditsOf } from '../features/credits/credits.ts';
 import { paymentsOf } from '../features/credits/payments.ts';
@@ -43,7 +44,7 @@ export type ModelSettings = Parameters<typeof engineFor>[0];
 /** The features, wired to each other: the only place where they meet. */
 export function composeFeatures(kit: Kit) {
   const credits = creditsOf(kit);
-  const organizations = organizationsOf(kit, addressesOf(kit));
+  const organizations = organizationsOf(kit, { ...addressesOf(kit), endKeys: keysEndedBy(kit) });
   const invitations = invitationsOf(kit, { organizationName: organizations.nameOf });
   const registration = registrationOf(kit, {
     registerOrganization: organizations.register,

@@ -7,6 +7,8 @@ export const apiKeysMigration: Migration = {
     create table operational.api_keys (
       key_id uuid primary key,
       organization_id uuid not null,
+      -- Who made it; of a key that was made with another, who made that.
+      member_id uuid not null,
       -- What it is found by; the key itself is kept nowhere.
       digest uuid not null unique,
       name text not null,
@@ -14,7 +16,7 @@ export const apiKeysMigration: Migration = {
       expires_at timestamptz,
       revoked_at timestamptz,
       last_used_at timestamptz);
-    create index on operational.api_keys (organization_id);
+    create index on operational.api_keys (organization_id, member_id);
     create table operational.api_key_uses (
       key_id uuid not null,
       organization_id uuid not null,

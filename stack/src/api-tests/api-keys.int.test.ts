@@ -19,7 +19,11 @@ import {
   getTask,
   type Task,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { renewInvitationLink } from '@tallyhand/contracts/features/team/team.endpoints';
+import {
+  removeMember,
+  renewInvitationLink,
+  restoreMember,
+} from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newApiKey } from '@tallyhand/service-kit/http/credentials';
 import pg from 'pg';
@@ -207,6 +211,24 @@ describe('the use of a key', () => {
       expect(Number(uses?.count)).toBe(4);
     });
     expect((await listed(made.id))?.lastUsedAt).not.toBeNull();
+  });
+});
+
+describe('the keys of a member who is removed', () => {
+  it('end for good, and so do those that were made with them', async () => {
+    const { client, user } = await joinAs(admin, product.url, 'Admin');
+    const theirs = await newKey(client, 'Admin', 'Theirs');
+    const further = await newKey(clientOf(theirs), 'Viewer', 'Made with theirs');
+    const mine = await newKey(admin, 'Viewer', 'Mine');
+    const params = { id: user.id };
+    expect((await admin.call(removeMember, { params })).status).toBe(204);
+    for (const key of [theirs, further]) {
+      expect(await codeOf(clientOf(key).call(listAgents))).toEqual([401, 'not-signed-in']);
+    }
+    expect((await clientOf(mine).call(listAgents)).status).toBe(200);
+    expect((await admin.call(restoreMember, { params })).status).toBe(200);
+    expect(await codeOf(clientOf(theirs).call(listAgents))).toEqual([401, 'not-signed-in']);
+    expect(await listed(further.id)).toMatchObject({ status: 'revoked' });
   });
 });
 

@@ -35,10 +35,11 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
     // A repeat of a call that never got its answer makes another key: nobody has seen the first.
     await pool.query(
       `insert into operational.api_keys
-         (key_id, organization_id, digest, name, role, expires_at)
-       values ($1, $2, $3, $4, $5, $6)
+         (key_id, organization_id, digest, name, role, expires_at, member_id)
+       values ($1, $2, $3, $4, $5, $6, coalesce(
+         (select member_id from operational.api_keys where key_id = $7), $7))
        on conflict (key_id) do update set digest = excluded.digest`,
-      [keyId, organizationId, keyDigest(key), name, role, expiresAt],
+      [keyId, organizationId, keyDigest(key), name, role, expiresAt, createdBy],
     );
     return { id: keyId, name, role, expiresAt, key };
   });

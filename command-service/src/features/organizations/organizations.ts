@@ -19,18 +19,24 @@ export type OfMember = { readonly organizationId: string; readonly userId: strin
 /** `by`: null where a person leaves by themselves. */
 type Change = OfMember & { readonly by: string | null };
 
-/** What it takes of the feature that keeps e-mail addresses; each may be repeated. */
-export type MemberAddresses = {
+/** What it takes of the features that keep addresses and API keys; each may be repeated. */
+export type MemberBelongings = {
   /** The address is free for a registration or an invitation. */
   readonly release: (context: CommandContext, userId: string) => Promise<void>;
   /** The address is theirs again; refused where somebody else has it by now. */
   readonly reclaim: (context: CommandContext, userId: string) => Promise<Refusal | null>;
+  /** The keys that they made are dead, and stay so. */
+  readonly endKeys: (
+    context: CommandContext,
+    organizationId: string,
+    userId: string,
+  ) => Promise<void>;
 };
 
 /** Organizations and who belongs to them. Every call may be repeated. */
 export type Organizations = ReturnType<typeof organizationsOf>;
 
-export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
+export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
   const organizations = streamsOf(organizationDecider, kit.streams);
   const access = accessOf(kit.pool);
   const must = async (answer: Promise<unknown>) => {
@@ -38,14 +44,17 @@ export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
     if (isRefusal(given)) throw new Error(`The organization refused: ${given.code}`);
   };
 
-  /** Access and address follow what stands in the stream now, whoever died while they should. */
+  /** Access, keys and address follow what stands in the stream now, whoever died while they should. */
   const bringInLine = (context: CommandContext, { organizationId, userId }: OfMember) =>
     access.inTurn(userId, async (client) => {
       const member = (await organizations.load(organizationId)).members.get(userId);
       if (!member) return null;
       await access.set(client, { organizationId, userId }, member);
-      if (member.isActive) await addresses.reclaim(context, userId);
-      else await addresses.release(context, userId);
+      if (member.isActive) await belongings.reclaim(context, userId);
+      else {
+        await belongings.endKeys(context, organizationId, userId);
+        await belongings.release(context, userId);
+      }
       return member;
     });
 
@@ -94,7 +103,7 @@ export function organizationsOf(kit: Kit, addresses: MemberAddresses) {
     async reactivate(context: CommandContext, data: OfMember): Promise<Member | Refusal> {
       const { members } = await organizations.load(data.organizationId);
       if (members.get(data.userId)?.isActive === false) {
-        const refused = await addresses.reclaim(context, data.userId);
+        const refused = await belongings.reclaim(context, data.userId);
         // Whoever was erased is nobody's member any more.
         if (refused) return refused.code === NotFound.code ? refused : MemberAddressTaken({});
       }
