@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { scrollable } from '../../ui/scrollable.ts';
 import type { Operation } from './document.ts';
 import { asCurl, asFetch, requestOf } from './example.ts';
 import { SchemaView } from './schema-view.tsx';
@@ -166,8 +167,7 @@ function Example({ title, text }: { title: string; text: string }) {
         <CopyButton text={text} label={t('api.copy', { title })} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
-        tabIndex={0}
+        {...scrollable}
         className="overflow-x-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs"
       >
         {text}

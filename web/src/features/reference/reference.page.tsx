@@ -17,10 +17,10 @@ type Loaded = { document?: ApiDocument; failed?: true };
 function useDocument() {
   const [loaded, setLoaded] = useState<Loaded>({});
   const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try asks anew
   useEffect(() => {
     const leaving = new AbortController();
-    fetch(ADDRESS, { signal: leaving.signal })
+    const cache = tries === 0 ? 'default' : 'reload';
+    fetch(ADDRESS, { signal: leaving.signal, cache })
       .then((response) => (response.ok ? response.json() : Promise.reject(response)))
       .then((document: ApiDocument) => setLoaded({ document }))
       .catch(() => !leaving.signal.aborted && setLoaded({ failed: true }));

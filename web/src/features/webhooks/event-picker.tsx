@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Input } from '../../ui/input.tsx';
+import { scrollable } from '../../ui/scrollable.ts';
 import { useAuditWords } from '../audit/use-audit-words.ts';
 
 const TYPES = Object.entries(eventsByCategory).map(
@@ -62,8 +63,7 @@ function Types({ value, onChange }: Picker) {
       />
       <section
         aria-label={t('webhooks.events')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
-        tabIndex={0}
+        {...scrollable}
         className="flex max-h-64 flex-col gap-4 overflow-y-auto rounded-md border border-line p-3"
       >
         {found.length === 0 && <p className="text-sm text-muted">{t('webhooks.noMatch')}</p>}
