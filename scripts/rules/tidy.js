@@ -14,15 +14,13 @@ const DECISION_HEADINGS = [
 ];
 const FEATURES = new Set(
   `identity organizations team credits agents knowledge playbooks tools tasks chat sessions settings
-   mailboxes notifications api-keys webhooks search status support audit`.split(/\s+/),
+   mailboxes notifications api-keys webhooks reference search status support audit`.split(/\s+/),
 );
 /** What may stand between a name and its ending. */
 const ROLES = new Set(
   `api codec commands config d decider e2e endpoints events fields fixture gateway histories int
    main messages page prices projection queries reaction refusals routes service suite tables test
-   worker`.split(
-    /\s+/,
-  ),
+   worker`.split(/\s+/),
 );
 /** Written so that this file does not break its own rules. */
 const UNDONE = new RegExp(
