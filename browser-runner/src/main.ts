@@ -1,8 +1,10 @@
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { configFromEnvironment, useTemporaryFolder } from './env.ts';
 import { start } from './start.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+// Browsers have it from this process: pages that are busy without end hold up nobody else.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const folder = await temporaryFolder(tmpdir());
 useTemporaryFolder(folder.path);
 const runner = await start(configFromEnvironment());

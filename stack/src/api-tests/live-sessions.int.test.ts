@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { chromiumsOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   getOrganization,
   type Organization,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
-import type { LiveMessage } from '@tallyhand/contracts/features/sessions/live.messages';
 import {
   getSession,
   handBackSession,
@@ -16,8 +14,8 @@ import {
   terminateSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
 import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
+import { watchSession } from '../testing/live-viewer.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { startSite } from '../testing/site/site.ts';
 
@@ -36,19 +34,8 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-type Watched = { readonly heard: LiveMessage[]; say(message: object): void; close(): void };
-
-async function watch({ cookies }: ApiClient, sessionId: string): Promise<Watched> {
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const url = `${product.url.replace('http', 'ws')}/ws/browser`;
-  const socket = new WebSocket(url, { headers: { origin: product.url, cookie } });
-  const heard: LiveMessage[] = [];
-  socket.on('message', (data) => heard.push(JSON.parse(data.toString())));
-  await once(socket, 'open');
-  const say = (message: object) => socket.send(JSON.stringify(message));
-  say({ type: 'subscribe_browser', sessionId });
-  return { heard, say, close: () => socket.terminate() };
-}
+const watch = (client: ApiClient, sessionId: string) =>
+  watchSession(product.url, client, sessionId);
 
 async function started(body: { goal: string; maxSteps?: number }) {
   const { client } = await registerOrganization(product.url);

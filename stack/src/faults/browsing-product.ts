@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  calling,
+  openAiPeer,
+  type Received,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  getVerification,
+  startVerification,
+  type Verification,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  getOrganization,
+  type Organization,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import {
+  getSession,
+  type Session,
+  type SessionDetail,
+  startSession,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import pg from 'pg';
+import { expect, vi } from 'vitest';
+import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
+import { startTestProduct } from '../testing/product.ts';
+import { startSite } from '../testing/site/site.ts';
+import { runnerProcess } from './runner-process.ts';
+
+const GRANTED = 100;
+/** How long the model thinks about a step. */
+const THINK_MS = 200;
+const ENDED = { timeout: 120_000, interval: 250 };
+const VERIFIED = { timeout: 60_000, interval: 100 };
+const PATHS = ['/moving', '/shop', '/plans', '/help'];
+/** A runner that is killed loses its sessions soon; it is heard of every 5 s. */
+const watchTimes = {
+  ...{ everyMs: 200, unseenMs: 8_000, lostMs: 60_000, runnerMs: 5_000, aloneMs: 120_000 },
+};
+
+export type BrowsingProduct = Awaited<ReturnType<typeof startBrowsingProduct>>;
+
+/**
+ * The product, its browser runner as a process of its own, and a model that opens one page after the
+ * other, a restless one too, until its last step.
+ */
+export async function startBrowsingProduct() {
+  await using opening = new AsyncDisposableStack();
+  const site = opening.use(await startSite());
+  let opened = 0;
+  const peer = opening.use(
+    await openAiPeer(async (response, { body }: Received) => {
+      await wait(THINK_MS);
+      peer.received.length = 0;
+      const names = body.tools?.map((tool) => tool.function.name) ?? [];
+      const url = `${site.origin}${PATHS[opened % PATHS.length]}`;
+      opened += 1;
+      const open = calling(['open_page', { reason: 'It is next.', url }]);
+      sendJson(response, 200, names.includes('open_page') ? open : calling(['finish', END]));
+    }),
+  );
+  const runner = opening.use(await runnerProcess());
+  const product = opening.use(
+    await startTestProduct({ watchTimes, runnerAddress: () => runner.address }),
+  );
+  const { config, internalUrl, url } = product;
+  const startRunner = () =>
+    runner.start({
+      ...{ COMMAND_SERVICE_URL: internalUrl, INTERNAL_TOKEN: config.internalToken ?? '' },
+      ...{ PUBLIC_URL: config.publicUrl, ALLOW_PRIVATE_HOSTS: new URL(site.origin).host },
+      ...{ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: peer.baseURL, OPENAI_MODEL: 'peer' },
+    });
+  await startRunner();
+  const running = opening.move();
+  return {
+    ...{ runner, startRunner, url },
+    /** So many sessions of a new organization. */
+    async start(count: number, maxSteps: number) {
+      const { client } = await registerOrganization(url);
+      const agent = await client.call<{ id: string }>(createAgent, { body: agentInput });
+      const params = { id: agent.body.id };
+      const body = { goal: 'Look at all of it', maxSteps };
+      const sessions: Browsing[] = [];
+      for (let at = 0; at < count; at += 1) {
+        const answer = await client.call<Session>(startSession, { params, body });
+        expect(answer.status).toBe(201);
+        sessions.push(browsingOf(client, answer.body.id));
+      }
+      return { client, sessions };
+    },
+    /** How many sessions are open, whoever's. */
+    async open() {
+      const database = new pg.Client({ connectionString: config.databaseUrl });
+      await database.connect();
+      const { rows } = await database.query('select from operational.open_sessions');
+      await database.end();
+      return rows.length;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const END = {
+  ...{ reason: 'That was the last.', isReached: true, summary: 'All was looked at.' },
+  ...{ keyFindings: [], nextSteps: [] },
+};
+
+export type Browsing = ReturnType<typeof browsingOf>;
+
+function browsingOf(client: ApiClient, id: string) {
+  const read = async () => (await client.call<SessionDetail>(getSession, { params: { id } })).body;
+  return {
+    ...{ id, read },
+    /** Resolves when so many steps were taken, or it is over. */
+    steps: (count: number) =>
+      vi.waitUntil(async () => {
+        const { session, steps } = await read();
+        return session.endReason !== null || steps.length >= count;
+      }, ENDED),
+    async ended(): Promise<SessionDetail> {
+      await vi.waitUntil(async () => (await read()).session.endReason !== null, ENDED);
+      return read();
+    },
+  };
+}
+
+/** Each step that succeeded was paid once, and nothing is set aside. */
+export async function expectPaid(client: ApiClient, ended: readonly SessionDetail[]) {
+  const succeeded = ended.flatMap(({ steps }) => steps.filter(({ success }) => success)).length;
+  const used = ended.reduce((sum, { session }) => sum + session.totalCreditsUsed, 0);
+  expect(used).toBe(succeeded);
+  const credits = async () => {
+    const { reserved, creditBalance } = (await client.call<Organization>(getOrganization)).body;
+    return { reserved, creditBalance };
+  };
+  const paid = { reserved: 0, creditBalance: GRANTED - succeeded };
+  await expect.poll(credits, { timeout: 15_000 }).toEqual(paid);
+}
+
+/** The ledgers are whole, and say what the read models say. */
+export async function expectVerified(clients: readonly ApiClient[]) {
+  for (const client of clients) {
+    expect((await client.call(startVerification)).status).toBe(202);
+    const status = async () => (await client.call<Verification>(getVerification)).body.status;
+    await expect.poll(status, VERIFIED).toBe('passed');
+  }
+}

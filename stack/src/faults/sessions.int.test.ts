@@ -1,0 +1,135 @@
+import { constants, getPriority } from 'node:os';
+import { livingOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
+import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ApiClient } from '../testing/api-client.ts';
+import { faultRuns } from '../testing/fault-runs.ts';
+import { watchSession } from '../testing/live-viewer.ts';
+import {
+  type BrowsingProduct,
+  expectPaid,
+  expectVerified,
+  startBrowsingProduct,
+} from './browsing-product.ts';
+
+const SESSIONS = 4;
+const VIEWERS_EACH = 2;
+const GONE = { timeout: 15_000, interval: 50 };
+const MEASURE_MS = 500;
+/** Of processes that come and go with pages, and of memory between two collections of garbage. */
+const PROCESSES_MORE = 6;
+const BYTES_MORE = 150_000_000;
+
+const seconds = faultRuns(15, 600).numRuns;
+const crashes = faultRuns(3, 100).numRuns;
+
+let at: BrowsingProduct;
+beforeAll(async () => {
+  at = await startBrowsingProduct();
+});
+afterAll(() => at[Symbol.asyncDispose]());
+
+/** One session after the other, each watched from its start to its end; whose they were. */
+async function keepBrowsing(until: number): Promise<ApiClient[]> {
+  const clients: ApiClient[] = [];
+  while (performance.now() < until) {
+    const { client, sessions } = await at.start(1, 10);
+    const [session] = sessions;
+    if (!session) throw new Error('No session was started');
+    const views = Array.from({ length: VIEWERS_EACH }, () =>
+      watchSession(at.url, client, session.id),
+    );
+    const viewers = await Promise.all(views);
+    const ended = await session.ended();
+    expect(ended.session).toMatchObject({ status: 'completed', endReason: 'goal-reached' });
+    for (const viewer of viewers) {
+      const isOver = () =>
+        viewer.heard.some((each) => each.type === 'state' && each.status === 'completed');
+      await vi.waitUntil(isOver, GONE);
+      expect(viewer.heard.some(({ type }) => type === 'live_update')).toBe(true);
+      viewer.close();
+    }
+    await expectPaid(client, [ended]);
+    clients.push(client);
+  }
+  return clients;
+}
+
+type Measured = { readonly processes: number; readonly bytes: number };
+
+function measuring() {
+  const measured: Measured[] = [];
+  const timer = setInterval(() => {
+    measured.push({ processes: at.runner.browsers().length, bytes: at.runner.bytes() });
+  }, MEASURE_MS);
+  return {
+    /** What was held at most in the first and in the second half of the time. */
+    halves() {
+      clearInterval(timer);
+      const middle = Math.floor(measured.length / 2);
+      return [measured.slice(0, middle), measured.slice(middle)].map((half) => ({
+        processes: Math.max(...half.map(({ processes }) => processes)),
+        bytes: Math.max(...half.map(({ bytes }) => bytes)),
+      }));
+    },
+  };
+}
+
+/** The browser's and the runner's by turns. */
+async function crash(number: number, browsers: readonly number[]) {
+  if (number % 2 === 0) process.kill(browsers[0] ?? 0, 'SIGKILL');
+  else {
+    await at.runner.kill();
+    await at.startRunner();
+  }
+  await expect.poll(() => livingOf(browsers), GONE).toEqual([]);
+}
+
+describe('sessions that are watched', () => {
+  it('let neither memory nor processes grow', { timeout: seconds * 2_000 + 300_000 }, async () => {
+    const measured = measuring();
+    const until = performance.now() + seconds * 1_000;
+    const browsed = Array.from({ length: SESSIONS }, () => keepBrowsing(until));
+    const clients = (await Promise.all(browsed)).flat();
+    const [first, second] = measured.halves();
+    if (!first || !second) throw new Error('Nothing was measured');
+    expect(first.processes).toBeGreaterThan(SESSIONS);
+    expect(second.processes).toBeLessThanOrEqual(first.processes + PROCESSES_MORE);
+    expect(second.bytes).toBeLessThanOrEqual(first.bytes + BYTES_MORE);
+    await expectVerified(clients);
+    expect(await at.open()).toBe(0);
+  });
+});
+
+describe('kill -9 of a browser, or of its runner,', () => {
+  it('leaves no process and loses no credit', { timeout: crashes * 150_000 }, async () => {
+    const clients: ApiClient[] = [];
+    for (let number = 0; number < crashes; number += 1) {
+      const { client, sessions } = await at.start(2, 8);
+      await Promise.all(sessions.map(({ steps }) => steps(number % 4)));
+      const browsers = await vi.waitUntil(
+        () => at.runner.browsers().length > 3 && at.runner.browsers(),
+        GONE,
+      );
+      // What strangers' pages do comes after what the product itself does.
+      expect(getPriority(at.runner.pid())).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
+      await crash(number, browsers);
+      const ended: SessionDetail[] = [];
+      for (const session of sessions) ended.push(await session.ended());
+      expect(ended.map(({ session }) => session.endReason)).toEqual([
+        ...['goal-reached', 'goal-reached'],
+      ]);
+      await expectPaid(client, ended);
+      clients.push(client);
+    }
+    await expectVerified(clients);
+    expect(await at.open()).toBe(0);
+  });
+
+  it('leaves nothing once the last runner has stopped', async () => {
+    const browsers = at.runner.browsers();
+    await at.runner.stop();
+    await expect.poll(() => livingOf(browsers), GONE).toEqual([]);
+    expect(at.runner.leftovers()).toEqual([]);
+  });
+});
