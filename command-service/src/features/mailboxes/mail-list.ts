@@ -129,6 +129,15 @@ function repliesOf({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
         };
       });
     },
+    /** They are being sent still. */
+    async keep(workerId: string, leaseMs: number) {
+      await pool.query(
+        `update operational.mailbox_mails
+         set leased_until = now() + make_interval(secs => $2)
+         where worker_id = $1 and state = 'sending'`,
+        [workerId, leaseMs / 1000],
+      );
+    },
     /** How many replies this sender got in the last hour, or since a person let it go on. */
     async repliedInHour({ mailboxId, mailId }: OfMail): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(

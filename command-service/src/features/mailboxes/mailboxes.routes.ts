@@ -75,7 +75,7 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
       const { organizationId, userId: by } = caller;
       const { id } = params;
       const refused = await mailboxes.sendAgain(context, { organizationId, by, mailId: id });
-      return refused ?? { id, reply: 'waiting' as const };
+      return refused ?? { id, state: 'waiting' as const };
     },
   );
 }

@@ -35,20 +35,13 @@ export function sendReplies(
   const work = recurring(
     { everyMs: times.lookMs, failed: 'due replies were not looked for', log: kit.log },
     async () => {
-      // Longer than any sending takes: whoever holds it longer has died.
-      const leaseMs = times.smtp.totalMs * 2;
-      const due = await mailboxes.mails.hold(workerId, leaseMs, AT_ONCE_MAX);
+      const due = await mailboxes.mails.hold(workerId, times.leaseMs, AT_ONCE_MAX);
+      if (due.length === 0) return;
+      using _ = keepHeld(() => mailboxes.mails.keep(workerId, times.leaseMs), times.leaseMs);
       const send = replySender(context, times, stop.signal);
-      await Promise.all(
-        due.map((reply) =>
-          send(reply).catch((error) =>
-            kit.log.error('the end of a reply was not noted', {
-              mailId: reply.mailId,
-              ...errorFields(error),
-            }),
-          ),
-        ),
-      );
+      // One after the other in a mailbox: each counts for the next one's limit.
+      const byMailbox = Map.groupBy(due, ({ mailboxId }) => mailboxId);
+      await Promise.all([...byMailbox.values()].map((replies) => sendAll(kit, replies, send)));
     },
   );
   return {
@@ -57,6 +50,26 @@ export function sendReplies(
       await work[Symbol.asyncDispose]();
     },
   };
+}
+
+async function sendAll(
+  { log }: Kit,
+  replies: readonly HeldReply[],
+  send: (reply: HeldReply) => Promise<void>,
+) {
+  for (const reply of replies) {
+    const { mailId } = reply;
+    await send(reply).catch((error) =>
+      log.error('the end of a reply was not noted', { mailId, ...errorFields(error) }),
+    );
+  }
+}
+
+/** What is held stays so as long as this process lives. */
+function keepHeld(keep: () => Promise<void>, leaseMs: number): Disposable {
+  // The database is away for a moment: the lease says for how long that matters to nobody.
+  const timer = setInterval(() => void keep().catch(() => undefined), leaseMs / 6);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Sends one reply: its intent stands in the stream before the mail server hears of it. */

@@ -163,6 +163,6 @@ export const sendReplyAgain = endpoint({
   summary: 'Send a reply again that failed, or of which nobody knows if it arrived',
   params,
   status: 202,
-  answer: z.object({ id: Id, reply: z.literal('waiting') }),
+  answer: z.object({ id: Id, state: z.literal('waiting') }),
   refusals: ['reply-not-open', 'replies-wait-for-smtp'],
 });

@@ -1,0 +1,149 @@
+import { startImporter } from '@tallyhand/agent-runtime/import/importer';
+import { afterAll, describe, expect, it } from 'vitest';
+import { judge } from './loop-guard.ts';
+import { quoteOf, replySubject, replyText, taskInputOf } from './mail-texts.ts';
+import { readMail } from './read-mail.ts';
+
+const importer = startImporter();
+afterAll(() => importer[Symbol.asyncDispose]());
+
+const OWN = 'support@shop.example';
+const raw = (headers: readonly string[], body: string | Buffer = 'Hello') =>
+  Buffer.concat([Buffer.from(`${headers.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+const read = (headers: readonly string[], body?: string | Buffer) =>
+  readMail(raw(headers, body), importer);
+const ada = 'From: Ada <ada@mail.example>';
+
+describe('a mail', () => {
+  it('in an old charset is read as it was written', async () => {
+    const latin = await read(
+      [ada, 'Subject: =?iso-8859-1?Q?R=FCckgabe?=', 'Content-Type: text/plain; charset=iso-8859-1'],
+      Buffer.from('Gr\u00fc\u00dfe', 'latin1'),
+    );
+    expect(latin).toMatchObject({ subject: 'Rückgabe', text: 'Grüße' });
+    const koi = await read(
+      [ada, 'Content-Type: text/plain; charset=koi8-r', 'Content-Transfer-Encoding: base64'],
+      Buffer.from([0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]).toString('base64'),
+    );
+    expect(koi.text).toBe('Привет');
+  });
+
+  it('in a charset that nobody knows is read as well as it can be', async () => {
+    const mail = await read([ada, 'Content-Type: text/plain; charset=x-nobody'], 'Hello');
+    expect(mail.text).toBe('Hello');
+  });
+
+  it('of HTML alone becomes its text', async () => {
+    const html =
+      '<html><head><style>p{color:red}</style><meta charset="iso-8859-1"></head>' +
+      '<body><p>Grüße &amp; <b>Fragen</b></p><script>alert(1)</script></body></html>';
+    const mail = await read([ada, 'Content-Type: text/html; charset=utf-8'], html);
+    expect(mail.text).toContain('Grüße & **Fragen**');
+    expect(mail.text).not.toMatch(/color|alert/);
+  });
+
+  it('whose MIME is broken is read as far as it goes', async () => {
+    const headers = [ada, 'Subject: Broken', 'Content-Type: multipart/mixed; boundary="never"'];
+    const mail = await read(headers, '--never\r\nContent-Type: text/plain\r\n\r\nHello there');
+    expect(mail).toMatchObject({ subject: 'Broken', text: 'Hello there' });
+    const nothing = await readMail(Buffer.from([0xff, 0x00, 0xfe, 0x0a, 0x0a]), importer);
+    expect(nothing).toMatchObject({ from: null, subject: '', messageId: null });
+  });
+
+  it('without a Message-ID is told from others by its bytes', async () => {
+    const [one, same, other] = [await read([ada]), await read([ada]), await read([ada], 'Other')];
+    expect(one.identity).toBe(same.identity);
+    expect(one.identity).not.toBe(other.identity);
+    const named = await read([ada, 'Message-ID: <1@mail.example>'], 'Other');
+    expect(named.identity).toBe('<1@mail.example>');
+  });
+
+  it('can not begin headers of its own in an answer', async () => {
+    const mail = await read([
+      'From: =?utf-8?Q?Ada=0D=0ABcc:_eve=40mail.example?= <ada@mail.example>',
+      'Subject: =?utf-8?Q?Hello=0D=0ABcc:_eve=40mail.example?=',
+    ]);
+    expect(`${mail.subject}${mail.from?.name}`).not.toMatch(/[\r\n]/);
+  });
+
+  it('brings its attachments along where they are text', async () => {
+    const part = (type: string, name: string, body: string) =>
+      `--b\r\nContent-Type: ${type}; name="${name}"\r\n` +
+      `Content-Disposition: attachment; filename="${name}"\r\n\r\n${body}\r\n`;
+    const body = [
+      '--b\r\nContent-Type: text/plain\r\n\r\nSee below.\r\n',
+      part('text/csv', 'orders.csv', 'number,total\r\n7,12'),
+      part('application/octet-stream', 'notes.md', '# Notes'),
+      part('application/pdf', 'bill.pdf', '%PDF'),
+      part('text/plain', 'long.txt', 'x'.repeat(200_001)),
+      '--b--',
+    ].join('');
+    const mail = await read([ada, 'Content-Type: multipart/mixed; boundary=b'], body);
+    const input = taskInputOf(mail);
+    expect(input).toContain('See below.');
+    expect(input).toContain('Attachment "orders.csv":\nnumber,total\n7,12');
+    expect(input).toContain('Attachment "notes.md":\n# Notes');
+    expect(input).toContain('Attachments that were not read: bill.pdf, long.txt');
+  });
+
+  it('that is long is cut to what a task takes, and quoted in part', async () => {
+    const mail = await read([ada, 'Subject: Long'], 'word '.repeat(20_000));
+    expect(taskInputOf(mail).length).toBe(32_000);
+    expect(quoteOf(mail).length).toBe(2_000);
+    expect(taskInputOf(await read([], ''))).not.toBe('');
+  });
+});
+
+describe('what a machine sent', () => {
+  it.each([
+    ['bounce', 'From: MAILER-DAEMON@mail.example'],
+    ['bounce', 'Return-Path: <>'],
+    ['bounce', 'Content-Type: multipart/report; report-type=delivery-status; boundary=b'],
+    ['own-address', `From: Support <Support+more@shop.example>`],
+    ['auto-reply', 'Auto-Submitted: auto-replied (vacation)'],
+  ])('makes no task: %s (%s)', async (reason, header) => {
+    const mail = await read(header.startsWith('From') ? [header] : [ada, header]);
+    expect(judge(mail, OWN)).toEqual({ makesTask: false, isAnswered: false, reason });
+  });
+
+  it.each([
+    ['automatic', 'Auto-Submitted: auto-generated'],
+    ['mailing-list', 'List-Id: <news.mail.example>'],
+    ['bulk', 'Precedence: bulk'],
+    ['automatic', 'X-Auto-Response-Suppress: OOF, AutoReply'],
+    ['no-reply', 'Reply-To: no-reply@mail.example'],
+    ['own-address', `Reply-To: ${OWN}`],
+  ])('is not answered: %s (%s)', async (reason, header) => {
+    const verdict = judge(await read([ada, header]), OWN);
+    expect(verdict).toEqual({ makesTask: true, isAnswered: false, reason });
+  });
+
+  it('is not answered where nobody says who sent it', async () => {
+    const verdict = judge(await read(['Subject: Hello']), OWN);
+    expect(verdict).toEqual({ makesTask: true, isAnswered: false, reason: 'no-sender' });
+  });
+
+  it('is told from what a person wrote', async () => {
+    const verdict = judge(await read([ada, 'Auto-Submitted: no']), OWN);
+    expect(verdict).toEqual({ makesTask: true, isAnswered: true });
+  });
+});
+
+describe('a reply', () => {
+  const parts = { answer: '30 days', subject: 'Returns', name: 'Ada', agent: 'Support', quote: '' };
+  it('fills its template in once: what a sender wrote is none', () => {
+    const answer = 'Dear {{name}}';
+    expect(replyText('{{answer}} / {{ subject }} / {{other}}', { ...parts, answer })).toBe(
+      'Dear {{name}} / Returns / {{other}}',
+    );
+  });
+  it('quotes what it answers', () => {
+    expect(replyText('{{answer}}', { ...parts, quote: 'One\n\nTwo' })).toBe(
+      '30 days\n\n> One\n>\n> Two',
+    );
+  });
+  it('has one Re: before its subject', () => {
+    expect(replySubject('Returns')).toBe('Re: Returns');
+    expect(replySubject('RE: Returns')).toBe('RE: Returns');
+  });
+});
