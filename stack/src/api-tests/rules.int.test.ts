@@ -2,13 +2,8 @@ import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoin
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { startSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import {
-  openTicket,
-  sendContactMessage,
-} from '@tallyhand/contracts/features/support/support.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
-import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -18,7 +13,9 @@ import {
   apiClient,
   registerOrganization,
 } from '../testing/api-client.ts';
+import { address, emailRule, type Form, text } from '../testing/form-rules.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { supportForms } from '../testing/support-forms.ts';
 
 let product: TestProduct;
 let client: ApiClient;
@@ -31,36 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
-const text = (length: number) => 'x'.repeat(length);
 const persona = (change: object) => ({
   personaConfig: { ...agentInput.personaConfig, ...change },
 });
-const address = () => `${crypto.randomUUID()}@example.com`;
-
-type Rule = {
-  /** The field, as the refusal names it. */
-  readonly path: string;
-  readonly message: string;
-  /** Just inside and just outside of the rule. */
-  readonly right: readonly object[];
-  readonly wrong: readonly object[];
-};
-type Form = {
-  readonly endpoint: Endpoint;
-  readonly statuses: readonly number[];
-  readonly base: () => object;
-  readonly rules: readonly Rule[];
-};
-
-const EMAIL = 'Please enter a valid email address';
-const emailRule: Rule = {
-  path: 'email',
-  message: EMAIL,
-  right: [],
-  wrong: ['', 'name', 'name@', '@example.com', 'name@example', 'a b@example.com', 'a@b@c.com']
-    .concat(`${text(250)}@example.com`)
-    .map((email) => ({ email })),
-};
 
 /** The rules and messages of the specification, section 5, each at its boundary. */
 const forms: Record<string, Form> = {
@@ -283,78 +253,7 @@ const forms: Record<string, Form> = {
       },
     ],
   },
-  'landing contact': {
-    endpoint: sendContactMessage,
-    statuses: [201],
-    base: () => ({ name: 'Ada', email: address(), message: 'Hello' }),
-    rules: [
-      {
-        path: 'name',
-        message: 'Please enter your name',
-        right: [{ name: 'x' }],
-        wrong: [{ name: '' }, { name: '  ' }, { name: undefined }],
-      },
-      emailRule,
-      {
-        path: 'company',
-        message: 'Company must be at most 200 characters',
-        right: [{ company: '' }, { company: text(200) }, { company: undefined }],
-        wrong: [{ company: text(201) }],
-      },
-      {
-        path: 'message',
-        message: 'Please enter a message',
-        right: [{ message: 'x' }, { message: text(5_000) }],
-        wrong: [{ message: '' }, { message: ' \n ' }, { message: undefined }],
-      },
-      {
-        path: 'message',
-        message: 'Message must be at most 5000 characters',
-        right: [],
-        wrong: [{ message: text(5_001) }],
-      },
-    ],
-  },
-  'support ticket': {
-    endpoint: openTicket,
-    statuses: [201],
-    base: () => ({ name: 'Ada', email: address(), subject: 'Question', message: text(20) }),
-    rules: [
-      {
-        path: 'name',
-        message: 'Name must be at least 2 characters',
-        right: [{ name: 'xy' }],
-        wrong: [{ name: 'x' }, { name: ' x ' }, { name: undefined }],
-      },
-      emailRule,
-      {
-        path: 'subject',
-        message: 'Subject must be at least 5 characters',
-        right: [{ subject: text(5) }, { subject: text(200) }],
-        wrong: [{ subject: text(4) }, { subject: `${text(4)}  ` }, { subject: undefined }],
-      },
-      {
-        path: 'message',
-        message: 'Message must be at least 20 characters',
-        right: [{ message: text(5_000) }],
-        wrong: [{ message: text(19) }, { message: undefined }],
-      },
-      {
-        path: 'priority',
-        message: 'Priority must be one of low, medium, high, urgent',
-        right: ['low', 'medium', 'high', 'urgent', undefined].map((priority) => ({ priority })),
-        wrong: [{ priority: 'Low' }, { priority: '' }],
-      },
-      {
-        path: 'category',
-        message: 'Category must be one of general, technical, billing, feature_request, bug_report',
-        right: ['general', 'technical', 'billing', 'feature_request', 'bug_report', undefined].map(
-          (category) => ({ category }),
-        ),
-        wrong: [{ category: 'sales' }, { category: '' }],
-      },
-    ],
-  },
+  ...supportForms,
 };
 
 const cases = Object.entries(forms).flatMap(([name, form]) =>

@@ -58,6 +58,7 @@ async function look(page: Page, path: string): Promise<Seen> {
 async function crawl(): Promise<ReadonlyMap<string, Seen>> {
   const page = await browser.newPage(product.url);
   const found = new Map<string, Seen>();
+  const files = new Set<string>();
   const waiting = ['/'];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     if (found.has(path)) continue;
@@ -66,8 +67,14 @@ async function crawl(): Promise<ReadonlyMap<string, Seen>> {
     found.set(path, seen);
     for (const link of seen.links) {
       const { origin, pathname, search } = new URL(link);
-      if (origin === product.url) waiting.push(`${pathname}${search}`);
+      if (origin !== product.url) continue;
+      // What is below /api/ is answered by the API itself, and is no page.
+      if (pathname.startsWith('/api/')) files.add(pathname);
+      else waiting.push(`${pathname}${search}`);
     }
+  }
+  for (const file of files) {
+    expect([file, (await page.request.get(file)).status()]).toEqual([file, 200]);
   }
   await page.context().close();
   return found;

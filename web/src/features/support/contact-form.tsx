@@ -5,9 +5,9 @@ import { describeProblem } from '../../app/problem.ts';
 import { StoreProviders } from '../../app/with-store.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
+import { SenderFields } from './sender-fields.tsx';
 import { useSendContactMessageMutation } from './support.api.ts';
 import { TrapField } from './trap-field.tsx';
 
@@ -24,7 +24,6 @@ const EMPTY = { name: '', email: '', company: '', message: '', fax: '' };
 
 function Form() {
   const { t } = useTranslation('support');
-  const { t: common } = useTranslation('common');
   const message = useFieldMessage();
   const form = useContractForm(ContactInput, EMPTY);
   const { errors } = form.formState;
@@ -43,17 +42,7 @@ function Form() {
   });
   return (
     <form noValidate onSubmit={submit} className="relative flex flex-col gap-4">
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('form.name')} error={message(errors.name)} required>
-          <Input autoComplete="name" {...form.register('name')} />
-        </Field>
-        <Field label={t('form.email')} error={message(errors.email)} required>
-          <Input type="email" autoComplete="email" {...form.register('email')} />
-        </Field>
-      </div>
-      <Field label={t('form.company')} hint={common('optional')} error={message(errors.company)}>
-        <Input autoComplete="organization" {...form.register('company')} />
-      </Field>
+      <SenderFields register={form.register} errors={errors} />
       <Field label={t('form.message')} error={message(errors.message)} required>
         <Textarea rows={4} {...form.register('message')} />
       </Field>

@@ -13,6 +13,7 @@ import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
+import { SenderFields } from './sender-fields.tsx';
 import { useOpenTicketMutation } from './support.api.ts';
 import { TrapField } from './trap-field.tsx';
 
@@ -47,23 +48,12 @@ function useTicketForm({ sender, category, onSent }: TicketFormProps) {
 
 export function TicketForm(props: TicketFormProps) {
   const { t } = useTranslation('support');
-  const { t: common } = useTranslation('common');
   const message = useFieldMessage();
   const { form, submit, pending } = useTicketForm(props);
   const { errors } = form.formState;
   return (
     <form noValidate onSubmit={submit} className="relative flex flex-col gap-4">
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('form.name')} error={message(errors.name)} required>
-          <Input autoComplete="name" {...form.register('name')} />
-        </Field>
-        <Field label={t('form.email')} error={message(errors.email)} required>
-          <Input type="email" autoComplete="email" {...form.register('email')} />
-        </Field>
-      </div>
-      <Field label={t('form.company')} hint={common('optional')} error={message(errors.company)}>
-        <Input autoComplete="organization" {...form.register('company')} />
-      </Field>
+      <SenderFields register={form.register} errors={errors} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={t('form.category')} error={message(errors.category)}>
           <Select
