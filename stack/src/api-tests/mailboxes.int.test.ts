@@ -1,29 +1,70 @@
+import { createServer } from 'node:net';
+import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  connectMailbox,
+  disconnectMailbox,
+  type MailboxTest,
+  pauseMailbox,
+  resumeMailbox,
+  sendReplyAgain,
+  testMailbox,
+  testNewMailbox,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { type Dovecot, dovecotPath, startDovecot } from '../testing/dovecot.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
-import { connected, mailFrom, repliedTo, SOON } from '../testing/mailboxes.ts';
+import { type MailServer, startMailServer, startOddServer } from '../testing/mail-server.ts';
+import {
+  connected,
+  mailboxBody,
+  mailboxOf,
+  mailFrom,
+  mailsOf,
+  repliedTo,
+  SOON,
+} from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const path = dovecotPath();
 if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
 
+const WAIT = { timeout: 20_000, interval: 50 };
+const QUESTION = 'Within how many days can items be returned?';
+
 let product: TestProduct;
 let dovecot: Dovecot;
 let smtp: MailServer;
 let client: ApiClient;
+let agentId: string;
+let address: string;
 
 const smtpPort = () => Number(new URL(smtp.url).port);
-const tasksOf = async (agentId: string) =>
-  (await client.call<Task[]>(listTasks, { query: { agentId } })).body;
+const tasksOf = async () => (await client.call<Task[]>(listTasks, { query: { agentId } })).body;
+const repliesTo = (subject: string) =>
+  smtp.received.filter(({ text }) => text.includes(`Subject: Re: ${subject}`));
+const connect = (options: object = {}) =>
+  connected(client, dovecot, { agentId, address, smtpPort: smtpPort(), ...options });
+const ask = (id: string, subject = id, headers: readonly string[] = []) =>
+  dovecot.deliver(
+    address,
+    mailFrom('Ada <ada@mail.example>', { id, subject, text: QUESTION }, headers),
+  );
+const state = () => mailboxOf(client, agentId);
 
 beforeAll(async () => {
   if (!path) return;
   dovecot = await startDovecot(path);
   smtp = await startMailServer();
   product = await startTestProduct({ allowPrivateHosts: '127.0.0.1', mailboxTimes: SOON });
+});
+beforeEach(async () => {
+  if (!path) return;
+  smtp.behave('takes');
   ({ client } = await registerOrganization(product.url));
+  agentId = (await agentWithArticle(client)).agent.id;
+  address = `${crypto.randomUUID()}@shop.example`;
 });
 afterAll(async () => {
   await product?.[Symbol.asyncDispose]();
@@ -31,34 +72,267 @@ afterAll(async () => {
   await dovecot?.[Symbol.asyncDispose]();
 });
 
-describe.skipIf(!path)('a mailbox', () => {
+describe.skipIf(!path)('a mail', () => {
   it.each(['imap', 'pop3'] as const)(
-    'over %s makes one task of a mail, and answers it',
+    'over %s makes one task, and gets one answer',
     async (provider) => {
-      const { agent } = await agentWithArticle(client);
-      const address = `${provider}@shop.example`;
-      await dovecot.deliver(address, mailFrom('Eve <eve@mail.example>', { id: `${provider}-0` }));
-      const id = await connected(client, dovecot, {
-        ...{ agentId: agent.id, address, provider, smtpPort: smtpPort() },
-      });
-      const mail = mailFrom('Ada <ada@mail.example>', {
-        ...{ id: `${provider}-1`, subject: `Returns by ${provider}` },
-        text: 'Within how many days can items be returned?',
-      });
-      await dovecot.deliver(address, mail);
-      await dovecot.deliver(address, mail);
-      const known = await repliedTo(client, id, `Returns by ${provider}`, 'sent');
+      const subject = `Returns by ${provider}`;
+      const old = mailFrom('Eve <eve@mail.example>', { id: 'before', subject: 'From before' });
+      await dovecot.deliver(address, old, new Date(Date.now() - 60_000));
+      const id = await connect({ provider });
+      await ask(provider, subject);
+      await ask(provider, subject);
+      const known = await repliedTo(client, id, subject, 'sent');
       expect(known).toMatchObject({ from: 'ada@mail.example', reason: null });
-      const tasks = await tasksOf(agent.id);
-      expect(tasks).toMatchObject([{ id: known.taskId, status: 'success', type: 'query' }]);
-      const got = smtp.received.filter(({ text }) => text.includes(`Re: Returns by ${provider}`));
-      expect(got).toHaveLength(1);
-      expect(got[0]?.to).toEqual(['ada@mail.example']);
-      expect(got[0]?.text).toMatch(/30 days/);
-      expect(got[0]?.text).toContain(`In-Reply-To: <${provider}-1@mail.example>`);
-      expect(got[0]?.text).toContain(`References: <${provider}-1@mail.example>`);
-      expect(got[0]?.text).toContain('Auto-Submitted: auto-replied');
-      expect(got[0]?.text).toContain('> Within how many days can items be returned?');
+      expect(await tasksOf()).toMatchObject([
+        { id: known.taskId, status: 'success', type: 'query' },
+      ]);
+      const [got, ...more] = repliesTo(subject);
+      expect(more).toEqual([]);
+      expect(got?.to).toEqual(['ada@mail.example']);
+      expect(got?.text).toMatch(/30 days/);
+      expect(got?.text).toContain(`In-Reply-To: <${provider}@mail.example>`);
+      expect(got?.text).toContain(`References: <${provider}@mail.example>`);
+      expect(got?.text).toContain('Auto-Submitted: auto-replied');
+      expect(got?.text).toContain(`> ${QUESTION}`);
     },
   );
+
+  it('of a machine is not answered, and a bounce makes no task', async () => {
+    const id = await connect();
+    await ask('list', 'list', ['List-Id: <news.mail.example>']);
+    await ask('bounce', 'bounce', ['Return-Path: <>']);
+    await ask('person');
+    await repliedTo(client, id, 'person', 'sent');
+    expect(await repliedTo(client, id, 'list', 'none')).toMatchObject({ reason: 'mailing-list' });
+    expect(await repliedTo(client, id, 'bounce', 'none')).toMatchObject({
+      ...{ reason: 'bounce', taskId: null },
+    });
+    await expect.poll(async () => (await tasksOf()).length, WAIT).toBe(2);
+    expect([...repliesTo('list'), ...repliesTo('bounce')]).toEqual([]);
+  });
+
+  it('that is too large is noted, and not read', async () => {
+    const id = await connect();
+    const text = 'x'.repeat(70).concat('\r\n').repeat(400_000);
+    await dovecot.deliver(
+      address,
+      mailFrom('ada@mail.example', { id: 'large', subject: 'large', text }),
+    );
+    await ask('after');
+    await repliedTo(client, id, 'after', 'sent');
+    expect(await repliedTo(client, id, 'large', 'none')).toMatchObject({ reason: 'too-large' });
+    expect(await tasksOf()).toHaveLength(1);
+  });
+
+  it('waits while there is no credit for it, and the mailbox says why', async () => {
+    const limit = { kind: 'agent', id: agentId };
+    await client.call(setLimit, { body: { ...limit, monthlyCredits: 0 } });
+    const id = await connect();
+    await ask('poor');
+    await expect.poll(async () => (await state()).lastError, WAIT).toMatch(/^Mail waits: /);
+    expect(await tasksOf()).toEqual([]);
+    await client.call(setLimit, { body: { ...limit, monthlyCredits: null } });
+    await repliedTo(client, id, 'poor', 'sent');
+    expect(await tasksOf()).toHaveLength(1);
+    await expect.poll(async () => (await state()).lastError, WAIT).toBeNull();
+  });
+});
+
+describe.skipIf(!path)('a reply', () => {
+  it.each(['never answers the message', 'hangs up after the message'] as const)(
+    'is uncertain, and sent again by a person alone, when a server %s',
+    async (behaviour) => {
+      smtp.behave(behaviour);
+      const id = await connect();
+      await ask(behaviour);
+      const mail = await repliedTo(client, id, behaviour, 'uncertain');
+      smtp.behave('takes');
+      await ask('next');
+      await repliedTo(client, id, 'next', 'sent');
+      expect(repliesTo(behaviour)).toHaveLength(1);
+      const again = () => client.call(sendReplyAgain, { params: { id: mail.id } });
+      expect((await again()).status).toBe(202);
+      await repliedTo(client, id, behaviour, 'sent');
+      expect((await again()).status).toBe(409);
+      const ids = repliesTo(behaviour).map(({ text }) => /^Message-ID: .*$/m.exec(text)?.[0]);
+      expect(ids).toHaveLength(2);
+      expect(new Set(ids).size).toBe(1);
+    },
+  );
+
+  it('is tried again while nobody has it, and not when it is refused', async () => {
+    smtp.behave('is full');
+    const id = await connect();
+    await ask('full');
+    await repliedTo(client, id, 'full', 'waiting');
+    smtp.behave('takes');
+    await repliedTo(client, id, 'full', 'sent');
+    expect(repliesTo('full')).toHaveLength(1);
+    smtp.behave('refuses the recipient');
+    await ask('refused');
+    await repliedTo(client, id, 'refused', 'failed');
+  });
+
+  it('waits for an SMTP server where there is none, and goes out when there is', async () => {
+    const id = await connect({ smtpPort: undefined });
+    expect((await state()).canReply).toBe(false);
+    await ask('later');
+    await expect.poll(async () => (await tasksOf())[0]?.status, WAIT).toBe('success');
+    expect(repliesTo('later')).toEqual([]);
+    expect(await connect()).toBe(id);
+    await repliedTo(client, id, 'later', 'sent');
+    expect(await tasksOf()).toHaveLength(1);
+  });
+
+  it('is the sixth to one sender within an hour no more: the mailbox pauses', async () => {
+    const id = await connect();
+    for (let count = 0; count < 6; count += 1) await ask(`many-${count}`);
+    await expect.poll(async () => (await state()).pauseReason, WAIT).toBe('too-many-replies');
+    const sent = (await mailsOf(client, id)).filter(({ reply }) => reply === 'sent');
+    expect(sent).toHaveLength(5);
+  });
+});
+
+describe.skipIf(!path)('a mailbox', () => {
+  it('takes nothing in while it pauses, and all of it after', async () => {
+    const id = await connect();
+    expect((await client.call(pauseMailbox, { params: { id } })).body).toMatchObject({
+      ...{ status: 'paused', pauseReason: 'by-person' },
+    });
+    await ask('paused');
+    expect((await client.call(resumeMailbox, { params: { id } })).status).toBe(200);
+    await repliedTo(client, id, 'paused', 'sent');
+    expect((await client.call(resumeMailbox, { params: { id } })).status).toBe(409);
+  });
+
+  it('pauses when it floods', async () => {
+    const id = await connect({ settings: { autoReply: false } });
+    for (let count = 0; count < 62; count += 1) await ask(`flood-${count}`);
+    await expect.poll(async () => (await state()).pauseReason, WAIT).toBe('too-much-mail');
+    expect((await mailsOf(client, id)).length).toBe(60);
+  });
+
+  it('stops at a wrong password, and goes on with the right one', async () => {
+    const id = await connect({ password: 'wrong' });
+    await expect.poll(async () => (await state()).status, WAIT).toBe('failing');
+    expect(await state()).toMatchObject({ lastErrorCode: 'wrong-password', nextPollAt: null });
+    expect((await state()).lastError).not.toContain('wrong-password');
+    expect(await connect()).toBe(id);
+    await expect.poll(async () => (await state()).status, WAIT).toBe('connected');
+  });
+
+  it('fails while its server is away, and works again after', async () => {
+    await using own = await startDovecot(path ?? '');
+    await connected(client, own, { agentId, address });
+    await own.stop();
+    await expect.poll(async () => (await state()).status, WAIT).toBe('failing');
+    expect((await state()).lastError).toMatch(/127\.0\.0\.1/);
+    await own.start();
+    await expect.poll(async () => (await state()).status, WAIT).toBe('connected');
+    expect((await state()).lastError).toBeNull();
+  });
+
+  it('belongs to one agent: its address can not be connected twice', async () => {
+    await connect();
+    const other = (await agentWithArticle(client)).agent.id;
+    const body = mailboxBody(dovecot, { address: address.toUpperCase() });
+    const answer = await client.call(connectMailbox, { params: { id: other }, body });
+    expect([answer.status, answer.body]).toMatchObject([409, { code: 'address-connected' }]);
+  });
+
+  it('is forgotten with its credentials when it is disconnected', async () => {
+    const id = await connect();
+    expect((await client.call(disconnectMailbox, { params: { id } })).status).toBe(204);
+    await expect
+      .poll(() => client.call(pauseMailbox, { params: { id } }))
+      .toMatchObject({
+        status: 404,
+      });
+    await using admin = Object.assign(
+      new pg.Client({ connectionString: product.config.databaseUrl }),
+      {
+        async [Symbol.asyncDispose](this: pg.Client) {
+          await this.end();
+        },
+      },
+    );
+    await admin.connect();
+    for (const table of ['mailboxes', 'mailbox_credentials', 'mailbox_mails']) {
+      const { rows } = await admin.query(
+        `select 1 from operational.${table} where mailbox_id = $1`,
+        [id],
+      );
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect(await connect()).not.toBe(id);
+  });
+});
+
+describe.skipIf(!path)('Test connection', () => {
+  const tried = async (options: object = {}) => {
+    const body = mailboxBody(dovecot, { address, smtpPort: smtpPort(), ...options });
+    return (await client.call<MailboxTest>(testNewMailbox, { body })).body;
+  };
+
+  it.each(['imap', 'pop3'] as const)(
+    'says that fetching and sending work over %s',
+    async (provider) => {
+      const works = { works: true, error: null, code: null };
+      expect(await tried({ provider })).toEqual({ fetch: works, send: works });
+      expect((await tried({ provider, smtpPort: undefined })).send).toBeNull();
+    },
+  );
+
+  it.each(['imap', 'pop3'] as const)('tells a wrong password over %s', async (provider) => {
+    const { fetch, send } = await tried({ provider, password: 'wrong' });
+    expect(fetch).toMatchObject({ works: false, code: 'wrong-password' });
+    expect(send?.works).toBe(true);
+  });
+
+  it('of a connected mailbox uses what is kept', async () => {
+    const id = await connect();
+    const { body } = await client.call<MailboxTest>(testMailbox, { params: { id } });
+    expect(body).toMatchObject({ fetch: { works: true }, send: { works: true } });
+  });
+
+  it('does not reach private hosts', async () => {
+    const body = mailboxBody({ imapPort: 993, pop3Port: 995 }, { address });
+    const credentials = { ...body.credentials, host: '10.0.0.1' };
+    const answer = await client.call<MailboxTest>(testNewMailbox, {
+      body: { ...body, credentials },
+    });
+    expect(answer.body.fetch).toMatchObject({ works: false, code: 'host-refused' });
+  });
+
+  it.each([
+    ['says nothing', null],
+    ['speaks something else', 'HTTP/1.1 200 OK\r\n\r\n'],
+    ['never comes to an end', '* one more line '],
+  ])(
+    'ends in time with a server that %s',
+    async (_name, says) => {
+      await using odd = await startOddServer(says);
+      const port = Number(new URL(odd.url).port);
+      for (const provider of ['imap', 'pop3'] as const) {
+        const body = mailboxBody({ imapPort: port, pop3Port: port }, { address, provider });
+        const started = Date.now();
+        const answer = await client.call<MailboxTest>(testNewMailbox, { body });
+        expect(answer.body.fetch.works).toBe(false);
+        expect(answer.body.fetch.error).toMatch(/^127\.0\.0\.1 /);
+        expect(Date.now() - started).toBeLessThan(15_000);
+      }
+    },
+    60_000,
+  );
+
+  it('says when nobody is there', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const body = mailboxBody({ imapPort: port, pop3Port: port }, { address, smtpPort: port });
+    const { fetch, send } = (await client.call<MailboxTest>(testNewMailbox, { body })).body;
+    expect([fetch.code, send?.code]).toEqual(['connect', 'connect']);
+  });
 });

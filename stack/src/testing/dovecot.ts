@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const STARTED_WITHIN_MS = 10_000;
 export type Dovecot = AsyncDisposable & {
   readonly imapPort: number;
   readonly pop3Port: number;
-  /** Puts a mail into somebody's inbox, as it is written. */
-  deliver(user: string, raw: string | Buffer): Promise<void>;
+  /** Puts a mail into somebody's inbox, as it is written; `at`: when it came in. */
+  deliver(user: string, raw: string | Buffer, at?: Date): Promise<void>;
   stop(): Promise<void>;
   /** Again at the same ports, with the same mail. */
   start(): Promise<void>;
@@ -34,19 +34,25 @@ export function dovecotPath(): string | null {
 export async function startDovecot(path: string): Promise<Dovecot> {
   const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
   await chmod(folder, 0o755);
+  await mkdir(join(folder, 'mail'));
+  await chmod(join(folder, 'mail'), 0o777);
   const [imapPort, pop3Port] = [await freePort(), await freePort()];
   await writeFile(join(folder, 'dovecot.conf'), configOf(folder, imapPort, pop3Port));
   let running: ReturnType<typeof spawn> | null = null;
 
   async function start() {
-    running = spawn(path, ['-F', '-c', join(folder, 'dovecot.conf')], { stdio: 'ignore' });
+    running = spawn(path, ['-F', '-c', join(folder, 'dovecot.conf')], {
+      stdio: 'ignore',
+      detached: true,
+    });
     await reachable(imapPort);
     await reachable(pop3Port);
   }
 
   async function stop() {
     const ended = running && running.exitCode === null && once(running, 'exit');
-    running?.kill();
+    // With those who serve its clients.
+    if (ended && running?.pid) process.kill(-running.pid, 'SIGKILL');
     await ended;
     running = null;
   }
@@ -54,14 +60,15 @@ export async function startDovecot(path: string): Promise<Dovecot> {
   await start();
   return {
     ...{ imapPort, pop3Port, start, stop },
-    async deliver(user, raw) {
+    async deliver(user, raw, at = new Date()) {
       const box = join(folder, 'mail', user);
       for (const name of ['', 'tmp', 'new', 'cur']) {
         await mkdir(join(box, name), { recursive: true });
         await chmod(join(box, name), 0o777);
       }
-      const name = `${Date.now()}.${randomUUID()}.test`;
+      const name = `${Math.floor(at.getTime() / 1000)}.${randomUUID()}.test`;
       await writeFile(join(box, 'tmp', name), raw, { mode: 0o666 });
+      await utimes(join(box, 'tmp', name), at, at);
       await rename(join(box, 'tmp', name), join(box, 'new', name));
     },
     async [Symbol.asyncDispose]() {
@@ -107,6 +114,7 @@ protocols = imap pop3
 listen = 127.0.0.1
 ssl = no
 disable_plaintext_auth = no
+shutdown_clients = yes
 auth_failure_delay = 0
 mail_location = maildir:${folder}/mail/%u
 mail_uid = ${user}
