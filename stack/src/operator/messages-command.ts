@@ -5,7 +5,7 @@ import { START } from '@tallyhand/service-kit/event-store/position';
 import { readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
 import { OperatorError } from './operator-error.ts';
 
-export const MESSAGES_USAGE = `Prints messages of the contact form and support tickets, while the product runs:
+export const MESSAGES_USAGE = `Prints what was written to support, while the product runs:
   npm run messages -- --all
   npm run messages -- --since DAY      as 2026-11-21`;
 

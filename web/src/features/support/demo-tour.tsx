@@ -26,7 +26,9 @@ export function DemoTour({ close }: { close: () => void }) {
           <h3 className="font-semibold">{t(`demo.steps.${step}.title`)}</h3>
           <p className="text-muted">{t(`demo.steps.${step}.text`)}</p>
         </div>
-        <ProductPicture image={step} alt="" />
+        <div className="mx-auto w-full max-w-[calc(54dvh*1.6)]">
+          <ProductPicture image={step} alt="" />
+        </div>
       </DialogBody>
       <DialogFooter>
         <Button disabled={at === 0} onClick={() => setAt(at - 1)}>
