@@ -1,6 +1,6 @@
 import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
 import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
-import type { MailGround } from '../features/mailboxes/sources/open-source.ts';
+import type { MailGround } from '../features/mailboxes/sources/mail-ground.ts';
 import { taskRequester } from '../features/tasks/request-task.ts';
 import type { TaskRunner } from '../features/tasks/run-task.ts';
 import type { Kit } from '../kit/app.ts';

@@ -6,7 +6,7 @@ import type { Answerable } from './mail-list.ts';
 import { replySubject, replyText } from './mail-texts.ts';
 import { sendByGmail } from './sources/gmail-sending.ts';
 import { MailFailure } from './sources/mail-failure.ts';
-import type { MailGround } from './sources/open-source.ts';
+import type { MailGround } from './sources/mail-ground.ts';
 import { smtpOptions } from './sources/smtp-server.ts';
 
 export type Reply = {

@@ -15,7 +15,7 @@ import type { Kit } from '../../kit/app.ts';
 import { closeSignal } from '../../kit/close-signal.ts';
 import { route } from '../../kit/route.ts';
 import { accessOf, type Mailboxes } from './mailboxes.ts';
-import type { MailGround } from './sources/open-source.ts';
+import type { MailGround } from './sources/mail-ground.ts';
 import { testMailbox } from './test-mailbox.ts';
 
 /** Each goes out to somebody else's server. */

@@ -8,8 +8,9 @@ import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { MailboxPausedNow, mailReceiver, type ReceivingContext } from './receive-mail.ts';
 import { MailFailure } from './sources/mail-failure.ts';
+import type { MailGround } from './sources/mail-ground.ts';
 import type { Cursor, MailSource } from './sources/mail-source.ts';
-import { type MailGround, openSource } from './sources/open-source.ts';
+import { openSource } from './sources/open-source.ts';
 
 /** Looked into at once by one worker; those that stay connected count too. */
 const HELD_MAX = 100;

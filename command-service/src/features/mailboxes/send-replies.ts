@@ -9,7 +9,7 @@ import { deliverReply } from './deliver-reply.ts';
 import type { HeldReply } from './mail-list.ts';
 import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import type { MailGround } from './sources/open-source.ts';
+import type { MailGround } from './sources/mail-ground.ts';
 
 /** Beyond it a mailbox pauses: two machines write to each other. */
 const REPLIES_PER_HOUR_MAX = 5;

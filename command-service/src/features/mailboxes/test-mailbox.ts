@@ -1,7 +1,8 @@
 import type { MailboxTest } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import type { MailboxAccess } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { MailFailure } from './sources/mail-failure.ts';
-import { type MailGround, openSource } from './sources/open-source.ts';
+import type { MailGround } from './sources/mail-ground.ts';
+import { openSource } from './sources/open-source.ts';
 import { trySmtp } from './sources/smtp-server.ts';
 
 const TEST_MS_MAX = 14_000;

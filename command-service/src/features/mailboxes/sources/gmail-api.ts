@@ -6,8 +6,8 @@ import {
 import type { GmailCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { z } from 'zod';
 import { MailFailure, mailFailure } from './mail-failure.ts';
+import type { MailGround } from './mail-ground.ts';
 import { MAIL_BYTES_MAX } from './mail-source.ts';
-import type { MailGround } from './open-source.ts';
 
 const TOKEN_BASE = 'https://oauth2.googleapis.com';
 const API_BASE = 'https://gmail.googleapis.com';

@@ -3,7 +3,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Outcome, SmtpTimes } from '../../../kit/mail/smtp.ts';
 import { gmailApi } from './gmail-api.ts';
 import { MailFailure } from './mail-failure.ts';
-import type { MailGround } from './open-source.ts';
+import type { MailGround } from './mail-ground.ts';
 
 /** What was not sent for sure when a call ends so. */
 const NEVER_LEFT: ReadonlySet<string> = new Set(['connect', 'dns', 'tls', 'host-refused']);

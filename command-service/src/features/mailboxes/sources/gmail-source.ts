@@ -2,8 +2,8 @@ import type { GmailCredentials } from '@tallyhand/contracts/features/mailboxes/m
 import { z } from 'zod';
 import { gmailApi } from './gmail-api.ts';
 import { MailFailure } from './mail-failure.ts';
+import type { MailGround } from './mail-ground.ts';
 import { type Cursor, MAIL_BYTES_MAX, type MailSource } from './mail-source.ts';
-import type { MailGround } from './open-source.ts';
 
 /** In one go; the rest in the next. */
 const MAILS_MAX = 200;

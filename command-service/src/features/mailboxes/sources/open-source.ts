@@ -1,16 +1,9 @@
-import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import type { MailboxAccess } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { openGmail } from './gmail-source.ts';
 import { openImap } from './imap-source.ts';
+import type { MailGround } from './mail-ground.ts';
 import type { MailSource } from './mail-source.ts';
 import { openPop3 } from './pop3-source.ts';
-
-/** What reaching out takes besides the credentials. */
-export type MailGround = {
-  readonly policy: OutboundPolicy;
-  /** Another address than Google's own. */
-  readonly googleApiBase?: string | undefined;
-};
 
 /** Signs in to a mailbox. Rejects with MailFailure. */
 export function openSource(

@@ -1,0 +1,101 @@
+import {
+  connectMailbox,
+  disconnectMailbox,
+  listAllMailboxes,
+  type Mailbox,
+  type MailboxTest,
+  testNewMailbox,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { GMAIL_TOKEN, type GmailPeer, startGmailPeer } from '../testing/gmail-peer.ts';
+import { mailboxOf, mailFrom, repliedTo, SOON } from '../testing/mailboxes.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const WAIT = { timeout: 20_000, interval: 50 };
+
+let product: TestProduct;
+let gmail: GmailPeer;
+let client: ApiClient;
+let agentId: string;
+
+const bodyWith = (refreshToken = GMAIL_TOKEN) => ({
+  emailAddress: `${crypto.randomUUID()}@gmail.example`,
+  credentials: { clientId: 'client', clientSecret: 'secret', refreshToken },
+  syncSettings: { pollInterval: 60 },
+});
+
+async function connect(): Promise<string> {
+  const options = { params: { id: agentId }, body: bodyWith() };
+  const { status, body } = await client.call<Mailbox>(connectMailbox, options);
+  expect(status, JSON.stringify(body)).toBe(201);
+  await expect.poll(async () => (await mailboxOf(client, agentId)).lastPollAt, WAIT).not.toBeNull();
+  return body.id;
+}
+
+const question = (id: string) =>
+  mailFrom('Ada <ada@mail.example>', {
+    ...{ id, subject: id, text: 'Within how many days can items be returned?' },
+  });
+
+beforeAll(async () => {
+  gmail = await startGmailPeer();
+  product = await startTestProduct({
+    ...{ allowPrivateHosts: '127.0.0.1', mailboxTimes: SOON, googleApiBase: gmail.url },
+  });
+});
+beforeEach(async () => {
+  gmail.answerSending(200);
+  ({ client } = await registerOrganization(product.url));
+  agentId = (await agentWithArticle(client)).agent.id;
+});
+/** All of them look into the one inbox of the peer. */
+afterEach(async () => {
+  const { body } = await client.call<Mailbox[]>(listAllMailboxes);
+  for (const { id } of body) await client.call(disconnectMailbox, { params: { id } });
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  await gmail[Symbol.asyncDispose]();
+});
+
+describe('a mailbox of Gmail', () => {
+  it('makes one task of a mail, answers it in its conversation, and marks it as read', async () => {
+    gmail.deliver('old', question('old'), new Date(Date.now() - 60_000));
+    const id = await connect();
+    gmail.deliver('new', question('new'));
+    await repliedTo(client, id, 'new', 'sent');
+    const { body } = await client.call<Task[]>(listTasks, { query: { agentId } });
+    expect(body).toMatchObject([{ status: 'success' }]);
+    const [reply, ...more] = gmail.sent.filter(({ raw }) => raw.includes('Subject: Re: new'));
+    expect(more).toEqual([]);
+    expect(reply?.threadId).toBe('tnew');
+    expect(reply?.raw).toContain('In-Reply-To: <new@mail.example>');
+    expect(reply?.raw).toContain('Auto-Submitted: auto-replied');
+    expect(gmail.read).toContain('new');
+    expect(gmail.read).not.toContain('old');
+  });
+
+  it.each([
+    [0, 'uncertain'],
+    [500, 'uncertain'],
+    [400, 'failed'],
+  ])('notes what became of a reply that is answered with %i: %s', async (status, reply) => {
+    gmail.answerSending(status);
+    const id = await connect();
+    const name = `status-${status}`;
+    gmail.deliver(name.replace('-', ''), question(name));
+    await repliedTo(client, id, name, reply);
+    expect(gmail.sent.filter(({ raw }) => raw.includes(`Subject: Re: ${name}`))).toHaveLength(1);
+  });
+
+  it('is tried before it is connected', async () => {
+    const tried = async (token?: string) =>
+      (await client.call<MailboxTest>(testNewMailbox, { body: bodyWith(token) })).body;
+    expect(await tried()).toMatchObject({ fetch: { works: true }, send: { works: true } });
+    const { fetch } = await tried('another');
+    expect(fetch).toMatchObject({ works: false, code: 'wrong-password' });
+    expect(fetch.error).not.toContain('another');
+  });
+});

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const GMAIL_TOKEN = 'a-refresh-token-of-the-shop';
+
+export type GmailPeer = AsyncDisposable & {
+  readonly url: string;
+  readonly sent: readonly { readonly raw: string; readonly threadId?: string }[];
+  readonly read: readonly string[];
+  /** Of the answer to the next mails that are sent; 0: the connection ends without one. */
+  answerSending(status: number): void;
+  deliver(id: string, raw: string, at?: Date): void;
+};
+
+/** As much of Google's token endpoint and of Gmail's API as a mailbox takes. */
+export async function startGmailPeer(): Promise<GmailPeer> {
+  const mails = new Map<string, { readonly raw: string; readonly at: number }>();
+  const sent: { raw: string; threadId?: string }[] = [];
+  const read: string[] = [];
+  let sending = 200;
+
+  async function answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://gmail');
+    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
+    const text = Buffer.concat(chunks).toString();
+    if (pathname === '/token') {
+      const isRight = new URLSearchParams(text).get('refresh_token') === GMAIL_TOKEN;
+      return isRight
+        ? { status: 200, body: { access_token: 'an-access-token' } }
+        : { status: 400, body: { error: 'invalid_grant' } };
+    }
+    if (request.headers.authorization !== 'Bearer an-access-token')
+      return { status: 401, body: {} };
+    const path = pathname.replace('/gmail/v1/users/me', '');
+    if (path === '/profile') return { status: 200, body: { emailAddress: 'a@gmail.example' } };
+    if (path === '/messages') {
+      const after = Number(/after:(\d+)/.exec(searchParams.get('q') ?? '')?.[1]) * 1000;
+      const found = [...mails].filter(([, { at }]) => at >= after).toReversed();
+      return { status: 200, body: { messages: found.map(([id]) => ({ id, threadId: `t${id}` })) } };
+    }
+    if (path === '/messages/send') {
+      const { raw, threadId } = JSON.parse(text);
+      sent.push({ raw: Buffer.from(raw, 'base64url').toString(), threadId });
+      return { status: sending, body: {} };
+    }
+    const id = path.split('/')[2] ?? '';
+    if (path.endsWith('/modify')) {
+      read.push(id);
+      return { status: 200, body: {} };
+    }
+    const mail = mails.get(id);
+    if (!mail) return { status: 404, body: {} };
+    const raw = Buffer.from(mail.raw).toString('base64url');
+    const described = { id, threadId: `t${id}`, internalDate: String(mail.at) };
+    return {
+      status: 200,
+      body: searchParams.get('format') === 'raw' ? { ...described, raw } : described,
+    };
+  }
+
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, body }) => {
+      if (status === 0) request.socket.destroy();
+      else
+        response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end(JSON.stringify(body));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    ...{ sent, read },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answerSending: (status) => {
+      sending = status;
+    },
+    deliver: (id, raw, at = new Date()) => mails.set(id, { raw, at: at.getTime() }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
