@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { pdfOf } from '@tallyhand/agent-runtime/import/fixtures/pdf';
 import { describe, expect, it } from 'vitest';
-import { click, never, refOf, servePages } from './fixtures/pages.ts';
+import { click, never, noticesOf, refOf, servePages } from './fixtures/pages.ts';
 
 const file =
   (type: string, content: string): RequestListener =>
@@ -41,6 +41,38 @@ async function openShop() {
   await browser.act({ type: 'open', url: site.origin }, never);
   return { site, browser, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
 }
+
+describe('a password', () => {
+  const sent =
+    '<title>Sent</title><script>document.title = location.search; alert(document.title)</script>';
+  const login = `<form action="/sent"><label>Password <input type="password" name="p"></label>
+<label>Old password <input type="password" readonly></label><button>Sign in</button></form>`;
+
+  it('is shown in no address, title or notice of the page that a form leads to', async () => {
+    await using site = await servePages({ '/': login, '/sent': sent });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const ref = await refOf(browser, 'textbox "Password"');
+    const text = 'correct horse+é';
+    const typed = await browser.act({ type: 'type', ref, text, submit: true }, never);
+    await expect.poll(() => noticesOf(browser)).toContain('?p=••••••');
+    const view = await browser.view({ withImage: false }, never);
+    const frame = await browser.screenshot();
+    expect(view?.url).toBe(`${site.origin}/sent?p=••••••`);
+    const { url, title } = frame ?? {};
+    expect(title).toBe('?p=••••••');
+    expect(JSON.stringify([typed, view, url, title])).not.toMatch(/correct.horse/);
+  });
+
+  it('is one also where it could not be typed', async () => {
+    await using site = await servePages({ '/': login });
+    await using browser = await site.host.open();
+    await browser.act({ type: 'open', url: site.origin }, never);
+    const ref = await refOf(browser, 'textbox "Old password"');
+    const typed = await browser.act({ type: 'type', ref, text: 'hunter2', submit: false }, never);
+    expect(typed).toMatchObject({ success: false, isSecret: true });
+  });
+});
 
 describe('actions on a page', () => {
   it('click a link, and go back', async () => {

@@ -112,8 +112,12 @@ async function type(
   const options = { timeout: ELEMENT_MS_MAX, signal: acting.signal };
   const isSecret = await isSecretField(page, ref);
   if (isSecret) acting.secrets.typed(text, { goesOn: false });
-  await element.fill(text, options);
-  if (submit) await element.press('Enter', options);
+  try {
+    await element.fill(text, options);
+    if (submit) await element.press('Enter', options);
+  } catch (error) {
+    return { ...failed(`"${name}" ${whyNot(error)}`, name), isSecret };
+  }
   const typed = `Typed "${isSecret ? MASK : text}" into "${name}"`;
   return { ...done(`${typed}${submit ? ' and pressed Enter' : ''}.`, name), isSecret };
 }

@@ -24,8 +24,14 @@ export function secrets() {
       isGoingOn = false;
     },
     hide(text: string): string {
-      const long = kept.filter(({ length }) => length >= LENGTH_MIN);
+      const long = kept.filter(({ length }) => length >= LENGTH_MIN).flatMap(spellings);
       return long.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
     },
   };
+}
+
+/** As it is, and as forms and scripts write it into addresses. */
+function spellings(secret: string): string[] {
+  const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
+  return [secret, inForm, inForm.replaceAll('+', '%20'), encodeURIComponent(secret.toWellFormed())];
 }

@@ -2,7 +2,7 @@ import type { PageView } from '@tallyhand/agent-runtime/browsing/planner';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { BrowserContext } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
-import type { SessionBrowser } from '../session-browser.ts';
+import type { Frame, SessionBrowser } from '../session-browser.ts';
 import { actionRunner } from './action-runner.ts';
 import type { FileTexts } from './file-text.ts';
 import { notices } from './notices.ts';
@@ -28,6 +28,10 @@ export function sessionBrowser(
   const lost = Promise.withResolvers<string>();
   const told = notices();
   const kept = secrets();
+  const hidden = (frame: Frame): Frame => ({
+    ...frame,
+    ...{ url: kept.hide(frame.url), title: kept.hide(frame.title) },
+  });
   const closing = new AbortController();
   const pages = sessionPages(context, told, {
     lose: lost.resolve,
@@ -58,11 +62,11 @@ export function sessionBrowser(
     if (outline === null) told.add(STUCK);
     const screenshot = withImage ? await takeScreenshot(tools) : null;
     return {
-      url: tools.url(),
-      title: await tools.readTitle(),
+      url: kept.hide(tools.url()),
+      title: kept.hide(await tools.readTitle()),
       outline: kept.hide(outline?.text ?? ''),
       screenshot: screenshot?.png ?? null,
-      notices: told.take(),
+      notices: told.take().map(kept.hide),
     };
   };
 
@@ -78,9 +82,10 @@ export function sessionBrowser(
     async screenshot() {
       const page = pages.current();
       const tools = page && pages.tools(page);
-      return page && tools ? await takeScreenshot(tools) : null;
+      const frame = page && tools ? await takeScreenshot(tools) : null;
+      return frame && hidden(frame);
     },
-    watch: cast.watch,
+    watch: (onFrame) => cast.watch((frame) => onFrame(hidden(frame))),
     async [Symbol.asyncDispose]() {
       closed ??= (async () => {
         closing.abort();

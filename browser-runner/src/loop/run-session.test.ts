@@ -337,6 +337,19 @@ describe('a person who takes over', () => {
     });
   });
 
+  it('interrupts typing, of which nothing is kept: it may be a password', async () => {
+    const { told, done, host, takeOver, handBack, steering } = session({
+      script: [{ type: 'type', ref: 'e1', text: 'hunter2', submit: false }, finish()],
+    });
+    host.onAct = () => new Promise(() => undefined);
+    await vi.waitUntil(() => host.browsers[0]?.acts.length);
+    takeOver();
+    await steering();
+    handBack();
+    await done;
+    expect(told.steps[0]).toMatchObject({ action: 'type', input: 'e1: ••••••', success: false });
+  });
+
   it('hands back by doing nothing', async () => {
     const { told, done, planner, takeOver } = session({
       script: ['hangs', finish()],

@@ -114,10 +114,16 @@ async function carryOut(
         return await orAborted(browser.act(action, signal), signal);
     }
   } catch (error) {
-    if (tooLate.aborted) return answered(false, `It took longer than ${times.stepMs / 1000} s.`);
-    if (signal.aborted) return answered(false, work.lost() || 'A person took over meanwhile.');
-    work.log.error('an action failed', { ...errorFields(error), action: action.type });
-    return answered(false, 'It could not be done: something went wrong in the browser.');
+    if (!signal.aborted) {
+      work.log.error('an action failed', { ...errorFields(error), action: action.type });
+    }
+    const why = tooLate.aborted
+      ? `It took longer than ${times.stepMs / 1000} s.`
+      : signal.aborted
+        ? work.lost() || 'A person took over meanwhile.'
+        : 'It could not be done: something went wrong in the browser.';
+    // Whether it was a password is not known then.
+    return { ...answered(false, why), isSecret: action.type === 'type' };
   }
 }
 
