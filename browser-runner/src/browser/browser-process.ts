@@ -5,6 +5,8 @@ import { launchChromium } from '../chromium.ts';
 
 const CLOSE_MS_MAX = 2_000;
 const MEMORY_LOOK_MS = 500;
+/** Large ones, of all sessions together. */
+const PAGES_AT_ONCE = 4;
 /** How long after we ended a renderer the crash of its page is put down to that. */
 const CRASH_MS = 3_000;
 
@@ -48,12 +50,12 @@ export async function startBrowser(
       // It is gone already.
     }
   };
-  let killedAt = Number.NEGATIVE_INFINITY;
+  let ended = { at: Number.NEGATIVE_INFINITY, why: '' };
   const watching = setInterval(() => {
     void processes()
       .then((all) => endLarge(all, pageBytesMax))
-      .then((hasEnded) => {
-        if (hasEnded) killedAt = performance.now();
+      .then((why) => {
+        if (why !== null) ended = { at: performance.now(), why };
       })
       .catch(() => undefined);
   }, MEMORY_LOOK_MS);
@@ -63,11 +65,7 @@ export async function startBrowser(
   });
   return {
     browser,
-    memoryCrash() {
-      const isRecent = performance.now() - killedAt < CRASH_MS;
-      const megabytes = Math.round(pageBytesMax / 1_000_000);
-      return isRecent ? `The page used more than ${megabytes} MB of memory.` : undefined;
-    },
+    memoryCrash: () => (performance.now() - ended.at < CRASH_MS ? ended.why : undefined),
     kill,
     async close() {
       clearInterval(watching);
@@ -80,17 +78,31 @@ export async function startBrowser(
 
 type ProcessInfo = { type: string; id: number };
 
-/** Ends the renderers that hold too much memory; where there is no /proc none is seen. */
-async function endLarge(processes: ProcessInfo[], bytesMax: number): Promise<boolean> {
-  let hasEnded = false;
-  for (const { type, id } of processes) {
-    if (type !== 'renderer') continue;
-    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
-    const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm)];
-    const bytes = kilobytes.reduce((sum, [, count]) => sum + Number(count) * 1_024, 0);
-    if (bytes <= bytesMax) continue;
+/**
+ * Ends the renderers that hold too much memory, and the largest where all together do: a page has
+ * one for each site that it shows. A sentence where it ended any. Where there is no /proc none is
+ * seen.
+ */
+async function endLarge(processes: ProcessInfo[], bytesMax: number): Promise<string | null> {
+  const renderers = processes.filter(({ type }) => type === 'renderer');
+  const sized = renderers.map(async ({ id }) => ({ id, bytes: await bytesOf(id) }));
+  const sizes = (await Promise.all(sized)).toSorted((a, b) => b.bytes - a.bytes);
+  let left = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  let why: string | null = null;
+  for (const { id, bytes } of sizes) {
+    const isLarge = bytes > bytesMax;
+    if (!isLarge && left <= bytesMax * PAGES_AT_ONCE) break;
     process.kill(id, 'SIGKILL');
-    hasEnded = true;
+    left -= bytes;
+    why = isLarge
+      ? `The page used more than ${Math.round(bytesMax / 1_000_000)} MB of memory.`
+      : 'All open pages used too much memory together, and this one the most.';
   }
-  return hasEnded;
+  return why;
+}
+
+async function bytesOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm)];
+  return kilobytes.reduce((sum, [, count]) => sum + Number(count) * 1_024, 0);
 }

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
+import type { SessionBrowser } from '../session-browser.ts';
 import { click, never, noticesOf, servePages } from './fixtures/pages.ts';
 
 const fine = '<title>Fine</title><h1>All is well</h1>';
@@ -163,6 +164,29 @@ describe('a page that misbehaves', () => {
     expect(read.success).toBe(true);
     expect(delay.max / 1_000_000).toBeLessThan(5_000);
   });
+
+  it('ends the session whose page is the largest when all together take too much', async () => {
+    const take = (bytes: number) => `<h1>x</h1><script>
+      const kept = Array.from({ length: ${bytes} / 1e7 }, () => new Uint8Array(1e7).fill(1));
+      document.title = kept.length</script>`;
+    const site = await servePages(
+      { '/small': take(110_000_000), '/large': take(140_000_000) },
+      { pageBytesMax: 190_000_000 },
+    );
+    await using _ = site;
+    const open = async (path: string) => {
+      const browser = await site.host.open();
+      void browser.act({ type: 'open', url: `${site.origin}${path}` }, never);
+      return browser;
+    };
+    const small = await Promise.all(Array.from({ length: 5 }, () => open('/small')));
+    const isLoaded = async (one: SessionBrowser) =>
+      (await one.view({ withImage: false }, never))?.title === '11';
+    for (const one of small) await expect.poll(() => isLoaded(one), { timeout: 20_000 }).toBe(true);
+    const large = await open('/large');
+    expect(await large.lost).toContain('too much memory together');
+    for (const one of small) expect(await isLoaded(one)).toBe(true);
+  }, 60_000);
 
   it('ends the session when it takes too much memory', async () => {
     const eat = 'const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 20)';
