@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromiumsOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { keptPort } from '../postgres/kept-port.ts';
+import { readEnvironment } from '../supervisor/env.ts';
 
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 10_000;
@@ -53,7 +54,7 @@ export async function runnerProcess(): Promise<RunnerProcess> {
   return {
     address: `http://127.0.0.1:${port}`,
     async start(env) {
-      const { PATH = '', HOME = '' } = process.env;
+      const { PATH = '', HOME = '' } = readEnvironment();
       const started = spawn(process.execPath, [main], {
         env: {
           ...{ PATH, HOME, TMPDIR: folder, PORT: String(port), LOG_LEVEL: 'fatal' },

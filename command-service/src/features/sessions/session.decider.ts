@@ -107,7 +107,8 @@ function takeStep(
   const { sessionId, organizationId, steps, price } = session;
   if (steps.some(({ stepId }) => stepId === step.stepId)) return [];
   if (session.end) return SessionEnded({});
-  if (!isNextStep(session, step.stepNumber) || agentSteps(session) >= session.maxSteps) return NotYourClaim({});
+  if (!isNextStep(session, step.stepNumber) || agentSteps(session) >= session.maxSteps)
+    return NotYourClaim({});
   const creditsUsed = step.success ? price : 0;
   const stepNumber = steps.length + 1;
   return [
