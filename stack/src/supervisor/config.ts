@@ -80,6 +80,7 @@ const settings = z.object({
     'must be the signing secret of a webhook at Stripe, as whsec_…',
   ),
   STRIPE_API_BASE: text(isOrigin, 'must be an http(s) address without a path'),
+  GOOGLE_API_BASE: text(isOrigin, 'must be an http(s) address without a path'),
   SMTP_URL: text(
     (v) => hasScheme(v, ['smtp:', 'smtps:']) && new URL(v).hostname !== '',
     'must be an address as smtp://user:password@mail.example.com:587, or smtps://…',

@@ -1,0 +1,69 @@
+import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { testDatabase, testEventStore } from '../testing/backends.ts';
+import { type Dovecot, dovecotPath, startDovecot } from '../testing/dovecot.ts';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { connected, mailFrom, mailsOf } from '../testing/mailboxes.ts';
+import { type ApplicationProcess, applicationProcess } from './application-process.ts';
+
+const path = dovecotPath();
+if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
+
+/** Whoever held a mailbox or a reply is given up after half a minute. */
+const WAIT = { timeout: 75_000, interval: 200 };
+const opened = new AsyncDisposableStack();
+let application: ApplicationProcess;
+let dovecot: Dovecot;
+let smtp: MailServer;
+let client: ApiClient;
+const address = 'support@shop.example';
+
+beforeAll(async () => {
+  if (!path) return;
+  const database = opened.use(await testDatabase());
+  const eventStore = opened.use(await testEventStore());
+  dovecot = opened.use(await startDovecot(path));
+  smtp = opened.use(await startMailServer());
+  application = opened.use(await applicationProcess(database.url, eventStore.url));
+  await start();
+  ({ client } = await registerOrganization(application.url));
+}, 90_000);
+afterAll(() => opened.disposeAsync());
+
+const start = () => application.start({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' });
+
+describe.skipIf(!path)('a process that is killed', () => {
+  it('between receiving and answering leaves one task of each mail, and one reply at most', async () => {
+    const agentId = (await agentWithArticle(client)).agent.id;
+    const smtpPort = Number(new URL(smtp.url).port);
+    const id = await connected(client, dovecot, { agentId, address, smtpPort });
+    const replies = (subject: string) =>
+      smtp.received.filter(({ text }) => text.includes(`Subject: Re: ${subject}`));
+    const ask = (subject: string) =>
+      dovecot.deliver(address, mailFrom('Ada <ada@mail.example>', { id: subject, subject }));
+
+    await ask('received');
+    await expect.poll(async () => (await mailsOf(client, id)).length, WAIT).toBe(1);
+    await application.kill();
+    // The next one is handed over whole, and the server says nothing before the end.
+    smtp.behave('never answers the message');
+    await ask('handed over');
+    await start();
+    await expect.poll(() => replies('handed over').length, WAIT).toBe(1);
+    await application.kill();
+    smtp.behave('takes');
+    await start();
+
+    const ends = async () =>
+      (await mailsOf(client, id)).map(({ subject, reply }) => [subject, reply]).toSorted();
+    await expect.poll(async () => (await ends())[0], WAIT).toEqual(['handed over', 'uncertain']);
+    await expect
+      .poll(async () => ['sent', 'uncertain'].includes((await ends())[1]?.[1] ?? ''), WAIT)
+      .toBe(true);
+    expect(replies('handed over')).toHaveLength(1);
+    expect(replies('received').length).toBeLessThanOrEqual(1);
+    const { body } = await client.call<Task[]>(listTasks, { query: { agentId } });
+    expect(body.map(({ status }) => status)).toEqual(['success', 'success']);
+  }, 200_000);
+});
