@@ -17,7 +17,14 @@ import {
   createArticle,
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  changeNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  type Notification,
+} from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';
 import { executeTask, getTaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   issueInvitation,
@@ -37,6 +44,8 @@ import {
   testPassword,
   toolInput,
 } from '../testing/api-client.ts';
+import { newKey } from '../testing/members.ts';
+import { pastMailbox } from '../testing/past-mailbox.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
@@ -76,6 +85,7 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   expect(again.status).toBe(200);
   const whose = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
   await pastSession(product.config, own, whose);
+  await pastMailbox(product.config, whose);
   await own.call(createPlaybook, { body: playbookInput });
   await own.call(createTool, { body: toolInput });
   const params = { id: agent.id };
@@ -103,6 +113,22 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   });
   await own.call(revokeInvitation, { params: { id: other.body.id } });
   await own.call(renewInvitationLink);
+  await newKey(own, 'Viewer');
+  const asked = { subject: 'A question', message: 'How does a rebuild go on meanwhile?' };
+  const ticket = await own.call(openTicket, { body: { name: 'Ada', email, ...asked } });
+  expect(ticket.status).toBe(201);
+  await readNotifications(own);
+}
+
+/** One by one and all at once, and a switch that is off. */
+async function readNotifications(own: ApiClient) {
+  const { body: listed } = await own.call<Notification[]>(listNotifications);
+  const one = { ids: listed.slice(0, 1).map(({ id }) => id) };
+  for (const body of [one, { all: true }]) {
+    expect((await own.call(markNotificationsRead, { body })).status).toBe(204);
+  }
+  const off = { body: { emailNotifications: false } };
+  expect((await own.call(changeNotificationPreferences, off)).status).toBe(200);
 }
 
 /** A hash over all rows of each table, whatever their order. */

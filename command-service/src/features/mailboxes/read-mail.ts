@@ -115,5 +115,4 @@ function messageIdIn(text: string): string | null {
 }
 
 /** What stands in a header again must not begin another one. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
-const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
