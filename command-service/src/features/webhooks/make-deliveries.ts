@@ -50,7 +50,7 @@ export async function makeDeliveries(kit: Kit, url: string): Promise<AsyncDispos
       .catch((error) => log.warn('webhooks were not looked for', errorFields(error)))
       .finally(() => {
         working = null;
-        if (changed.size > 0) begin();
+        if (!isClosed && changed.size > 0) begin();
       });
   }
 
