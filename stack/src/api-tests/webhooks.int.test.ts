@@ -1,3 +1,4 @@
+import { makeDeliveries } from '@tallyhand/command-service/features/webhooks/make-deliveries';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   listRecordedEvents,
@@ -18,11 +19,13 @@ import {
   type WebhookSecret,
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { READ_MODELS_CHANNEL } from '@tallyhand/service-kit/postgres/read-position';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
+import { startInternalSide } from '../testing/scripted-runner.ts';
 
 const times = { retryMs: [30, 30, 30], answerMs: 400, failingMs: 86_400_000, lookMs: 20 };
 
@@ -330,5 +333,34 @@ describe('an address', () => {
     const body = { url: 'http://127.0.0.1/api/agents', events: ['*'] };
     const { status } = await admin.call<Problem>(createWebhook, { body });
     expect(status).toBe(422);
+  });
+});
+
+describe('the making of deliveries', () => {
+  it('ends with its process, also while more is wanted', async () => {
+    await using internal = await startInternalSide(product);
+    const { kit, url } = internal.opened;
+    const making = await makeDeliveries(kit, url);
+    const organizationId = crypto.randomUUID();
+    const changes = [{ organizationId, features: ['audit-log'] }];
+    const payload = JSON.stringify({ position: '', changes });
+    const holder = new pg.Client({ connectionString: product.config.databaseUrl });
+    await holder.connect();
+    const heard: string[] = [];
+    holder.on('notification', (notice) => heard.push(notice.payload ?? ''));
+    await holder.query(`listen ${READ_MODELS_CHANNEL}`);
+    await holder.query('begin');
+    await holder.query('lock table operational.webhooks');
+    const tell = () => kit.pool.query('select pg_notify($1, $2)', [READ_MODELS_CHANNEL, payload]);
+    await tell();
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname =
+      current_database() and query like '%from operational.webhooks%'`;
+    await expect.poll(async () => (await sql(waiting)).length).toBeGreaterThan(0);
+    await tell();
+    const ended = making[Symbol.asyncDispose]();
+    await holder.query('commit');
+    await expect.poll(() => heard.filter((each) => each === payload).length).toBe(2);
+    await ended;
+    await holder.end();
   });
 });
