@@ -19,10 +19,12 @@ export function NotificationBell() {
   const { data } = useCountUnreadNotificationsQuery();
   useCriticalToasts(data?.count);
   const count = data?.count ?? 0;
+  // What is spoken holds what is seen.
+  const shown = count > SHOWN_MAX ? t('many') : String(count);
   const close = () => setOpen(false);
   const button = (
     <HeaderButton
-      aria-label={count > 0 ? t('bellUnread', { count }) : t('bell')}
+      aria-label={count > 0 ? t('bellUnread', { count, shown }) : t('bell')}
       aria-haspopup="dialog"
       aria-expanded={open}
       className="relative"
@@ -34,7 +36,7 @@ export function NotificationBell() {
           aria-hidden
           className="tabular absolute -top-0.5 -right-0.5 flex h-4 min-w-4 items-center justify-center rounded-full bg-accent px-1 text-[10px] leading-none font-semibold text-on-accent"
         >
-          {count > SHOWN_MAX ? t('many') : count}
+          {shown}
         </span>
       )}
     </HeaderButton>
