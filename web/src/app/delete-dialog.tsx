@@ -11,23 +11,24 @@ export type DeleteDialogProps = {
   description: string;
   confirmLabel: string;
   /** Titles of toasts. */
-  told: { deleted: string; restored: string; deleteFailed: string; restoreFailed: string };
+  told: { deleted: string; restored?: string; deleteFailed: string; restoreFailed?: string };
   remove: () => Promise<Outcome>;
-  restore: () => Promise<Outcome>;
+  /** Without it what is deleted is gone for good. */
+  restore?: () => Promise<Outcome>;
   pending: boolean;
   close: () => void;
 };
 
-/** Deletes something after asking; its toast takes the deletion back. */
+/** Deletes something after asking; where it can be taken back, its toast does so. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { t } = useTranslation('common');
   const { told, remove, restore, close } = props;
   const fail = (title: string, error: unknown) =>
     showToast({ variant: 'destructive', title, description: describeProblem(t, error) });
-  const undo = async () => {
-    const { error } = await restore();
-    if (error) fail(told.restoreFailed, error);
-    else showToast({ title: told.restored });
+  const undo = async (taken: Promise<Outcome>) => {
+    const { error } = await taken;
+    if (error) fail(told.restoreFailed ?? '', error);
+    else showToast({ title: told.restored ?? '' });
   };
   const confirm = async () => {
     const { error } = await remove();
@@ -36,7 +37,8 @@ export function DeleteDialog(props: DeleteDialogProps) {
       return;
     }
     close();
-    showToast({ title: told.deleted, action: { label: t('actions.undo'), onClick: undo } });
+    const action = restore && { label: t('actions.undo'), onClick: () => undo(restore()) };
+    showToast({ title: told.deleted, ...(action ? { action } : {}) });
   };
   return (
     <ConfirmDialog

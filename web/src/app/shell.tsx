@@ -60,7 +60,7 @@ export function Shell() {
         />
       )}
       <div className="flex min-w-0 flex-1 flex-col">
-        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-background px-4 md:px-6">
+        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 max-sm:gap-0 border-b border-line bg-background px-4 md:px-6">
           {!wide && (
             <HeaderButton
               aria-label={t('shell.openMenu')}

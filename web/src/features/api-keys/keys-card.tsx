@@ -2,17 +2,15 @@ import type { ApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.end
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DeleteDialog } from '../../app/delete-dialog.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useListApiKeysQuery, useRevokeApiKeyMutation } from './api-keys.api.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 
@@ -121,25 +119,15 @@ function useColumns(): Column<ApiKey>[] {
 function RevokeDialog({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
   const { t } = useTranslation('developers');
   const [revoke, { isLoading }] = useRevokeApiKeyMutation();
-  const confirm = async () => {
-    const { error } = await revoke(apiKey.id);
-    if (!error) {
-      close();
-      showToast({ title: t('toasts.keyRevoked') });
-      return;
-    }
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
-  };
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={close}
+    <DeleteDialog
       title={t('keys.revokeTitle', { name: apiKey.name })}
       description={t('keys.revokeDescription')}
       confirmLabel={t('keys.revokeConfirm')}
-      onConfirm={confirm}
+      told={{ deleted: t('toasts.keyRevoked'), deleteFailed: t('toasts.failed') }}
+      remove={() => revoke(apiKey.id)}
       pending={isLoading}
+      close={close}
     />
   );
 }

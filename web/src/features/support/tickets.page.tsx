@@ -3,16 +3,14 @@ import type { Ticket } from '@tallyhand/contracts/features/support/support.endpo
 import { LifeBuoy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { MorePages } from '../../app/more-pages.tsx';
+import { PagedList } from '../../app/paged-list.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { EmptyState, RestrictedState } from '../../ui/states.tsx';
+import { RestrictedState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListTicketsInfiniteQuery } from './support.api.ts';
@@ -44,36 +42,20 @@ export function TicketsPage() {
 function Tickets() {
   const { t } = useTranslation('support');
   const pages = useListTicketsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { currentData, error, refetch } = pages;
-  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!currentData) {
-    return (
-      <Loading label={t('tickets.loading')} className="flex flex-col gap-3">
-        <Skeletons count={3} className="h-28" />
-      </Loading>
-    );
-  }
-  const tickets = currentData.pages.flatMap(({ entries }) => entries);
-  if (tickets.length === 0) {
-    return (
-      <EmptyState
-        icon={LifeBuoy}
-        title={t('tickets.empty')}
-        description={t('tickets.emptyDescription')}
-      />
-    );
-  }
   return (
-    <div>
-      <ul aria-label={t('tickets.title')} className="flex flex-col gap-3">
-        {tickets.map((ticket) => (
-          <li key={ticket.id}>
-            <TicketCard ticket={ticket} />
-          </li>
-        ))}
-      </ul>
-      <MorePages pages={pages} />
-    </div>
+    <PagedList
+      pages={pages}
+      label={t('tickets.title')}
+      loadingLabel={t('tickets.loading')}
+      cardClassName="h-28"
+      empty={{
+        icon: LifeBuoy,
+        title: t('tickets.empty'),
+        description: t('tickets.emptyDescription'),
+      }}
+    >
+      {(ticket) => <TicketCard ticket={ticket} />}
+    </PagedList>
   );
 }
 

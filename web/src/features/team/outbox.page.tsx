@@ -4,15 +4,13 @@ import { ArrowLeft, Inbox } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { MorePages } from '../../app/more-pages.tsx';
+import { PagedList } from '../../app/paged-list.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { EmptyState, RestrictedState } from '../../ui/states.tsx';
+import { RestrictedState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { MailState } from './invitation-delivery.tsx';
@@ -50,36 +48,16 @@ export function OutboxPage() {
 function Outbox() {
   const { t } = useTranslation('team');
   const pages = useListOutboxInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { currentData, error, refetch } = pages;
-  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!currentData) {
-    return (
-      <Loading label={t('outbox.loading')} className="flex flex-col gap-3">
-        <Skeletons count={3} className="h-20" />
-      </Loading>
-    );
-  }
-  const mails = currentData.pages.flatMap(({ entries }) => entries);
-  if (mails.length === 0) {
-    return (
-      <EmptyState
-        icon={Inbox}
-        title={t('outbox.empty')}
-        description={t('outbox.emptyDescription')}
-      />
-    );
-  }
   return (
-    <div>
-      <ul aria-label={t('outbox.title')} className="flex flex-col gap-3">
-        {mails.map((mail) => (
-          <li key={mail.id}>
-            <Mail mail={mail} />
-          </li>
-        ))}
-      </ul>
-      <MorePages pages={pages} />
-    </div>
+    <PagedList
+      pages={pages}
+      label={t('outbox.title')}
+      loadingLabel={t('outbox.loading')}
+      cardClassName="h-20"
+      empty={{ icon: Inbox, title: t('outbox.empty'), description: t('outbox.emptyDescription') }}
+    >
+      {(mail) => <Mail mail={mail} />}
+    </PagedList>
   );
 }
 

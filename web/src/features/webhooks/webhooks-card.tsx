@@ -4,18 +4,16 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DeleteDialog } from '../../app/delete-dialog.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { DeliveriesDialog } from './deliveries-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { useTurnWebhook, type WebhookActs, WebhookMenu } from './webhook-menu.tsx';
@@ -168,25 +166,15 @@ function useColumns(): Column<WebhookEndpoint>[] {
 function RemoveDialog({ webhook, close }: { webhook: WebhookEndpoint; close: () => void }) {
   const { t } = useTranslation('developers');
   const [remove, { isLoading }] = useDeleteWebhookMutation();
-  const confirm = async () => {
-    const { error } = await remove(webhook.id);
-    if (!error) {
-      close();
-      showToast({ title: t('toasts.deleted') });
-      return;
-    }
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
-  };
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={close}
+    <DeleteDialog
       title={t('webhooks.deleteTitle')}
       description={t('webhooks.deleteDescription', { url: webhook.url })}
       confirmLabel={t('webhooks.deleteConfirm')}
-      onConfirm={confirm}
+      told={{ deleted: t('toasts.deleted'), deleteFailed: t('toasts.failed') }}
+      remove={() => remove(webhook.id)}
       pending={isLoading}
+      close={close}
     />
   );
 }
