@@ -7,9 +7,6 @@ const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Files that every page of an area needs travel together: fewer requests, cached on their own. */
 const chunkOf = (id: string): string | null => {
-  // Long texts come with their pages.
-  if (/\/locales\/\w+\/pages\//.test(id)) return null;
-  if (/\/locales\/(\w+)[./]/.test(id)) return `locale-${/\/locales\/(\w+)[./]/.exec(id)?.[1]}`;
   if (/node_modules\/(react|react-dom|scheduler)\//.test(id)) return 'react';
   if (/node_modules\/(react-)?i18next\//.test(id)) return 'i18n';
   if (/node_modules\/zod\//.test(id)) return 'zod';

@@ -1,22 +1,25 @@
-import i18next from 'i18next';
+import i18next, { type ReadCallback, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import type { resources } from '../locales/en.ts';
+import { type Language, languageFor } from './languages.ts';
 
-/** Each language as its own file, loaded when it is chosen. Only complete ones stand here. */
-const loaders = {
-  en: () => import('../locales/en.ts'),
-};
-
-export type Language = keyof typeof loaders;
-
-export const languages: readonly { code: Language; name: string }[] = [
-  { code: 'en', name: 'English' },
-];
+/** A file of words. */
+export type Namespace = keyof typeof resources;
 
 const STORED_AS = 'tallyhand-language';
-const FALLBACK: Language = 'en';
 
-const isLanguage = (code: string | null | undefined): code is Language =>
-  code !== null && code !== undefined && Object.hasOwn(loaders, code);
+const files = import.meta.glob<ResourceKey>('../locales/*/*.json', { import: 'default' });
+const fileOf = (language: string, namespace: string) => `../locales/${language}/${namespace}.json`;
+
+/** Gives i18next one file of words. A failure is its too: it tells whoever asked for the file. */
+function readFile(language: string, namespace: string, done: ReadCallback) {
+  const load = files[fileOf(language, namespace)];
+  if (!load) return done(new Error(`There are no words ${namespace} in ${language}`), false);
+  load().then(
+    (words) => done(null, words),
+    (error: Error) => done(error, false),
+  );
+}
 
 function storedLanguage(): string | null {
   try {
@@ -26,40 +29,43 @@ function storedLanguage(): string | null {
   }
 }
 
-/** What was chosen before, else the browser's language, else English. */
-function preferredLanguage(): Language {
-  const [browsers] = navigator.language.split('-');
-  return [storedLanguage(), browsers].find(isLanguage) ?? FALLBACK;
-}
-
-async function load(language: Language) {
-  const { resources } = await loaders[language]();
-  for (const [namespace, texts] of Object.entries(resources)) {
-    i18next.addResourceBundle(language, namespace, texts);
-  }
-}
-
 function markPage() {
   document.documentElement.lang = i18next.language;
 }
 
-/** Must have ended before the first text is shown. */
-export async function startI18n() {
-  const language = preferredLanguage();
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: FALLBACK,
-    defaultNS: 'common',
-    interpolation: { escapeValue: false }, // React escapes.
-    resources: {},
-  });
-  await Promise.all([...new Set([language, FALLBACK])].map(load));
-  i18next.on('languageChanged', markPage);
-  markPage();
+let started: Promise<unknown> | undefined;
+
+/** Must have ended before the first text is shown. Words may be asked for meanwhile. */
+export function startI18n(): Promise<unknown> {
+  started ??= i18next
+    .use({ type: 'backend', init() {}, read: readFile } as const)
+    .use(initReactI18next)
+    .on('languageChanged', markPage)
+    .init({
+      // Begins at once, and not after whatever else the page does at its start.
+      initAsync: false,
+      lng: languageFor(storedLanguage(), navigator.languages),
+      // Each language is complete, as tests see to: a second one is not loaded beside it.
+      fallbackLng: false,
+      ns: ['common'],
+      defaultNS: 'common',
+      interpolation: { escapeValue: false }, // React escapes.
+    });
+  return started;
 }
 
+/** Waits until the words are here, in the language of now; they follow when another is chosen. */
+export async function needWords(namespaces: readonly Namespace[]): Promise<void> {
+  void startI18n();
+  await new Promise<void>((resolve, reject) => {
+    void i18next.loadNamespaces([...namespaces], (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Rejects, and changes nothing, where the words can't be had. Remembered for later visits. */
 export async function chooseLanguage(language: Language) {
-  await load(language);
+  const shown = [i18next.options.ns ?? []].flat();
+  await Promise.all(shown.map((namespace) => files[fileOf(language, namespace)]?.()));
   await i18next.changeLanguage(language);
   try {
     localStorage.setItem(STORED_AS, language);

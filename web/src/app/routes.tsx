@@ -1,7 +1,8 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { NotFoundPage } from './not-found.page.tsx';
 import { PageSpinner } from './page-spinner.tsx';
+import { part } from './part.ts';
 
 const APP_PATHS = [
   '/dashboard',
@@ -26,118 +27,146 @@ const PUBLIC_PATHS = [...TEXT_PAGES, 'api', 'pricing', 'help', 'contact', 'statu
   (page) => `/${page}`,
 );
 
-/**
- * A part that is loaded when it is first shown. What the address that the visit begins with needs
- * is asked for at once: otherwise each part would wait for the one around it.
- */
-function part<P>(paths: readonly string[], load: () => Promise<ComponentType<P>>) {
-  const begun = paths.includes(window.location.pathname) ? load() : undefined;
-  return lazy(async () => ({ default: await (begun ?? load()) }));
-}
-
 // The public pages need no store: it comes with the first page that asks the server for something.
 const LandingPage = part(
   ['/'],
+  ['landing'],
   async () => (await import('../features/support/landing.page.tsx')).LandingPage,
 );
-const WithStore = part(STORE_PATHS, async () => (await import('./with-store.tsx')).WithStore);
-const RequireUser = part(APP_PATHS, async () => (await import('./require-user.tsx')).RequireUser);
-const Shell = part(APP_PATHS, async () => (await import('./shell.tsx')).Shell);
+const WithStore = part(
+  STORE_PATHS,
+  ['problems'],
+  async () => (await import('./with-store.tsx')).WithStore,
+);
+const RequireUser = part(
+  APP_PATHS,
+  ['problems'],
+  async () => (await import('./require-user.tsx')).RequireUser,
+);
+const Shell = part(
+  APP_PATHS,
+  ['identity', 'notifications', 'organizations', 'problems'],
+  async () => (await import('./shell.tsx')).Shell,
+);
 const PublicLayout = part(
   PUBLIC_PATHS,
+  ['landing'],
   async () => (await import('../features/support/public-layout.tsx')).PublicLayout,
 );
 const TextPage = part(
   PUBLIC_PATHS,
+  ['support'],
   async () => (await import('../features/support/text.page.tsx')).TextPage,
 );
 const PricingPage = part(
   ['/pricing'],
+  ['support'],
   async () => (await import('../features/support/pricing.page.tsx')).PricingPage,
 );
 const HelpPage = part(
   ['/help'],
+  ['support'],
   async () => (await import('../features/support/help.page.tsx')).HelpPage,
 );
 const ContactPage = part(
   ['/contact'],
+  ['problems', 'support', 'validation'],
   async () => (await import('../features/support/contact.page.tsx')).ContactPage,
 );
 const StatusPage = part(
   ['/status'],
+  ['problems', 'support'],
   async () => (await import('../features/support/status.page.tsx')).StatusPage,
 );
 const TicketsPage = part(
   ['/support'],
+  ['problems', 'support'],
   async () => (await import('../features/support/tickets.page.tsx')).TicketsPage,
 );
 const AuthPage = part(
   ['/auth'],
+  ['identity', 'problems', 'validation'],
   async () => (await import('../features/identity/auth.page.tsx')).AuthPage,
 );
 const DashboardPage = part(
   ['/dashboard'],
+  ['organizations', 'problems', 'tasks'],
   async () => (await import('../features/organizations/dashboard.page.tsx')).DashboardPage,
 );
 const AgentsPage = part(
   ['/agents'],
+  ['agents', 'audit', 'chat', 'mailboxes', 'organizations', 'problems', 'tasks', 'validation'],
   async () => (await import('../features/agents/agents.page.tsx')).AgentsPage,
 );
 const ExecutePage = part(
   [],
+  ['agents', 'problems', 'tasks', 'validation'],
   async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
 );
 const SessionsPage = part(
   ['/autonomous'],
+  ['problems', 'sessions', 'validation'],
   async () => (await import('../features/sessions/sessions.page.tsx')).SessionsPage,
 );
 const TasksPage = part(
   ['/tasks'],
+  ['audit', 'problems', 'tasks'],
   async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
 );
 const KnowledgePage = part(
   ['/knowledge'],
+  ['agents', 'audit', 'knowledge', 'playbooks', 'problems', 'validation'],
   async () => (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
 );
 const ToolsPage = part(
   ['/tools'],
+  ['agents', 'audit', 'problems', 'tools', 'validation'],
   async () => (await import('../features/tools/tools.page.tsx')).ToolsPage,
 );
 const BillingPage = part(
   ['/billing'],
+  ['credits', 'problems', 'validation'],
   async () => (await import('../features/credits/billing.page.tsx')).BillingPage,
 );
 const TestCheckoutPage = part(
   [],
+  ['credits', 'problems'],
   async () => (await import('../features/credits/test-checkout.page.tsx')).TestCheckoutPage,
 );
 const AgentChatPage = part(
   [],
+  ['chat', 'problems', 'tasks'],
   async () => (await import('../features/chat/agent-chat.page.tsx')).AgentChatPage,
 );
 const TeamPage = part(
   ['/team'],
+  ['audit', 'problems', 'team', 'validation'],
   async () => (await import('../features/team/team.page.tsx')).TeamPage,
 );
 const OutboxPage = part(
   ['/team/outbox'],
+  ['problems', 'team'],
   async () => (await import('../features/team/outbox.page.tsx')).OutboxPage,
 );
 const ReferencePage = part(
   ['/api'],
+  ['developers'],
   async () => (await import('../features/reference/reference.page.tsx')).ReferencePage,
 );
 const DevelopersPage = part(
   ['/developers'],
+  ['audit', 'developers', 'problems', 'validation'],
   async () => (await import('../features/api-keys/developers.page.tsx')).DevelopersPage,
 );
 const AuditPage = part(
   ['/audit'],
+  ['agents', 'audit', 'problems'],
   async () => (await import('../features/audit/audit.page.tsx')).AuditPage,
 );
 
 const SettingsPage = part(
   ['/settings'],
+  ['identity', 'notifications', 'problems', 'settings', 'validation'],
   async () => (await import('../features/settings/settings.page.tsx')).SettingsPage,
 );
 

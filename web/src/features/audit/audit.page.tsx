@@ -1,7 +1,8 @@
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { Download } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { part } from '../../app/part.ts';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,9 +14,11 @@ import { AuditFilters } from './audit-filters.tsx';
 import { AuditList } from './audit-list.tsx';
 import { useAuditFilter } from './use-audit-filter.ts';
 
-const ExportsDialog = lazy(async () => ({
-  default: (await import('./exports-dialog.tsx')).ExportsDialog,
-}));
+const ExportsDialog = part(
+  [],
+  ['audit', 'problems'],
+  async () => (await import('./exports-dialog.tsx')).ExportsDialog,
+);
 
 /**
  * `?q=`, `?actor=` and others filter, `?live=on` lets new entries come by themselves, and

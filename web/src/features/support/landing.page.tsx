@@ -9,9 +9,10 @@ import {
   ShieldCheck,
   Users,
 } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { part } from '../../app/part.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mark } from '../../ui/logo.tsx';
@@ -21,10 +22,12 @@ import { useNear } from './use-near.ts';
 import { usePlace } from './use-place.ts';
 
 // What weighs more than the page comes when somebody is about to see it.
-const DemoTour = lazy(async () => ({ default: (await import('./demo-tour.tsx')).DemoTour }));
-const ContactForm = lazy(async () => ({
-  default: (await import('./contact-form.tsx')).ContactForm,
-}));
+const DemoTour = part([], ['landing'], async () => (await import('./demo-tour.tsx')).DemoTour);
+const ContactForm = part(
+  [],
+  ['problems', 'support', 'validation'],
+  async () => (await import('./contact-form.tsx')).ContactForm,
+);
 
 const features = {
   agents: Bot,

@@ -1,13 +1,12 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { part } from '../../app/part.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 
 // Their menus weigh more than a page: it is read meanwhile.
-const Switchers = lazy(async () => ({
-  default: (await import('../../app/switchers.tsx')).Switchers,
-}));
+const Switchers = part([], [], async () => (await import('../../app/switchers.tsx')).Switchers);
 
 export const headerLinkClass = 'rounded-sm text-sm text-muted hover:text-text';
 

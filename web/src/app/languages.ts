@@ -1,0 +1,21 @@
+/** Each has its words in `locales/<code>`. By the names that their speakers give them. */
+export const languages = [{ code: 'en', name: 'English' }] as const satisfies readonly {
+  code: string;
+  name: string;
+}[];
+
+export type Language = (typeof languages)[number]['code'];
+
+const FALLBACK: Language = 'en';
+
+export const isLanguage = (code: string): code is Language =>
+  languages.some((language) => language.code === code);
+
+/**
+ * What was chosen before, else the first of the browser's languages that there is, else English.
+ * Regions count for nothing: `zh-TW` is `zh`, `pt-PT` is `pt`.
+ */
+export function languageFor(stored: string | null, ofBrowser: readonly string[]): Language {
+  const wanted = [stored ?? '', ...ofBrowser].map((tag) => tag.split('-')[0]?.toLowerCase() ?? '');
+  return wanted.find(isLanguage) ?? FALLBACK;
+}
