@@ -3,16 +3,22 @@ import {
   disconnectMailbox,
   listAllMailboxes,
   listMailboxes,
+  listMailboxMails,
   type Mailbox,
+  type MailboxMail,
   type MailboxTest,
   pauseMailbox,
   resumeMailbox,
+  sendReplyAgain,
   testMailbox,
   testNewMailbox,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import type { MailboxInput } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
+import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
+
+const MAILS_PAGE_LENGTH = 20;
 
 const mailboxesApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -46,6 +52,16 @@ const mailboxesApi = api.injectEndpoints({
       query: (id) => call(disconnectMailbox, { params: { id } }),
       invalidatesTags: ['mailboxes', 'audit'],
     }),
+    listMailboxMails: build.infiniteQuery<ListPage<MailboxMail>, string, string | null>({
+      query: ({ queryArg: id, pageParam }) =>
+        call(listMailboxMails, { params: { id }, query: pageAt(MAILS_PAGE_LENGTH, pageParam) }),
+      ...inPages<MailboxMail>(),
+      providesTags: ['mailboxes'],
+    }),
+    sendReplyAgain: build.mutation<{ id: string }, string>({
+      query: (id) => call(sendReplyAgain, { params: { id } }),
+      invalidatesTags: ['mailboxes', 'audit'],
+    }),
   }),
 });
 
@@ -58,4 +74,6 @@ export const {
   usePauseMailboxMutation,
   useResumeMailboxMutation,
   useDisconnectMailboxMutation,
+  useListMailboxMailsInfiniteQuery,
+  useSendReplyAgainMutation,
 } = mailboxesApi;

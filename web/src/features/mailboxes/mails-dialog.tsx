@@ -1,0 +1,103 @@
+import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import type {
+  Mailbox,
+  MailboxMail,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { MailOpen } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { PagedList } from '../../app/paged-list.tsx';
+import { type Status, StatusBadge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useListMailboxMailsInfiniteQuery } from './mailboxes.api.ts';
+import { SendAgain } from './send-again.tsx';
+
+const LOOKS: Record<Exclude<MailboxMail['reply'], 'none'>, Status> = {
+  waiting: 'waiting',
+  sending: 'running',
+  sent: 'success',
+  failed: 'failed',
+  uncertain: 'paused',
+};
+
+/** The mail that a mailbox got, newest first, and what became of each. */
+export function MailsDialog({ mailbox, close }: { mailbox: Mailbox; close: () => void }) {
+  const { t } = useTranslation('mailboxes');
+  const pages = useListMailboxMailsInfiniteQuery(mailbox.id, { refetchOnMountOrArgChange: true });
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      size="wide"
+      title={t('mails.title', { address: mailbox.emailAddress })}
+      description={t('mails.description')}
+    >
+      <DialogBody>
+        <PagedList
+          pages={pages}
+          label={t('mails.list')}
+          loadingLabel={t('mails.loading')}
+          cardClassName="h-20"
+          empty={{
+            icon: MailOpen,
+            title: t('mails.empty'),
+            description: t('mails.emptyDescription'),
+          }}
+        >
+          {(mail) => <MailCard mail={mail} canReply={mailbox.canReply} />}
+        </PagedList>
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+function MailCard({ mail, canReply }: { mail: MailboxMail; canReply: boolean }) {
+  const { t } = useTranslation('mailboxes');
+  const { role } = useCurrentUser();
+  const { id, from, taskId, reason, reply, createdAt } = mail;
+  const subject = mail.subject || t('mails.noSubject');
+  const isOpen = reply === 'failed' || reply === 'uncertain';
+  const mayStillCome = reply !== 'none' || reason === null;
+  return (
+    <Card>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h3 className="font-medium break-words">{subject}</h3>
+          <p className="text-xs break-words text-muted">
+            {from ?? t('mails.noSender')} · <RelativeTime at={createdAt} />
+          </p>
+        </div>
+        {reply !== 'none' && (
+          <StatusBadge status={LOOKS[reply]} label={t(`mails.replies.${reply}`)} />
+        )}
+      </div>
+      {reason !== null && (
+        <p className="mt-2 text-xs break-words text-muted">
+          {t(`mails.reasons.${reason}` as 'mails.reasons.bounce', { defaultValue: reason })}
+        </p>
+      )}
+      {isOpen && <p className="mt-2 text-xs break-words text-muted">{t(`mails.help.${reply}`)}</p>}
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
+        {taskId ? (
+          <Link
+            to={`/tasks?task=${taskId}`}
+            className="rounded-sm text-sm text-accent underline-offset-4 hover:underline"
+          >
+            {t('mails.viewTask')}
+            <span className="sr-only">{t('mails.ofMail', { subject })}</span>
+          </Link>
+        ) : (
+          <span className="text-xs text-muted">
+            {mayStillCome ? t('mails.taskWaits') : t('mails.noTask')}
+          </span>
+        )}
+        {isOpen && canReply && ADMINS.includes(role) && (
+          <SendAgain mailId={id} subject={subject} mayHaveArrived={reply === 'uncertain'} />
+        )}
+      </div>
+    </Card>
+  );
+}
