@@ -12,6 +12,7 @@ import * as mailboxes from './features/mailboxes/mailboxes.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
+import * as search from './features/search/search.endpoints.ts';
 import * as sessions from './features/sessions/sessions.endpoints.ts';
 import * as status from './features/status/status.endpoints.ts';
 import * as support from './features/support/support.endpoints.ts';
@@ -36,6 +37,7 @@ const features = {
   notifications,
   organizations,
   playbooks,
+  search,
   sessions,
   status,
   support,

@@ -29,6 +29,7 @@ import type {
 } from './features/notifications/notifications.tables.ts';
 import type { OrganizationsTable } from './features/organizations/organizations.tables.ts';
 import type { PlaybooksTable } from './features/playbooks/playbooks.tables.ts';
+import type { SearchEntriesTable } from './features/search/search.tables.ts';
 import type { SessionStepsTable } from './features/sessions/session-steps.tables.ts';
 import type { SessionsTable } from './features/sessions/sessions.tables.ts';
 import type { TicketsTable } from './features/support/support.tables.ts';
@@ -67,6 +68,7 @@ export type ReadModelTables = {
   passages: PassagesTable;
   payments: PaymentsTable;
   playbooks: PlaybooksTable;
+  search_entries: SearchEntriesTable;
   session_steps: SessionStepsTable;
   sessions: SessionsTable;
   spend_limits: SpendLimitsTable;

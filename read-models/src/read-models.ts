@@ -79,6 +79,7 @@ import {
   readPlaybook,
   readPlaybooks,
 } from './features/playbooks/playbooks.tables.ts';
+import { readSearch, searchModel } from './features/search/search.tables.ts';
 import { sessionStepsModel } from './features/sessions/session-steps.tables.ts';
 import {
   readImage,
@@ -124,6 +125,7 @@ export const readModels: readonly ReadModel[] = [
   organizationsModel,
   paymentsModel,
   playbooksModel,
+  searchModel,
   sessionStepsModel,
   sessionsModel,
   spendLimitsModel,
@@ -178,6 +180,7 @@ export const reads: readonly Read[] = [
   readPlaybooks,
   readPlaybooksAsOf,
   readRecordedEvents,
+  readSearch,
   readSecondFactor,
   readSession,
   readSessionSteps,

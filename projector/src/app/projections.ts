@@ -11,6 +11,7 @@ import { mailboxesProjection } from '../features/mailboxes/mailboxes.projection.
 import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
+import { searchEntriesProjection } from '../features/search/search-entries.projection.ts';
 import { sessionStepsProjection } from '../features/sessions/session-steps.projection.ts';
 import { sessionsProjection } from '../features/sessions/sessions.projection.ts';
 import { ticketsProjection } from '../features/support/tickets.projection.ts';
@@ -41,4 +42,5 @@ export const projections: readonly Projection[] = [
   conversationsProjection,
   sessionsProjection,
   sessionStepsProjection,
+  searchEntriesProjection,
 ];

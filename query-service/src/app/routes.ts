@@ -12,6 +12,7 @@ import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
+import { searchRoutes } from '../features/search/search.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { statusRoutes } from '../features/status/status.routes.ts';
 import { supportRoutes } from '../features/support/support.routes.ts';
@@ -38,6 +39,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   mailboxesRoutes(app, context);
   notificationsRoutes(app, context);
   organizationsRoutes(app, context);
+  searchRoutes(app, context);
   sessionsRoutes(app, context);
   statusRoutes(app, context);
   supportRoutes(app, context);

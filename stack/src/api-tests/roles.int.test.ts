@@ -225,6 +225,7 @@ const calls: readonly Call[] = [
   { name: 'getTaskStats', who: everyone },
   { name: 'exportTasks', who: everyone },
   { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },
+  { name: 'search', who: everyone },
   { name: 'listSessions', who: everyone },
   { name: 'getSession', who: everyone, id: theSession },
   { name: 'getSessionSteps', who: everyone, id: theSession },

@@ -96,6 +96,8 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
     ...['image', 'session', 'session_steps', 'sessions', 'sign_in_history', 'sign_ins'],
     'read_model.read_second_factor',
+    ...['find_entries', 'search_passages'].map((name) => `read_model.${name}`),
+    'search',
     ...[
       'task',
       'task_stats',

@@ -89,3 +89,29 @@ export const findPassages: StoredFunction = {
           where p.search @@ q.query) desc, p.article_id, p.ordinal
       limit p_max;`,
 };
+
+/**
+ * The articles, at most `p_max`, whose newest version holds a text in one passage, words of their
+ * language in any form, with the passage that holds it best.
+ */
+export const searchPassages: StoredFunction = {
+  caller: 'query',
+  arguments: { words: 'text', max: 'int' },
+  returns: 'article_id uuid, heading text, text text',
+  declares: 'wanted tsquery;',
+  body: `
+    select string_agg('(' || query::text || ')', ' | ')::tsquery into wanted from (
+      select plainto_tsquery(language::regconfig, p_words) as query from (
+        select distinct language from read_model.articles
+        where organization_id = mine and deleted_at is null) languages) queries
+    where numnode(query) > 0;
+    if wanted is null then return; end if;
+    return query
+      select best.article_id, best.heading, best.text from (
+        select distinct on (held.article_id) held.* from (
+          select p.article_id, p.heading, p.text, ts_rank(p.search, wanted) as rank
+          from ${passagesHolding('wanted')} limit ${COMMON}) held
+        order by held.article_id, held.rank desc) best
+      join read_model.articles a on a.article_id = best.article_id and a.deleted_at is null
+      order by best.rank desc, best.article_id limit p_max;`,
+};

@@ -1,5 +1,5 @@
 import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
-import { findPassages } from './find-passages.ts';
+import { findPassages, searchPassages } from './find-passages.ts';
 
 /**
  * Articles, and each version of them cut into passages. `language` is the text search configuration
@@ -9,7 +9,7 @@ import { findPassages } from './find-passages.ts';
 export const articlesModel = readModel({
   name: 'articles',
   feature: 'knowledge',
-  version: 3,
+  version: 4,
   tables: {
     articles: `
       article_id uuid primary key,
@@ -45,7 +45,7 @@ export const articlesModel = readModel({
     `create index on read_model.passage_words
       using gin (organization_id extensions.uuid_ops, word extensions.gin_trgm_ops)`,
   ],
-  functions: { find_passages: findPassages },
+  functions: { find_passages: findPassages, search_passages: searchPassages },
 });
 
 export type ArticlesTable = {

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id } from '../../kernel/ids.ts';
+
+export const SEARCH_TEXT_MAX = 200;
+
+export const SEARCH_KINDS = [
+  ...(['agent', 'article', 'playbook', 'tool', 'task', 'session', 'member'] as const),
+] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+/** One thing that was found, as a list of choices shows it. */
+export const SearchHit = z.object({
+  id: Id,
+  /** Its name or title; of a task or session the beginning of what was asked. */
+  title: z.string(),
+  /** What else tells it from others: the place in the text, a category, an agent's name. */
+  detail: z.string().nullable(),
+});
+export type SearchHit = z.infer<typeof SearchHit>;
+
+/** What was found of one kind, the best first. */
+export const SearchGroup = z.object({ kind: z.enum(SEARCH_KINDS), hits: z.array(SearchHit) });
+export type SearchGroup = z.infer<typeof SearchGroup>;
+
+export const search = endpoint({
+  name: 'search',
+  method: 'GET',
+  path: '/api/search',
+  feature: 'search',
+  summary:
+    'What holds all words of q, the kind with the best hit first; the nearest names where nothing does',
+  query: z.strictObject({
+    q: z
+      .string()
+      .trim()
+      .max(SEARCH_TEXT_MAX, `q must be at most ${SEARCH_TEXT_MAX} characters`)
+      .default(''),
+    /** Hits of each kind. */
+    limit: z.coerce
+      .number('limit must be a number')
+      .int('limit must be a whole number')
+      .min(1, 'limit must be at least 1')
+      .max(20, 'limit must be at most 20')
+      .default(5),
+  }),
+  status: 200,
+  answer: z.array(SearchGroup),
+});

@@ -1,0 +1,150 @@
+import { readMany, readModel, type StoredFunction } from '../../kernel/read-model.ts';
+
+/** What is searched of a long text. */
+export const SEARCHED_TEXT_MAX = 500;
+const SHOWN_MAX = 200;
+/** Of what holds the words so many, the newest, are ranked; a name that begins with them always. */
+const RANKED_MAX = 1_000;
+/** Names of so many newest things are compared where nothing holds the words. */
+const COMPARED_MAX = 2_000;
+/** The share of the trigrams of what was typed that a name must have in a row. */
+const NEAR = 0.5;
+/** Articles that hold the words in their text only. */
+const PASSAGES_MAX = 20;
+
+const TEXT = `lower(title || ' ' || description || ' ' || coalesce(label, '') || ' ' || tags)`;
+/** For a pattern of `like`, in which the text stands for itself. */
+const escaped = (text: string) =>
+  `replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`;
+
+const NAMED = `kind not in ('task', 'session')`;
+
+/**
+ * What holds all patterns anywhere in its texts; where nothing does, what has a name like `p_whole`.
+ * `p_whole` is what was typed, in small letters, `rank` falls with how good a hit is.
+ */
+const findEntries: StoredFunction = {
+  caller: 'query',
+  arguments: { whole: 'text', patterns: 'text[]' },
+  returns: `kind text, id uuid, title text, detail text, agent_id uuid, created_at timestamptz,
+    rank real`,
+  declares: `
+    longest text := (select pattern from unnest(p_patterns) pattern order by length(pattern) desc
+      limit 1);
+    beginning text := ${escaped('p_whole')} || '%';`,
+  body: `
+    return query
+      select held.kind, held.entry_id, held.title,
+        coalesce(held.label, nullif(left(held.description, ${SHOWN_MAX}), '')), held.agent_id, held.created_at,
+        (case when lower(held.title) = p_whole then 0
+          when starts_with(lower(held.title), p_whole) then 1
+          when position(' ' || p_whole in lower(held.title)) > 0 then 2
+          when position(p_whole in lower(held.title)) > 0 then 3 else 4 end)::real
+      from (
+        (select * from read_model.search_entries
+          where organization_id = mine and deleted_at is null and lower(title) like beginning
+          order by lower(title), created_at desc limit ${RANKED_MAX})
+        union
+        (select * from read_model.search_entries
+          where organization_id = mine and deleted_at is null
+            and ${TEXT} like longest and ${TEXT} like all (p_patterns)
+          order by created_at desc limit ${RANKED_MAX})) held;
+    if found then return; end if;
+    return query
+      select near.kind, near.entry_id, near.title,
+        coalesce(near.label, nullif(left(near.description, ${SHOWN_MAX}), '')), near.agent_id, near.created_at,
+        (6 - near.alike)::real
+      from (
+        select newest.*, extensions.word_similarity(p_whole, newest.title) as alike from (
+          select * from read_model.search_entries
+          where organization_id = mine and deleted_at is null and ${NAMED}
+          order by created_at desc limit ${COMPARED_MAX}) newest) near
+      where near.alike >= ${NEAR};`,
+};
+
+/** What has a name, and what was asked of agents, in one table for one look. */
+export const searchModel = readModel({
+  name: 'search-entries',
+  feature: 'search',
+  version: 1,
+  tables: {
+    search_entries: `
+      entry_id uuid primary key,
+      organization_id uuid not null,
+      kind text not null,
+      title text not null,
+      label text,
+      description text not null,
+      tags text not null,
+      agent_id uuid,
+      created_at timestamptz not null,
+      deleted_at timestamptz`,
+  },
+  indexes: [
+    `create index on read_model.search_entries
+      using gin (organization_id extensions.uuid_ops, (${TEXT}) extensions.gin_trgm_ops)
+      where deleted_at is null`,
+    `create index on read_model.search_entries
+      (organization_id, lower(title) text_pattern_ops, created_at desc) where deleted_at is null`,
+    `create index on read_model.search_entries (organization_id, created_at desc)
+      where deleted_at is null and ${NAMED}`,
+  ],
+  functions: { find_entries: findEntries },
+});
+
+export type SearchEntriesTable = {
+  entry_id: string;
+  organization_id: string;
+  kind: 'agent' | 'article' | 'playbook' | 'tool' | 'task' | 'session';
+  /** Of a task or session the beginning of what was asked. */
+  title: string;
+  /** An agent's role, a category. */
+  label: string | null;
+  description: string;
+  tags: string;
+  agent_id: string | null;
+  created_at: string;
+  deleted_at: string | null;
+};
+
+/** An article is found by its name or by its text, with the place, not twice. */
+const IN_TEXT = `
+  select 'article', a.article_id, a.title, left(coalesce(p.heading, p.text), ${SHOWN_MAX}),
+    null::uuid, a.created_at, 5
+  from read_model.search_passages((select whole from sought), ${PASSAGES_MAX}) p
+  join read_model.articles a on a.article_id = p.article_id
+  where not exists (select from named n where n.id = p.article_id)`;
+
+/** Their page is the Admins'. */
+const MEMBERS = `
+  select 'member', m.user_id, m.username, m.email, null::uuid, m.joined_at,
+    case when starts_with(lower(m.username), s.whole) then 1 else 3 end
+  from read_model.members m cross join sought s
+  where m.organization_id = me.organization_id and me.role = 'Admin'
+    and m.status not in ('joining', 'erased')
+    and lower(m.username || ' ' || m.email) like all (s.patterns)`;
+
+/**
+ * What holds all words of a text, by kind: the kind with the best hit first, the newest of equally
+ * good hits first. Where nothing does, the names that are nearest to it.
+ */
+export const readSearch = readMany(
+  'search',
+  { q: 'text', limit: 'int' },
+  `with sought as (
+     select lower(p_q) as whole, array(select '%' || ${escaped('word')} || '%'
+       from regexp_split_to_table(lower(p_q), '\\s+') word) as patterns
+     where p_q <> ''
+   ), named as materialized (
+     select f.* from sought s, read_model.find_entries(s.whole, s.patterns) f
+   ), ranked as (
+     select *, row_number() over (partition by kind order by rank, created_at desc, id) as place
+     from (select * from named union all ${IN_TEXT} union all ${MEMBERS})
+       hits (kind, id, title, detail, agent_id, created_at, rank)
+   )
+   select kind, json_agg(json_build_object('id', id, 'title', left(title, ${SHOWN_MAX}),
+     'detail', coalesce(detail, (select a.name from read_model.agents a
+       where a.agent_id = ranked.agent_id))) order by place) as hits
+   from ranked where place <= p_limit
+   group by kind order by min(rank), kind`,
+);
