@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { networkProblem, problemOf } from './problem.ts';
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeProblem, networkProblem, problemOf } from './problem.ts';
 
 describe('a problem', () => {
   it('carries what the server told, with a message of status and sentence', () => {
@@ -29,5 +30,40 @@ describe('a problem', () => {
   });
   it('has status 0 where no answer came', () => {
     expect(networkProblem()).toMatchObject({ status: 0, code: 'network' });
+  });
+});
+
+describe('the sentence about a problem', () => {
+  beforeAll(async () => {
+    const problems = {
+      'too-many-requests': 'Zu viele Anfragen. Versuchen Sie es {{soon}} erneut.',
+      'invitation-not-valid_expired': 'Diese Einladung ist abgelaufen.',
+    };
+    await i18next.init({ lng: 'de', resources: { de: { problems } } });
+  });
+  const say = (body: object) => describeProblem(i18next.t, problemOf(400, body));
+  const told = { type: 'about:blank', title: 'A title', status: 400, detail: 'A detail.' };
+
+  it('says in the language when it may be tried again, by default in a minute', () => {
+    const code = 'too-many-requests';
+    const after = (retryAfterSeconds: number) => ({ ...told, code, params: { retryAfterSeconds } });
+    expect(say(after(30))).toContain('in 30 Sekunden');
+    expect(say(after(121))).toContain('in 3 Minuten');
+    expect(say(after(7201))).toContain('in 3 Stunden');
+    expect(say({ ...told, code })).toContain('in 60 Sekunden');
+  });
+
+  it('tells the reasons of one code apart', () => {
+    const code = 'invitation-not-valid';
+    expect(say({ ...told, code, params: { reason: 'expired' } })).toBe(
+      'Diese Einladung ist abgelaufen.',
+    );
+  });
+
+  it("is the server's own where the code, or its reason, has no words", () => {
+    expect(say({ ...told, code: 'of-a-newer-server' })).toBe('A detail.');
+    expect(say({ ...told, code: 'invitation-not-valid', params: { reason: 'lost' } })).toBe(
+      'A detail.',
+    );
   });
 });

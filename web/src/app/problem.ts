@@ -1,5 +1,5 @@
 import { Problem } from '@tallyhand/contracts/kernel/problem';
-import type { TFunction } from 'i18next';
+import i18next, { type TFunction } from 'i18next';
 
 /** Why a call did not succeed. `status` is 0 where no answer came. */
 export type CallProblem = {
@@ -43,8 +43,29 @@ export function asProblem(error: unknown): CallProblem {
   return problem(0, { code: 'unknown' });
 }
 
+/** Where the server names no time. */
+const RETRY_SECONDS = 60;
+
+/** When something may be tried again, as people say it. */
+function soon(retryAfterSeconds: unknown): string {
+  const seconds = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : RETRY_SECONDS;
+  const format = new Intl.RelativeTimeFormat(i18next.language);
+  if (seconds < 120) return format.format(seconds, 'second');
+  if (seconds < 7200) return format.format(Math.ceil(seconds / 60), 'minute');
+  return format.format(Math.ceil(seconds / 3600), 'hour');
+}
+
+/** Which of a code's sentences it is, where there are several. */
+const VARIANTS = ['reason', 'scope', 'per'] as const;
+
 /** A sentence for the person: translated by the code where it is known, else the server's own. */
 export function describeProblem(t: TFunction, error: unknown): string {
   const { code, detail, params } = asProblem(error);
-  return t(`problems:${code}` as 'problems:network', { ...params, defaultValue: detail });
+  const context = VARIANTS.map((name) => params[name]).find((value) => typeof value === 'string');
+  return t(`problems:${code}` as 'problems:network', {
+    ...params,
+    soon: soon(params.retryAfterSeconds),
+    context,
+    defaultValue: detail,
+  });
 }

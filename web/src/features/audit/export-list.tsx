@@ -73,7 +73,7 @@ function Export({ one }: { one: AuditExport }) {
             <a href={pathOf(downloadAuditExport, { id: one.id })} download>
               <Download aria-hidden />
               {t('exports.download')}
-              <span className="sr-only">{t('exports.downloadOf', { time })}</span>
+              <span className="sr-only"> {t('exports.downloadOf', { time })}</span>
             </a>
           </ButtonLink>
         )}

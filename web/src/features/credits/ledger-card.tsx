@@ -76,7 +76,7 @@ function WhyLink({ entry: { work, sessionId, kind, sequence } }: { entry: Ledger
       className="rounded-sm whitespace-nowrap text-accent underline-offset-4 hover:underline"
     >
       {kind === 'charged' ? t('ledger.why') : t(isTask ? 'ledger.task' : 'ledger.session')}
-      <span className="sr-only">{t('ledger.ofEntry', { sequence })}</span>
+      <span className="sr-only"> {t('ledger.ofEntry', { sequence })}</span>
     </Link>
   );
 }

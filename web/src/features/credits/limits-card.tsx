@@ -74,7 +74,7 @@ function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
       actions={(limit) => (
         <Button size="sm" variant="ghost" className="-mr-3" onClick={() => edit(limit)}>
           {t('limits.edit')}
-          <span className="sr-only">{t('limits.of', { name: nameOf(limit) })}</span>
+          <span className="sr-only"> {t('limits.of', { name: nameOf(limit) })}</span>
         </Button>
       )}
     />

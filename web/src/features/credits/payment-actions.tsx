@@ -30,7 +30,7 @@ export function PaymentActions({ payment }: { payment: Payment }) {
           <a href={pathOf(getReceipt, { id: payment.id })} download>
             <Download aria-hidden />
             {t('payments.download')}
-            <span className="sr-only">{t('payments.downloadOf', { date })}</span>
+            <span className="sr-only"> {t('payments.downloadOf', { date })}</span>
           </a>
         </ButtonLink>
       )}
@@ -54,7 +54,7 @@ function Continue({ payment, date }: { payment: Payment; date: string }) {
   return (
     <Button size="sm" pending={asking} onClick={() => void goOn()}>
       {checkoutUrl ? t('payments.continue') : t('payments.check')}
-      <span className="sr-only">{t('payments.of', { date })}</span>
+      <span className="sr-only"> {t('payments.of', { date })}</span>
     </Button>
   );
 }

@@ -87,7 +87,7 @@ function MailCard({ mail, canReply }: { mail: MailboxMail; canReply: boolean }) 
             className="rounded-sm text-sm text-accent underline-offset-4 hover:underline"
           >
             {t('mails.viewTask')}
-            <span className="sr-only">{t('mails.ofMail', { subject })}</span>
+            <span className="sr-only"> {t('mails.ofMail', { subject })}</span>
           </Link>
         ) : (
           <span className="text-xs text-muted">

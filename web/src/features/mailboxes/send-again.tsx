@@ -40,7 +40,7 @@ export function SendAgain({
         <RotateCw aria-hidden />
         <span>
           {t('mails.again.action')}
-          <span className="sr-only">{t('mails.ofMail', { subject })}</span>
+          <span className="sr-only"> {t('mails.ofMail', { subject })}</span>
         </span>
       </Button>
       <ConfirmDialog

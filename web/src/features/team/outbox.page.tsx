@@ -86,7 +86,7 @@ function Mail({ mail }: { mail: OutgoingMail }) {
           >
             <span>
               {t(isOpen ? 'outbox.hide' : 'outbox.show')}
-              <span className="sr-only">{t('outbox.ofMail', { address: to })}</span>
+              <span className="sr-only"> {t('outbox.ofMail', { address: to })}</span>
             </span>
           </Button>
         </div>

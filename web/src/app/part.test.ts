@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { filesOf, sources } from '../locales/testing/words.ts';
+
+const namespaces = [...filesOf('en').keys()];
+
+/** A path as it is from `web/src`, of what a file names from where it is. */
+const resolved = (from: string, named: string) =>
+  new URL(named, `file:///${from}`).pathname.slice(1);
+
+/** What a file imports at its start; types alone bring no code. */
+const importsOf = (path: string) =>
+  [...(sources.get(path) ?? '').matchAll(/^(?:import|export)\s(?!type\b)[^'";]*?'(\.[^']+)'/gm)]
+    .map(([, named = '']) => resolved(path, named))
+    .filter((file) => sources.has(file));
+
+function withImports(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const file of importsOf(path)) withImports(file, seen);
+  return seen;
+}
+
+/** The files of words that a file of code names. */
+function wordsNamed(path: string): string[] {
+  const source = sources.get(path) ?? '';
+  const hooks = [...source.matchAll(/useTranslation\(([^)]*)\)/g)].map(([, names]) => names ?? '');
+  const named = [...hooks.join().matchAll(/'(\w+)'/g)].map(([, name]) => name ?? '');
+  const prefixes = [...source.matchAll(/['"`](\w+):/g)].map(([, name]) => name ?? '');
+  const bundles = [...source.matchAll(/getResourceBundle\([^)]*'(\w+)'/g)].map(
+    ([, name]) => name ?? '',
+  );
+  return [...named, ...prefixes, ...bundles].filter((name) => namespaces.includes(name));
+}
+
+const wordsNeeded = (path: string) =>
+  [...new Set([...withImports(path)].flatMap(wordsNamed))]
+    .filter((name) => name !== 'common')
+    .sort();
+
+const parts = [...sources].flatMap(([path, source]) =>
+  [
+    ...source.matchAll(/\bpart\(\s*(?:\[[^\]]*\]|\w+),\s*\[([^\]]*)\],[^;]*?import\('([^']+)'\)/g),
+  ].map(([, words = '', named = '']) => ({
+    file: resolved(path, named),
+    words: [...words.matchAll(/'(\w+)'/g)].map(([, word]) => word).sort(),
+  })),
+);
+
+describe('what is loaded when it is shown', () => {
+  it.each(parts)('$file brings the words of all that it imports, and no others', (part) => {
+    expect(part.words).toEqual(wordsNeeded(part.file));
+  });
+
+  it('is always such a part', () => {
+    const others = [...sources].filter(
+      ([path, source]) => /\blazy\(/.test(source) && path !== 'app/part.ts',
+    );
+    expect(others.map(([path]) => path)).toEqual([]);
+    expect(parts.length).toBeGreaterThan(25);
+  });
+
+  it('needs no words before the first part is there, but the common ones', () => {
+    expect(wordsNeeded('app/main.tsx')).toEqual([]);
+  });
+});
