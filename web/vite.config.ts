@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from './precompress.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -15,11 +16,13 @@ const chunkOf = (id: string): string | null => {
 };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), precompress()],
   resolve: {
     alias: {
       // The original injects <style> tags, which the Content-Security-Policy refuses.
       'react-style-singleton': local('./src/ui/style-singleton.ts'),
+      // Sets `innerHTML` to a plain string, which the Content-Security-Policy refuses.
+      'decode-named-character-reference': local('./src/ui/named-character.ts'),
     },
   },
   build: {

@@ -37,6 +37,8 @@ export type Options = {
   readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
   readonly what?: string;
+  /** The answer holds a token or the like, and is never compressed. */
+  readonly holdsSecrets?: boolean;
 };
 
 export type Call<P, Q> = {
@@ -68,11 +70,12 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   app: FastifyInstance,
   context: QueryContext,
   endpoint: Endpoint<P, Q, z.ZodUndefined, A>,
-  { allow, limit, what = endpoint.feature.replace(/s$/, '') }: Options,
+  { allow, limit, holdsSecrets, what = endpoint.feature.replace(/s$/, '') }: Options,
   handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
 ): void {
   const allowed = typeof allow === 'string' ? null : allow;
-  const options = limitOptions(limit, context.settings.rateLimitScale);
+  const limited = limitOptions(limit, context.settings.rateLimitScale);
+  const options = { config: { ...limited.config, holdsSecrets } };
   app.get(fastifyPath(endpoint.path), options, async (request, reply) => {
     const credential = allow === 'anyone' ? null : await credentialOf(request, context.settings);
     if (allow !== 'anyone' && !credential) return sendProblem(reply, NotSignedIn({}));

@@ -1,14 +1,15 @@
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { ForeignOrigin, NotFound, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from '../crypto/ids.ts';
 import { errorFields, type Log } from '../log.ts';
+import { addCompression } from './compression.ts';
 import { hasKey } from './credentials.ts';
 import { observeRequest } from './durations.ts';
 import { addJsonBody } from './json-body.ts';
 import { RefusalError, refusalOf, sendProblem } from './problem.ts';
+import { API_POLICY, securityHeaders } from './security-headers.ts';
 
 /** An article of 400,000 characters of four bytes each, escaped, still fits. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -27,6 +28,7 @@ export type HttpSettings = {
 
 /** A Fastify instance with what every service's HTTP side has: limits, headers, problems, cookies. */
 export async function createHttpApp(settings: HttpSettings): Promise<FastifyInstance> {
+  const headers = securityHeaders(settings.publicUrl, API_POLICY);
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: settings.trustProxy,
@@ -35,16 +37,13 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     forceCloseConnections: true,
     // Addresses that the router itself can't read.
     frameworkErrors: (error, request, reply) => {
-      addCommonHeaders(request, reply as FastifyReply);
+      addCommonHeaders(request, (reply as FastifyReply).headers(headers));
       return sendProblem(reply as FastifyReply, refusalOf(error, BODY_BYTES_MAX));
     },
   });
   addJsonBody(app);
   await app.register(cookie);
-  await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    hsts: settings.publicUrl.startsWith('https:'),
-  });
+  addCompression(app);
   await app.register(rateLimit, {
     max: Math.ceil(REQUESTS_PER_MINUTE * settings.rateLimitScale),
     timeWindow: '1 minute',
@@ -53,7 +52,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
       new RefusalError(TooManyRequests({ retryAfterSeconds: Math.ceil(ttl / 1000) })),
   });
   app.addHook('onRequest', async (request, reply) => {
-    addCommonHeaders(request, reply);
+    addCommonHeaders(request, reply.headers(headers));
     const isSigned = request.routeOptions.config.isSigned === true;
     if (!isSigned && !hasKey(request) && isForeign(request, settings.publicUrl))
       throw new RefusalError(ForeignOrigin({}));
@@ -98,4 +97,6 @@ export type CallLimit = { readonly max: number; readonly timeWindow: string };
 
 /** As a part of a route's options: nothing where the general limit is enough. */
 export const limitOptions = (limit: CallLimit | undefined, scale: number) =>
-  limit ? { config: { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } } : {};
+  limit
+    ? { config: { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } }
+    : { config: {} };

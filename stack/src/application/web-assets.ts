@@ -1,20 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import helmet from '@fastify/helmet';
+import { relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import Fastify from 'fastify';
-
-const CONTENT_SECURITY_POLICY = {
-  defaultSrc: ["'none'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'"],
-  imgSrc: ["'self'", 'data:'],
-  fontSrc: ["'self'"],
-  connectSrc: ["'self'"],
-  manifestSrc: ["'self'"],
-  baseUri: ["'none'"],
-  formAction: ["'self'"],
-  frameAncestors: ["'none'"],
-};
+import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
+import Fastify, { type FastifyReply } from 'fastify';
 
 export type WebAssets = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -22,17 +10,23 @@ export type WebAssets = AsyncDisposable & {
 
 /** Serves the built web app; every path that is no file is one of its pages. */
 export async function serveWebAssets(folder: string, publicUrl: string): Promise<WebAssets> {
-  const app = Fastify({ forceCloseConnections: true });
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
-    hsts: publicUrl.startsWith('https:'),
-    referrerPolicy: { policy: 'same-origin' },
+  const headers = securityHeaders(publicUrl, PAGE_POLICY);
+  const app = Fastify({
+    forceCloseConnections: true,
+    // Addresses that the router itself can't read.
+    frameworkErrors: (_error, _request, reply) =>
+      notFound((reply as FastifyReply).headers(headers)),
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(headers);
   });
   await app.register(fastifyStatic, {
     root: folder,
+    // The build leaves each file's brotli and gzip beside it.
+    preCompressed: true,
     setHeaders(response, path) {
       // Names under assets/ carry the hash of what they hold.
-      const isHashed = path.includes('/assets/');
+      const isHashed = relative(folder, path).startsWith(`assets${sep}`);
       response.header(
         'cache-control',
         isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -41,7 +35,7 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '';
-    if (/\.\w+$/.test(path)) return reply.code(404).type('text/plain').send('Not found');
+    if (/\.\w+$/.test(path)) return notFound(reply);
     return reply.sendFile('index.html');
   });
   await app.ready();
@@ -50,3 +44,6 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
     [Symbol.asyncDispose]: () => app.close(),
   };
 }
+
+const notFound = (reply: FastifyReply) =>
+  reply.code(404).header('cache-control', 'no-store').type('text/plain').send('Not found');

@@ -37,7 +37,8 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
   listRoute(app, context, listMembers, { allow: 'member', read: readMembers });
   listRoute(app, context, listInvitations, { allow: ADMINS, read: readInvitations });
 
-  route(app, context, getInvitationLink, { allow: ADMINS }, async ({ read }) => {
+  const withTokens = { allow: ADMINS, holdsSecrets: true } as const;
+  route(app, context, getInvitationLink, withTokens, async ({ read }) => {
     const result = await read(readInvitationLink, {});
     if (isRefusal(result)) return result;
     if (result.body === null) return { kind: 'rows', body: 'null' };
@@ -61,7 +62,7 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
     return { kind: 'rows', body: JSON.stringify(leadsTo) };
   });
 
-  route(app, context, listOutbox, { allow: ADMINS }, async (call) => {
+  route(app, context, listOutbox, withTokens, async (call) => {
     const result = await pageOf(call, listOutbox.path, (page) => call.read(readOutbox, page));
     if (isRefusal(result) || result.body === null) return result;
     const mails = (JSON.parse(result.body) as StoredMail[]).map(({ sealed, ...mail }) => {

@@ -1,0 +1,59 @@
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { hasKey } from './credentials.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The answer holds something that opens a door: its length must tell nothing of it. */
+    holdsSecrets?: boolean;
+  }
+}
+
+/** Below it the headers weigh more than what is saved. */
+const COMPRESSED_BYTES_MIN = 1024;
+
+/** Levels for answers made anew each time: higher ones cost more than the wire they save. */
+const encoders = {
+  br: (text: string) =>
+    promisify(brotliCompress)(text, { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (text: string) => promisify(gzip)(text, { level: 6 }),
+} as const;
+type Encoding = keyof typeof encoders;
+
+/**
+ * Compresses texts that are answered to reads. The length of a compressed answer tells a listener
+ * whether what an attacker put into it stands in it twice (BREACH). So nothing is compressed that
+ * another site made a browser ask for, nor what holds a secret, nor the answer to a command, which
+ * is where secrets are handed out. Streams, as those of events, go out as they are.
+ */
+export function addCompression(app: FastifyInstance) {
+  app.addHook<unknown>('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || !mayCompress(request)) return payload;
+    if (reply.hasHeader('content-encoding')) return payload;
+    reply.header('vary', 'accept-encoding');
+    const encoding = chosenEncoding(request.headers['accept-encoding']);
+    if (encoding === null || Buffer.byteLength(payload) < COMPRESSED_BYTES_MIN) return payload;
+    const compressed = await encoders[encoding](payload);
+    reply.header('content-encoding', encoding).header('content-length', compressed.length);
+    return compressed;
+  });
+}
+
+function mayCompress(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  if (request.routeOptions.config.holdsSecrets === true) return false;
+  return hasKey(request) || request.headers['sec-fetch-site'] === 'same-origin';
+}
+
+/** The best encoding that the caller takes; null where it names none of ours, or refuses it. */
+export function chosenEncoding(accepted: string | undefined): Encoding | null {
+  const named = new Map(
+    (accepted ?? '').split(',').map((each) => {
+      const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
+      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))] as const;
+    }),
+  );
+  const order = ['br', 'gzip'] as const;
+  return order.find((encoding) => named.get(encoding) ?? named.get('*') ?? false) ?? null;
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveWebAssets } from './web-assets.ts';
+
+const page = '<!doctype html><title>Tallyhand</title>';
+const script = `console.log("${'credits '.repeat(200)}");`;
+const running = new AsyncDisposableStack();
+let port: number;
+
+beforeAll(async () => {
+  // A folder of that name above ours must not make everything in it lasting.
+  const above = await mkdtemp(join(tmpdir(), 'web-'));
+  running.defer(() => rm(above, { recursive: true }));
+  const folder = join(above, 'assets', 'dist');
+  await mkdir(join(folder, 'assets'), { recursive: true });
+  for (const [name, text] of [['index.html', page] as const, ['assets/a-1.js', script] as const]) {
+    await writeFile(join(folder, name), text);
+    await writeFile(join(folder, `${name}.br`), brotliCompressSync(text));
+    await writeFile(join(folder, `${name}.gz`), gzipSync(text));
+  }
+  await writeFile(join(folder, 'plain.txt'), 'nothing beside it');
+  const web = running.use(await serveWebAssets(`${folder}/`, 'http://localhost'));
+  const server = createServer(web.handle).listen(0, '127.0.0.1');
+  running.defer(() => void server.close());
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => running.disposeAsync());
+
+type Answer = { status: number | undefined; headers: IncomingHttpHeaders; body: Buffer };
+
+/** As it comes over the wire: nothing is decompressed or followed. */
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const asked = request({ port, host: '127.0.0.1', path, method, headers }).end();
+  const [answer] = await once(asked, 'response');
+  const { statusCode: status } = answer;
+  return { status, headers: answer.headers, body: await buffer(answer) } as Answer;
+}
+
+describe('a file of the web app', () => {
+  it.each([
+    ['br', 'gzip, deflate, br', brotliDecompressSync],
+    ['gzip', 'gzip, deflate', gunzipSync],
+    [undefined, 'identity', (bytes: Buffer) => bytes],
+    ['gzip', 'br;q=0, gzip', gunzipSync],
+  ])('comes as %s to whom takes %s', async (encoding, accepted, decode) => {
+    const { headers, body } = await ask('/assets/a-1.js', { 'accept-encoding': accepted });
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(headers['content-type']).toMatch(/^(text|application)\/javascript/);
+    expect(headers['content-length']).toBe(String(body.length));
+    expect(decode(body).toString()).toBe(script);
+    expect(headers.vary?.toLowerCase()).toBe('accept-encoding');
+  });
+
+  it('comes as it is where nothing is beside it', async () => {
+    const { status, headers, body } = await ask('/plain.txt', { 'accept-encoding': 'br, gzip' });
+    expect([status, headers['content-encoding'], body.toString()]).toEqual([
+      200,
+      undefined,
+      'nothing beside it',
+    ]);
+  });
+
+  it('is kept for good where its name has a hash', async () => {
+    const { headers } = await ask('/assets/a-1.js', { 'accept-encoding': 'br' });
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('is asked about again where its name stays, and answered 304 while it is the same', async () => {
+    for (const path of ['/', '/dashboard', '/index.html', '/plain.txt']) {
+      const { status, headers } = await ask(path, { 'accept-encoding': 'br' });
+      expect([path, status, headers['cache-control']]).toEqual([path, 200, 'no-cache']);
+      const known = { 'accept-encoding': 'br', 'if-none-match': headers.etag ?? '' };
+      const again = await ask(path, known);
+      expect([path, again.status, again.body.length]).toEqual([path, 304, 0]);
+    }
+  });
+
+  it('has the same headers when only they are asked for', async () => {
+    for (const path of ['/', '/dashboard', '/assets/a-1.js']) {
+      const whole = await ask(path, { 'accept-encoding': 'br' });
+      const head = await ask(path, { 'accept-encoding': 'br' }, 'HEAD');
+      expect([path, head.status, head.body.length]).toEqual([path, 200, 0]);
+      const without = ({ date: _, ...rest }: IncomingHttpHeaders) => rest;
+      expect(without(head.headers)).toEqual(without(whole.headers));
+    }
+  });
+
+  it('comes in the part that is wanted, and 416 where there is none', async () => {
+    const part = await ask('/assets/a-1.js', { range: 'bytes=0-10' });
+    expect([part.status, part.body.toString()]).toEqual([206, script.slice(0, 11)]);
+    expect(part.headers['content-range']).toBe(`bytes 0-10/${script.length}`);
+    expect((await ask('/assets/a-1.js', { range: 'bytes=99999-' })).status).toBe(416);
+  });
+
+  it('that is not there is no page', async () => {
+    for (const path of ['/assets/gone-2.js', '/robots.txt', '/.env']) {
+      const { status, headers } = await ask(path, { 'accept-encoding': 'br' });
+      expect([path, status, headers['cache-control']]).toEqual([path, 404, 'no-store']);
+    }
+  });
+
+  it('is never one outside the folder', async () => {
+    for (const path of [
+      '/../assets',
+      '/..%2f..%2fetc%2fpasswd',
+      '/assets/..%5c..%5cx',
+      '//etc/a',
+    ]) {
+      const { status, body } = await ask(path);
+      expect([path, status === 200 && body.toString() !== page]).toEqual([path, false]);
+    }
+  });
+});
