@@ -1,18 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type AuditEntry,
   listAuditEntries,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
   type AuditExport,
-  type AuditKey,
-  downloadAuditExport,
-  getAuditExport,
   listAuditExports,
-  listAuditKeys,
-  startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
@@ -31,10 +23,7 @@ import {
   listMembers,
   restoreMember,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
-import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -47,21 +36,19 @@ import {
 } from '../testing/api-client.ts';
 import { tables } from '../testing/database-rights.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { verifiedExport } from '../testing/verified-export.ts';
 
 const WAIT = { timeout: 20_000 };
 
 let product: TestProduct;
 let pool: pg.Pool;
-let folder: string;
 beforeAll(async () => {
   product = await startTestProduct({ trustProxy: true });
   pool = openPool(product.config.databaseUrl, 1);
-  folder = await mkdtemp(join(tmpdir(), 'tallyhand-erasure-'));
 });
 afterAll(async () => {
   await pool.end();
   await product[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
 });
 
 /** Nothing else that is stored could hold these by chance. */
@@ -133,27 +120,6 @@ async function allRows(organizationId: string): Promise<Map<string, string[]>> {
   return found;
 }
 
-async function finishedExport(client: ApiClient): Promise<string> {
-  const started = await client.call<AuditExport>(startAuditExport, { body: { format: 'ndjson' } });
-  const { id } = started.body;
-  const state = async () =>
-    (await client.call<AuditExport>(getAuditExport, { params: { id } })).body.status;
-  await vi.waitFor(async () => expect(await state()).toBe('finished'), WAIT);
-  return id;
-}
-
-async function download(client: ApiClient, id: string) {
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
-  const answer = await fetch(`${product.url}${pathOf(downloadAuditExport, { id })}`, {
-    headers: { cookie },
-  });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  const [key] = (await client.call<AuditKey[]>(listAuditKeys)).body;
-  const file = join(folder, `${id}.zip`);
-  await writeFile(file, bytes);
-  return { bytes, proof: await verifyBundle(file, readPublicKey(key?.pem ?? '')) };
-}
-
 describe('a person who erases themselves', () => {
   const person = newPerson();
   const texts = [person.email, person.second, person.username, person.renamed, person.said];
@@ -180,8 +146,8 @@ describe('a person who erases themselves', () => {
     // A failed sign-in is told a moment later.
     const failed = () => rowsWith(['wrong-credentials']);
     await vi.waitFor(async () => expect(await failed()).not.toEqual([]), WAIT);
-    exported = await finishedExport(admin);
-    const held = await download(admin, exported);
+    const held = await verifiedExport(admin, product.url);
+    exported = held.id;
     expect(held.proof).toMatchObject({ isWell: true });
     expect(held.bytes.includes(person.email)).toBe(true);
     expect((await rowsWith(texts)).length).toBeGreaterThan(5);
@@ -236,7 +202,7 @@ describe('a person who erases themselves', () => {
   it('is in no export any more, and the log is proven as before', async () => {
     const list = await admin.call<AuditExport[]>(listAuditExports);
     expect(list.body.map(({ id }) => id)).not.toContain(exported);
-    const after = await download(admin, await finishedExport(admin));
+    const after = await verifiedExport(admin, product.url);
     expect(after.proof).toMatchObject({ isWell: true });
     for (const text of texts) expect(after.bytes.includes(text)).toBe(false);
     expect(await leavesUpTo(leaves.length)).toEqual(leaves);

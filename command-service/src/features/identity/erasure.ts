@@ -31,6 +31,7 @@ const OWN_ROWS = [
   ['idempotency', 'user_id'],
   ['chat_limits', 'user_id'],
   ['outgoing_mail', 'recipient_id'],
+  ['pending_erasures', 'user_id'],
 ] as const;
 
 /**
@@ -63,7 +64,6 @@ export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
     const answer = await users.send(data.userId, { type: 'ErasePerson', data }, context);
     if (isRefusal(answer)) return null;
     await wipe(context, data);
-    await pool.query('delete from operational.pending_erasures where user_id = $1', [data.userId]);
     return answer.position;
   }
 
@@ -101,7 +101,7 @@ export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
     },
     wipe,
     forgetExports,
-    /** Of a member who has left, where they had asked for it. */
+    /** Of a member who has left by themselves, where they had asked for it. */
     async resume(context: CommandContext, userId: string): Promise<void> {
       const { rows } = await pool.query<{ organization_id: string; keys: string[] }>(
         'select organization_id, keys from operational.pending_erasures where user_id = $1',
@@ -109,7 +109,10 @@ export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
       );
       const asked = rows[0];
       if (!asked) return;
-      await finish(context, { userId, organizationId: asked.organization_id, keys: asked.keys });
+      const { organization_id: organizationId, keys } = asked;
+      // Their address can be found, and given back, only as long as it can be read.
+      await leaveForGood(context, { userId, organizationId });
+      await finish(context, { userId, organizationId, keys });
     },
   };
 }

@@ -9,6 +9,8 @@ export const finishErasures = ({ resume, wipe, forgetExports }: Erasure): Reacti
   reaction('finish-erasures', {
     MemberDeactivated: async (event) => {
       const { userId } = MemberDeactivated.read(event.data, event.envelope.schemaVersion);
+      // Whom somebody else takes out did not leave: they may have thought better of it.
+      if (event.envelope.actor.id !== userId) return;
       await resume(reactionContext(event, derivedId(event.id, 'erase-person')), userId);
     },
     PersonErased: async (event) => {

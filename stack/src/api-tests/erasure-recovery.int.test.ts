@@ -1,0 +1,202 @@
+import { composeFeatures } from '@tallyhand/command-service/app/features';
+import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import { emailDecider } from '@tallyhand/command-service/features/identity/email.decider';
+import type { CommandContext } from '@tallyhand/command-service/kit/context';
+import { streamsOf } from '@tallyhand/command-service/kit/streams';
+import {
+  changeProfile,
+  erasePerson,
+} from '@tallyhand/contracts/features/identity/account.endpoints';
+import {
+  type CurrentUser,
+  getCurrentUser,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  issueInvitation,
+  removeMember,
+  restoreMember,
+} from '@tallyhand/contracts/features/team/team.endpoints';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, registerOrganization, testPassword } from '../testing/api-client.ts';
+import { cutOffAt } from '../testing/cut-off.ts';
+import { tables } from '../testing/database-rights.ts';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { joinAs } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { verifiedExport } from '../testing/verified-export.ts';
+
+const WAIT = { timeout: 30_000 };
+/** More writes than either takes. */
+const STEPS_MAX = 40;
+
+let product: TestProduct;
+let mail: MailServer;
+let pool: pg.Pool;
+let admin: ApiClient;
+/** What the processes that die work with, and where streams are looked into. */
+let opened: OpenedKit;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  mail = parts.use(await startMailServer());
+  product = await startTestProduct({
+    mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
+  });
+  // Closed after the product: the client of the event store rejects what others have under way.
+  opened = parts.use(await openKit(product.config));
+  pool = parts.adopt(openPool(product.config.databaseUrl, 1), (p) => p.end());
+  ({ client: admin } = await registerOrganization(product.url));
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  await parts.disposeAsync();
+});
+
+type Person = { readonly client: ApiClient; readonly user: CurrentUser };
+type Work = (
+  features: ReturnType<typeof composeFeatures>,
+  context: CommandContext,
+  of: { userId: string; organizationId: string },
+) => Promise<unknown>;
+
+const erase: Work = ({ erasure }, context, of) => erasure.erase(context, of);
+const newAddress = () => `${crypto.randomUUID()}@example.com`;
+
+const contextOf = ({ id, organization }: CurrentUser): CommandContext => ({
+  ...{ organizationId: organization.id, actor: { kind: 'member', id } },
+  ...{ commandId: newId(), correlationId: newId(), causationId: null, now: new Date() },
+});
+
+/** Does the work in a process that dies before that write; whether it came so far. */
+async function diesAt(step: number, { user }: Person, work: Work) {
+  const { kit, isDead } = cutOffAt(opened.kit, step);
+  const of = { userId: user.id, organizationId: user.organization.id };
+  const features = composeFeatures(kit);
+  await work(features, contextOf(user), of).catch((error) => {
+    if (!isDead()) throw error;
+  });
+  await features.testPayments?.[Symbol.asyncDispose]();
+  return isDead();
+}
+
+/** A person for each write of the work, cut off before it; in their order. */
+async function cutOffEverywhere(work: Work, newPerson: () => Promise<Person>): Promise<Person[]> {
+  const people: Person[] = [];
+  for (let step = 0, isDead = true; isDead; step += 1) {
+    if (step === STEPS_MAX) throw new Error('It never came to its end');
+    const person = await newPerson();
+    isDead = await diesAt(step, person, work);
+    people.push(person);
+  }
+  return people;
+}
+
+async function holderOf(email: string): Promise<string | null> {
+  const { kit, features } = opened;
+  const emails = streamsOf(emailDecider, kit.streams);
+  const { reservation } = await emails.load(features.registration.emailKey(email));
+  return reservation?.userId ?? null;
+}
+
+const OWN_ROWS = ['sign_ins', 'password_hashes', 'held_addresses', 'account_tokens'] as const;
+
+/** What is left of who was to be erased: nothing, when it is finished. */
+async function leftOf({ user }: Person): Promise<string[]> {
+  const left: string[] = [];
+  const count = async (what: string, sql: string, value: unknown) => {
+    if ((await pool.query(sql, [value])).rowCount) left.push(what);
+  };
+  for (const table of [...OWN_ROWS, 'pending_erasures'] as const) {
+    await count(table, `select from operational.${table} where user_id = $1`, user.id);
+  }
+  const own = (table: string, where: string) => `select from operational.${table} where ${where}`;
+  await count('key', own('person_keys', 'person_id = $1 and sealed is not null'), user.id);
+  await count('access', own('access', 'user_id = $1 and is_active'), user.id);
+  for (const table of tables) {
+    const sql = `select from read_model.${table} t where t::text ilike $1`;
+    await count(table, sql, `%${user.email}%`);
+  }
+  if (await holderOf(user.email)) left.push('address');
+  return left;
+}
+
+describe('an erasure', () => {
+  it('that was cut off anywhere is finished, by itself or by the next attempt', async () => {
+    const people = await cutOffEverywhere(erase, () => joinAs(admin, product.url, 'Viewer'));
+    expect(people.length).toBeGreaterThan(10);
+    const asked = people.filter((_, step) => step > 1);
+    for (const person of asked) {
+      await expect.poll(() => leftOf(person), WAIT).toEqual([]);
+    }
+    // Of these two nothing had happened that could not be asked for again.
+    for (const person of people.slice(0, 2)) {
+      expect((await person.client.call(getCurrentUser)).status).toBe(200);
+      const body = { password: testPassword };
+      expect((await person.client.call(erasePerson, { body })).status).toBe(204);
+      await expect.poll(() => leftOf(person), WAIT).toEqual([]);
+    }
+    expect((await verifiedExport(admin, product.url)).proof).toMatchObject({ isWell: true });
+  }, 120_000);
+
+  it('that was never begun is not begun when somebody else takes the member out', async () => {
+    const person = await joinAs(admin, product.url, 'Viewer');
+    expect(await diesAt(1, person, erase)).toBe(true);
+    const params = { id: person.user.id };
+    expect((await admin.call(removeMember, { params })).status).toBe(204);
+    // Who leaves afterwards is erased by the same reaction, which goes by order.
+    const later = await joinAs(admin, product.url, 'Viewer');
+    expect(await diesAt(2, later, erase)).toBe(true);
+    await expect.poll(() => leftOf(later), WAIT).toEqual([]);
+    expect((await admin.call(restoreMember, { params })).status).toBe(200);
+  });
+});
+
+describe('a change of the e-mail address', () => {
+  it('that was cut off anywhere is finished: the new one counts, the one before is held', async () => {
+    const wanted: string[] = [];
+    const people = await cutOffEverywhere(
+      async ({ emailChanges }, context, of) => {
+        const email = newAddress();
+        wanted.push(email);
+        return emailChanges.change(context, of, email);
+      },
+      () => registerOrganization(product.url),
+    );
+    expect(people.length).toBeGreaterThan(4);
+    for (const [step, { client, user }] of people.entries()) {
+      const email = wanted[step] ?? '';
+      // Nothing was reserved yet: it is simply asked for again.
+      if (step === 0) {
+        const body = { email, currentPassword: testPassword };
+        expect((await client.call(changeProfile, { body })).status).toBe(200);
+      }
+      const present = async () => (await client.call<CurrentUser>(getCurrentUser)).body.email;
+      await expect.poll(present, WAIT).toBe(email);
+      expect([await holderOf(email), await holderOf(user.email)]).toEqual([user.id, user.id]);
+      const told = () => mail.received.filter(({ to }) => to.includes(user.email)).length;
+      await expect.poll(told, WAIT).toBe(1);
+      const { rowCount } = await pool.query(
+        'select from operational.held_addresses where user_id = $1',
+        [user.id],
+      );
+      expect(rowCount).toBe(1);
+    }
+  }, 120_000);
+
+  it('that was cut off gives its address back when the person was erased meanwhile', async () => {
+    const person = await joinAs(admin, product.url, 'Viewer');
+    const wanted = newAddress();
+    await product.restart(async () => {
+      await diesAt(1, person, ({ emailChanges }, context, of) =>
+        emailChanges.change(context, of, wanted),
+      );
+      await diesAt(STEPS_MAX, person, erase);
+    });
+    await expect.poll(() => holderOf(wanted), WAIT).toBe(null);
+    await expect.poll(() => leftOf(person), WAIT).toEqual([]);
+    const answer = await admin.call(issueInvitation, { body: { email: wanted } });
+    expect(answer.status).toBe(201);
+  });
+});
