@@ -1,3 +1,4 @@
+import { openKit } from '@tallyhand/command-service/app/open-kit';
 import { codeAt, stepAt } from '@tallyhand/command-service/features/identity/totp';
 import {
   beginSecondFactor,
@@ -11,12 +12,14 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSecondFactorCommand } from '../operator/second-factor-command.ts';
 import {
   type ApiClient,
   apiClient,
   registerOrganization,
   testPassword,
 } from '../testing/api-client.ts';
+import { audited } from '../testing/audit-pages.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
@@ -167,6 +170,28 @@ describe('a second factor', () => {
     );
     expect((await remove({ password: testPassword, code })).status).toBe(204);
     expect(await answerTo(email)).toBe('signed in');
+  });
+
+  it('is turned off by an operator for who has lost it, which the audit log tells', async () => {
+    const { client, email, id } = await withSecondFactor();
+    await using opened = await openKit(product.config);
+    const run = (...args: string[]) => runSecondFactorCommand(args, opened);
+    expect(await run('--remove', email.toUpperCase())).toMatchObject({ isWell: true });
+    expect(await answerTo(email, undefined, 'a wrong password')).toBe('wrong-credentials');
+    expect(await answerTo(email)).toBe('signed in');
+    expect(await stateOf(client)).toEqual({ enabledAt: null, recoveryCodesLeft: 0 });
+    const told = () => audited(client, { kind: 'SecondFactorDisabled' });
+    await expect.poll(told).toEqual([
+      expect.objectContaining({
+        actor: { kind: 'operator', id: null, name: null },
+        object: expect.objectContaining({ id }),
+      }),
+    ]);
+    await expect(run('--remove', email)).rejects.toThrow('is not on');
+    await expect(run('--remove', 'nobody@example.com')).rejects.toThrow('no account');
+    for (const args of [[], ['--remove'], [email], ['--remove', email, 'more']]) {
+      await expect(run(...args)).rejects.toThrow('npm run second-factor');
+    }
   });
 
   it('leaves neither secret nor recovery codes readable', async () => {

@@ -72,9 +72,10 @@ export function secondFactorsOf({ pool, box, streams }: Kit) {
       const factor = await find(userId, 'on');
       if (!factor) return;
       const { factor_id: factorId } = factor;
-      await pool.query('delete from operational.second_factors where factor_id = $1', [factorId]);
       const data = { userId, organizationId, factorId };
+      // First of all it is told: where the process dies now, it can be asked for again.
       await users.send(userId, { type: 'DisableSecondFactor', data }, context);
+      await pool.query('delete from operational.second_factors where factor_id = $1', [factorId]);
     },
   };
 }

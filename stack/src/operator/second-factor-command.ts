@@ -1,0 +1,35 @@
+import type { OpenedKit } from '@tallyhand/command-service/app/open-kit';
+import { secondFactorsOf } from '@tallyhand/command-service/features/identity/second-factors';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { OperatorError } from './operator-error.ts';
+
+export const SECOND_FACTOR_USAGE = `Turns a member's second factor off, while the product runs:
+  npm run second-factor -- --remove EMAIL
+      for who has lost both the authenticator and the recovery codes; be sure that it is they who
+      ask. The password is asked for as before, and the organization's audit log tells of it`;
+
+/** No page of the product has it: who is signed in elsewhere must not take the protection away. */
+export async function runSecondFactorCommand(
+  [what, email, ...more]: readonly string[],
+  { kit, features }: Pick<OpenedKit, 'kit' | 'features'>,
+): Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }> {
+  if (what !== '--remove' || !email || more.length > 0) {
+    throw new OperatorError(SECOND_FACTOR_USAGE);
+  }
+  const { registration, accounts } = features;
+  const account = await registration.find(registration.emailKey(email));
+  if (!account || !(await accounts.currentUser(account))) {
+    throw new OperatorError('There is no account with this e-mail address.');
+  }
+  const factors = secondFactorsOf(kit);
+  if (!(await factors.isOn(account.userId))) {
+    throw new OperatorError('The second factor of this account is not on.');
+  }
+  const { userId, organizationId } = account;
+  const context = {
+    ...{ organizationId, actor: { kind: 'operator' }, now: new Date() },
+    ...{ commandId: newId(), correlationId: newId(), causationId: null },
+  };
+  await factors.remove(context, { userId, organizationId });
+  return { lines: ['The second factor is off.'], isWell: true };
+}
