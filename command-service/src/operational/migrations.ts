@@ -3,6 +3,7 @@ import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit
 import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { apiKeysMigration } from './api-keys-migration.ts';
+import { keysOfMembersMigration } from './keys-of-members-migration.ts';
 import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
@@ -252,6 +253,7 @@ export const operationalMigrations: readonly Migration[] = [
   mailboxesMigration,
   noticesMigration,
   webhooksMigration,
+  keysOfMembersMigration,
 ];
 
 const COMMAND_TABLES = [

@@ -20,6 +20,7 @@ import {
   type Task,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
+  changeMember,
   removeMember,
   renewInvitationLink,
   restoreMember,
@@ -229,6 +230,30 @@ describe('the keys of a member who is removed', () => {
     expect((await admin.call(restoreMember, { params })).status).toBe(200);
     expect(await codeOf(clientOf(theirs).call(listAgents))).toEqual([401, 'not-signed-in']);
     expect(await listed(further.id)).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('the keys of a member whose role changes', () => {
+  it('may never do more than the member may now, nor may those that were made with them', async () => {
+    const { client, user } = await joinAs(admin, product.url, 'Admin');
+    const theirs = await newKey(client, 'Admin', 'Of a former Admin');
+    const further = await newKey(clientOf(theirs), 'Editor', 'Made with it');
+    const viewing = await newKey(client, 'Viewer');
+    const become = (role: string) =>
+      admin.call(changeMember, { params: { id: user.id }, body: { role } });
+    const mayWrite = async (key: NewApiKey) =>
+      (await clientOf(key).call(createArticle, { body: article })).status;
+    const mayAdminister = async (key: NewApiKey) => (await clientOf(key).call(listApiKeys)).status;
+
+    expect((await become('Editor')).status).toBe(200);
+    expect([await mayAdminister(theirs), await mayWrite(theirs)]).toEqual([403, 201]);
+    expect((await become('AgentManager')).status).toBe(200);
+    expect([await mayWrite(theirs), await mayWrite(further)]).toEqual([403, 403]);
+    expect((await clientOf(theirs).call(listAgents)).status).toBe(200);
+    // What they had is theirs again, and never more than a key was made for.
+    expect((await become('Admin')).status).toBe(200);
+    expect([await mayAdminister(theirs), await mayWrite(further)]).toEqual([200, 201]);
+    expect([await mayAdminister(further), await mayWrite(viewing)]).toEqual([403, 403]);
   });
 });
 
