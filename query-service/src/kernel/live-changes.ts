@@ -8,6 +8,7 @@ import type { Change } from '@tallyhand/service-kit/postgres/read-position';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { QuerySettings } from './context.ts';
+import { recentChanges } from './recent-changes.ts';
 
 const HEARTBEAT_MS = 15_000;
 const STREAMS_PER_ORGANIZATION_MAX = 500;
@@ -26,6 +27,7 @@ export type LiveChanges = AsyncDisposable & {
 export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges {
   const organizations = new Map<string, Set<Stream>>();
   const ending = new AbortController();
+  const recent = recentChanges();
 
   function* openStreams() {
     for (const streams of organizations.values()) yield* streams;
@@ -56,10 +58,14 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
       if (streams.size === 0) organizations.delete(organizationId);
     });
     stream.response.write('retry: 1000\n\n');
+    // The browser read its pages a moment ago: nothing that came since then is missed.
+    const changed = recent.of(organizationId);
+    if (changed.length > 0) send(stream, message(changed));
   }
 
   return {
     onChange(changes) {
+      recent.add(changes);
       if (!changes) {
         for (const stream of openStreams()) send(stream, message(['all']));
         return;

@@ -1,9 +1,12 @@
+import { CHANGES_REACH_BACK_MS } from '@tallyhand/contracts/kernel/live-changes';
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { api, TAGS, type Tag } from './api.ts';
 
 const EVENTS_PATH = '/api/events';
 const CHANNEL = 'tallyhand-events';
+/** Of what the server names when it opens a stream, some time goes by on the way. */
+const REACH_BACK_MS = CHANGES_REACH_BACK_MS / 2;
 const RECONNECT_MS_MIN = 1_000;
 const RECONNECT_MS_MAX = 30_000;
 
@@ -21,8 +24,12 @@ export function changedTags(message: string): Changed {
   }
 }
 
-/** Listens to the server until aborted. After a lost connection everything may have changed. */
-function listen(onChange: (changed: Changed) => void, signal: AbortSignal) {
+/**
+ * Listens to the server until aborted. After a lost connection everything may have changed; so it may
+ * where the first one took longer than the server reaches back.
+ */
+export function listen(onChange: (changed: Changed) => void, signal: AbortSignal) {
+  const startedAt = performance.now();
   let waitMs = RECONNECT_MS_MIN;
   let lost = false;
   const connect = () => {
@@ -32,7 +39,7 @@ function listen(onChange: (changed: Changed) => void, signal: AbortSignal) {
     signal.addEventListener('abort', close, { once: true });
     source.onopen = () => {
       waitMs = RECONNECT_MS_MIN;
-      if (lost) onChange(TAGS);
+      if (lost || performance.now() - startedAt > REACH_BACK_MS) onChange(TAGS);
       lost = false;
     };
     source.onmessage = ({ data }) => onChange(changedTags(String(data)));

@@ -1,0 +1,91 @@
+import { CHANGES_REACH_BACK_MS } from '@tallyhand/contracts/kernel/live-changes';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TAGS } from './api.ts';
+import { changedTags, listen } from './live.ts';
+
+/** The browser's own does not exist here; this one does what its test says. */
+class TestSource {
+  static readonly opened: TestSource[] = [];
+  onopen: () => void = () => {};
+  onerror: () => void = () => {};
+  onmessage: (message: { data: string }) => void = () => {};
+  isClosed = false;
+  constructor() {
+    TestSource.opened.push(this);
+  }
+  close() {
+    this.isClosed = true;
+  }
+}
+
+let end: AbortController;
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('EventSource', TestSource);
+  TestSource.opened.length = 0;
+  end = new AbortController();
+});
+afterEach(() => {
+  end.abort();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function listening() {
+  const heard: (readonly string[])[] = [];
+  listen((changed) => heard.push(changed), end.signal);
+  const newest = () => TestSource.opened.at(-1) as TestSource;
+  return { heard, newest };
+}
+
+describe('a page that listens', () => {
+  it('hears what the server names, and reads nothing again just because the stream opens', () => {
+    const { heard, newest } = listening();
+    newest().onopen();
+    expect(heard).toEqual([]);
+    newest().onmessage({ data: '{"changed":["agents"]}' });
+    expect(heard).toEqual([['agents']]);
+  });
+
+  it('reads all again when the stream opened later than the server reaches back', () => {
+    const { heard, newest } = listening();
+    vi.advanceTimersByTime(CHANGES_REACH_BACK_MS);
+    newest().onopen();
+    expect(heard).toEqual([TAGS]);
+  });
+
+  it('connects again after a loss, more and more slowly, and reads all again then', () => {
+    const { heard, newest } = listening();
+    newest().onopen();
+    newest().onerror();
+    vi.advanceTimersByTime(1_000);
+    expect(TestSource.opened).toHaveLength(2);
+    newest().onerror();
+    vi.advanceTimersByTime(1_000);
+    expect(TestSource.opened).toHaveLength(2);
+    vi.advanceTimersByTime(1_000);
+    expect(TestSource.opened).toHaveLength(3);
+    expect(TestSource.opened.slice(0, 2).every(({ isClosed }) => isClosed)).toBe(true);
+    newest().onopen();
+    expect(heard).toEqual([TAGS]);
+  });
+
+  it('ends with its signal', () => {
+    const { newest } = listening();
+    end.abort();
+    expect(newest().isClosed).toBe(true);
+    newest().onerror();
+    vi.advanceTimersByTime(60_000);
+    expect(TestSource.opened).toHaveLength(1);
+  });
+});
+
+describe('a message of the server', () => {
+  it('names what has changed; what is unknown or unreadable is nothing', () => {
+    expect(changedTags('{"changed":["tasks","no such thing"]}')).toEqual(['tasks']);
+    expect(changedTags('{"changed":["all"]}')).toBe(TAGS);
+    for (const message of ['', '[]', 'null', '{"changed":"tasks"}']) {
+      expect(changedTags(message)).toEqual([]);
+    }
+  });
+});
