@@ -6,6 +6,7 @@ import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { NotificationBell } from '../features/notifications/notification-bell.tsx';
 import { CreditBadge } from '../features/organizations/credit-badge.tsx';
 import { useGetOrganizationQuery } from '../features/organizations/organizations.api.ts';
+import { SearchButton } from '../features/search/search-button.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { HeaderButton } from '../ui/header-button.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
@@ -72,6 +73,7 @@ export function Shell() {
           )}
           <OrganizationName />
           <CreditBadge />
+          <SearchButton />
           <NotificationBell />
           <Switchers />
           <ButtonLink variant="ghost" className="px-2.5 text-muted">

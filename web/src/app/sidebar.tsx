@@ -1,20 +1,4 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
-import {
-  BookOpen,
-  Bot,
-  CodeXml,
-  CreditCard,
-  Globe,
-  LayoutDashboard,
-  ListChecks,
-  LogOut,
-  type LucideIcon,
-  PanelLeftClose,
-  PanelLeftOpen,
-  ScrollText,
-  Users,
-  Wrench,
-} from 'lucide-react';
+import { LogOut, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router-dom';
@@ -25,21 +9,7 @@ import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-
-type SidebarLink = { to: string; key: string; icon: LucideIcon; adminsOnly?: boolean };
-
-const links = [
-  { to: '/dashboard', key: 'nav.dashboard', icon: LayoutDashboard },
-  { to: '/agents', key: 'nav.agents', icon: Bot },
-  { to: '/autonomous', key: 'nav.sessions', icon: Globe },
-  { to: '/tasks', key: 'nav.tasks', icon: ListChecks },
-  { to: '/knowledge', key: 'nav.knowledge', icon: BookOpen },
-  { to: '/tools', key: 'nav.tools', icon: Wrench },
-  { to: '/billing', key: 'nav.billing', icon: CreditCard },
-  { to: '/team', key: 'nav.team', icon: Users },
-  { to: '/developers', key: 'nav.developers', icon: CodeXml, adminsOnly: true },
-  { to: '/audit', key: 'nav.audit', icon: ScrollText, adminsOnly: true },
-] as const satisfies readonly SidebarLink[];
+import { mainPages } from './main-pages.ts';
 
 export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
   const { t } = useTranslation('common');
@@ -105,12 +75,11 @@ export function SidebarDrawer({
 
 function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   const { t } = useTranslation('common');
-  const isAdmin = ADMINS.includes(useCurrentUser().role);
-  const shown = links.filter((link) => isAdmin || !('adminsOnly' in link));
+  const { role } = useCurrentUser();
   return (
     <nav aria-label={t('shell.menu')} className="flex-1 overflow-y-auto p-3">
       <ul className="flex flex-col gap-1">
-        {shown.map(({ to, key, icon: Icon }) => {
+        {mainPages(role).map(({ to, key, icon: Icon }) => {
           const link = (
             <NavLink
               to={to}

@@ -12,6 +12,7 @@ import notifications from './en/notifications.json';
 import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
+import search from './en/search.json';
 import sessions from './en/sessions.json';
 import settings from './en/settings.json';
 import support from './en/support.json';
@@ -35,6 +36,7 @@ export const resources = {
   organizations,
   playbooks,
   problems,
+  search,
   sessions,
   support,
   settings,

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { describeProblem } from '../../app/problem.ts';
 import { showToast } from '../../ui/toast.ts';
+import { forgetChoices } from '../search/recent-choices.ts';
 import { useSignOutMutation } from './identity.api.ts';
 
 /** Ends the sign-in and leaves for the landing page, which clears all that was cached. */
@@ -16,6 +17,7 @@ export function useSignOut() {
         description: describeProblem(t, error),
       });
     } else {
+      forgetChoices();
       window.location.assign('/');
     }
   };

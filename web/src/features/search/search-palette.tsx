@@ -1,0 +1,168 @@
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { describeProblem } from '../../app/problem.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { useReturnFocus } from '../../ui/return-focus.ts';
+import { Spinner } from '../../ui/spinner.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { ChoiceList, optionId } from './choice-list.tsx';
+import type { Choice } from './choices.ts';
+import { keepChoice } from './recent-choices.ts';
+import { useChoices } from './use-choices.ts';
+
+/** Looks through all that one may see, and leads there; on a phone it fills the screen. */
+export function SearchPalette({ close }: { close: () => void }) {
+  const { t } = useTranslation('search');
+  const { remember, onCloseAutoFocus } = useReturnFocus();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Dialog.Root open onOpenChange={close}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            remember();
+            event.preventDefault();
+            input.current?.focus();
+          }}
+          onCloseAutoFocus={onCloseAutoFocus}
+          className={cx(
+            'fixed inset-0 z-40 flex animate-fade flex-col bg-raised text-sm outline-none',
+            'sm:inset-x-auto sm:top-[12dvh] sm:bottom-auto sm:left-1/2 sm:max-h-[70dvh]',
+            'sm:w-[calc(100%-48px)] sm:max-w-[640px] sm:-translate-x-1/2 sm:rounded-lg',
+            'sm:border sm:border-line sm:shadow-float',
+          )}
+        >
+          <Dialog.Title className="sr-only">{t('title')}</Dialog.Title>
+          <Search inputRef={input} close={close} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** The keys of a combobox: the focus stays in the box, arrows move through the list below it. */
+function useActive(choices: readonly Choice[], text: string, choose: (choice: Choice) => void) {
+  const [active, setActive] = useState({ index: 0, text });
+  // What is new in the list is chosen from its beginning.
+  const index = active.text === text ? Math.min(active.index, choices.length - 1) : 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter and arrows belong to whoever composes a word.
+    if (event.nativeEvent.isComposing) return;
+    const step = STEPS[event.key];
+    if (step !== undefined && choices.length > 0) {
+      event.preventDefault();
+      setActive({ index: (index + step + choices.length) % choices.length, text });
+    }
+    const chosen = choices[index];
+    if (event.key === 'Enter' && chosen) {
+      event.preventDefault();
+      choose(chosen);
+    }
+  };
+  return { index, setIndex: (next: number) => setActive({ index: next, text }), onKeyDown };
+}
+
+type Choices = ReturnType<typeof useChoices>;
+
+function Search({
+  inputRef,
+  close,
+}: {
+  inputRef: React.RefObject<HTMLInputElement | null>;
+  close: () => void;
+}) {
+  const { t } = useTranslation('search');
+  const list = useId();
+  const navigate = useNavigate();
+  const { id: userId } = useCurrentUser();
+  const [typed, setTyped] = useState('');
+  const found = useChoices(typed);
+  const { text, groups } = found;
+  const choices = groups.flatMap((group) => group.choices);
+  const choose = (choice: Choice) => {
+    if (choice.kind !== 'action') keepChoice(userId, choice);
+    close();
+    navigate(choice.to);
+  };
+  const { index, setIndex, onKeyDown } = useActive(choices, text, choose);
+  return (
+    <>
+      <div className="flex items-center gap-2 border-b border-line px-4">
+        <input
+          ref={inputRef}
+          role="combobox"
+          aria-label={t('title')}
+          aria-expanded
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={choices.length > 0 ? optionId(list, index) : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          dir="auto"
+          enterKeyHint="go"
+          value={typed}
+          placeholder={t('placeholder')}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="h-14 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted"
+        />
+        {found.isSearching && <Spinner className="shrink-0 text-muted" />}
+        <Dialog.Close
+          aria-label={t('clear')}
+          className="-mr-2 inline-flex size-9 shrink-0 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text"
+        >
+          <X aria-hidden className="size-4" />
+        </Dialog.Close>
+      </div>
+      <Outcome found={found} />
+      <ChoiceList id={list} {...{ groups, text, index, setIndex, choose }} />
+      <p className="hidden border-t border-line px-4 py-2 text-xs text-muted sm:block">
+        {t('keys')}
+      </p>
+    </>
+  );
+}
+
+/** How the search went, for all, and in a few words for whoever can't see the list. */
+function Outcome({
+  found: { text, groups, isSearching, error, refetch, isNone },
+}: {
+  found: Choices;
+}) {
+  const { t } = useTranslation('search');
+  const hits = groups.filter(({ kind }) => kind !== 'action');
+  const count = hits.reduce((sum, { choices }) => sum + choices.length, 0);
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {isSearching && t('searching')}
+        {!isSearching && text !== '' && !error && !isNone && t('found', { count })}
+      </p>
+      {Boolean(error) && (
+        <div role="alert" className="flex items-center justify-between gap-4 px-4 py-3">
+          <span>
+            <span className="font-medium">{t('failed')}</span>{' '}
+            <span className="text-muted">{describeProblem(t, error)}</span>
+          </span>
+          <Button size="sm" onClick={refetch}>
+            {t('common:actions.retry')}
+          </Button>
+        </div>
+      )}
+      {isNone && (
+        <div role="status" className="px-4 pt-4 pb-2 break-words">
+          <p className="font-medium">{t('none', { text })}</p>
+          <p className="text-muted">{t('noneDescription')}</p>
+        </div>
+      )}
+    </>
+  );
+}
