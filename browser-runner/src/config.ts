@@ -1,5 +1,6 @@
 import type { EngineConfig } from '@tallyhand/agent-runtime/choose-engine';
 import type { Log } from '@tallyhand/service-kit/log';
+import type { Settings } from '@tallyhand/service-kit/settings';
 
 export type RunnerConfig = {
   /** Where the command service takes internal calls. */
@@ -20,6 +21,32 @@ export type RunnerConfig = {
   readonly ownOrigins: readonly string[];
   readonly log: Log;
 };
+
+const SESSIONS_MAX = 4;
+
+/** Without these a runner can't start. */
+export const RUNNER_NEEDS = ['COMMAND_SERVICE_URL', 'INTERNAL_TOKEN', 'PUBLIC_URL'] as const;
+
+/** From settings that were checked. */
+export function runnerConfig(settings: Settings, log: Log): RunnerConfig {
+  return {
+    commandServiceUrl: settings.COMMAND_SERVICE_URL ?? '',
+    internalToken: settings.INTERNAL_TOKEN ?? '',
+    publicUrl: settings.PUBLIC_URL ?? '',
+    host: settings.HOST ?? '127.0.0.1',
+    port: Number(settings.PORT ?? 0),
+    advertisedUrl: settings.BROWSER_RUNNER_URL,
+    sessionsMax: Number(settings.BROWSER_SESSIONS ?? SESSIONS_MAX),
+    model: {
+      openAiApiKey: settings.OPENAI_API_KEY,
+      openAiBaseUrl: settings.OPENAI_BASE_URL,
+      openAiModel: settings.OPENAI_MODEL,
+    },
+    allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
+    ownOrigins: (settings.OWN_ORIGINS ?? '').split(',').filter(Boolean),
+    log,
+  };
+}
 
 /** How long things may take, in milliseconds. */
 export type LoopTimes = {

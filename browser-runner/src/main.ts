@@ -1,22 +1,26 @@
 import { constants, setPriority, tmpdir } from 'node:os';
-import { configFromEnvironment, useTemporaryFolder } from './env.ts';
+import { runService } from '@tallyhand/service-kit/run-service';
+import { RUNNER_NEEDS, runnerConfig } from './config.ts';
+import { useTemporaryFolder } from './env.ts';
 import { start } from './start.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 // Browsers have it from this process: pages that are busy without end hold up nobody else.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-const folder = await temporaryFolder(tmpdir());
-useTemporaryFolder(folder.path);
-const runner = await start(configFromEnvironment());
-process.stdout.write('ready\n');
 
-let isStopping = false;
-async function stop() {
-  if (isStopping) return;
-  isStopping = true;
-  await runner[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-  process.exit(0);
-}
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
+await runService({
+  name: 'browser-runner',
+  needed: RUNNER_NEEDS,
+  async start(settings, log) {
+    const folder = await temporaryFolder(tmpdir());
+    useTemporaryFolder(folder.path);
+    const runner = await start(runnerConfig(settings, log));
+    return {
+      isReady: async () => true,
+      async [Symbol.asyncDispose]() {
+        await runner[Symbol.asyncDispose]();
+        await folder[Symbol.asyncDispose]();
+      },
+    };
+  },
+});

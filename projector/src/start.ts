@@ -21,8 +21,13 @@ export type ProjectorConfig = {
   readonly log: Log;
 };
 
+export type Projector = AsyncDisposable & {
+  /** Whether it works or stands by: the database answers. */
+  isReady(): Promise<boolean>;
+};
+
 /** Keeps the read models up to date; of several projectors one works, the others stand by. */
-export async function start(config: ProjectorConfig): Promise<AsyncDisposable> {
+export async function start(config: ProjectorConfig): Promise<Projector> {
   const { databaseUrl, eventStoreUrl, masterKey, log } = config;
   const url = roleUrl(databaseUrl, masterKey, 'projector');
   const pool = openPool(url, CONNECTIONS_MAX, PreparedClient);
@@ -43,6 +48,7 @@ export async function start(config: ProjectorConfig): Promise<AsyncDisposable> {
       }),
   });
   return {
+    isReady: async () => (await pool.query('select')).rowCount === 1,
     async [Symbol.asyncDispose]() {
       await active[Symbol.asyncDispose]();
       await db.destroy();

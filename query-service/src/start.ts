@@ -3,12 +3,14 @@ import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
+import type { Metric } from '@tallyhand/service-kit/metrics/text-format';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import { addRoutes } from './app/routes.ts';
+import { measured } from './features/status/status.routes.ts';
 import type { QuerySettings } from './kernel/context.ts';
-import { healthRoutes } from './kernel/health.ts';
+import { healthRoutes, readModelPosition } from './kernel/health.ts';
 import { liveChanges } from './kernel/live-changes.ts';
 
 const CONNECTIONS_MAX = 10;
@@ -23,6 +25,10 @@ export type QueryServiceConfig = QuerySettings & {
 export type QueryService = AsyncDisposable & {
   /** Answers GET and HEAD. */
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Whether it can answer, and a projector has run. */
+  isReady(): Promise<boolean>;
+  /** Figures of ledgers, read models and jobs. */
+  metrics(): Promise<readonly Metric[]>;
 };
 
 /** Serves every read from the read models, and tells browsers what has changed. */
@@ -54,6 +60,8 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   const opened = opening.move();
   return {
     handle: (request, response) => app.routing(request, response),
+    isReady: async () => (await readModelPosition(pool)) !== null,
+    metrics: () => measured(pool),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -43,6 +43,8 @@ export type OpenedKit = {
   readonly boss: PgBoss;
   readonly queue: TaskQueue;
   readonly url: string;
+  /** Whether the database answers. */
+  readonly isReady: () => Promise<boolean>;
 } & AsyncDisposable;
 
 export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
@@ -102,6 +104,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     boss,
     queue: taskQueue({ boss, pool, url, log }),
     url,
+    isReady: async () => (await pool.query('select')).rowCount === 1,
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };
 }

@@ -7,7 +7,7 @@ import type pg from 'pg';
 export function healthRoutes(app: FastifyInstance, pool: pg.Pool) {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const position = await readPosition(pool).catch(() => undefined);
+    const position = await readModelPosition(pool).catch(() => undefined);
     if (position === undefined) return sendProblem(reply, DependencyDown({ what: 'The database' }));
     if (position === null) return sendProblem(reply, DependencyDown({ what: 'The projector' }));
     return { status: 'ok' };
@@ -15,7 +15,7 @@ export function healthRoutes(app: FastifyInstance, pool: pg.Pool) {
 }
 
 /** Null until a projector has run for the first time. */
-async function readPosition(pool: pg.Pool): Promise<string | null> {
+export async function readModelPosition(pool: pg.Pool): Promise<string | null> {
   const { rows } = await pool.query<{ position: string | null }>(
     'select read_model.read_position() as position',
   );

@@ -1,12 +1,4 @@
-import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
@@ -22,23 +14,14 @@ import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages'
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
+import { type Handler, listen } from '@tallyhand/service-kit/http/server';
 import type { Log } from '@tallyhand/service-kit/log';
-import { reachable } from '../supervisor/config.ts';
+import { reachable } from '@tallyhand/service-kit/settings';
 import { relayLiveViews } from './live-relay.ts';
 import { migrate } from './migrate.ts';
 import { serveWebAssets } from './web-assets.ts';
 
 const INTERNAL_HOST = '127.0.0.1';
-
-/** Slow senders are cut off. */
-const SERVER_LIMITS = {
-  headersTimeout: 20_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 5_000,
-  // Of other protocols that a caller offers, as h2c, none is taken: the call is answered as it is.
-  shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
-    headers.upgrade?.toLowerCase() === 'websocket',
-};
 
 export type ApplicationConfig = {
   readonly host: string;
@@ -101,39 +84,23 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
 
   // Apart from what anybody reaches: these calls are of our own processes, on this machine.
-  const internal = await listen(command.handleInternal, config.internalPort ?? 0, INTERNAL_HOST);
-  opening.defer(() => close(internal));
-  const server = await listen(
-    (request, response) =>
-      chooseHandler(request, { command, query, web }).handle(request, response),
-    config.port,
-    config.host,
+  const internal = opening.use(
+    await listen(command.handleInternal, { port: config.internalPort ?? 0, host: INTERNAL_HOST }),
   );
-  opening.defer(() => close(server));
+  const { server, port } = opening.use(
+    await listen(
+      (request, response) =>
+        chooseHandler(request, { command, query, web }).handle(request, response),
+      config,
+    ),
+  );
   const { publicUrl, runnerAddress = () => null, wantBrowser = () => undefined } = config;
   opening.use(relayLiveViews(server, { publicUrl, runnerAddress, wantBrowser }));
-  const port = portOf(server);
   opened.features.testPayments?.sendTo(`http://${reachable(config.host)}:${port}`);
   const running = opening.move();
-  const internalUrl = `http://${INTERNAL_HOST}:${portOf(internal)}`;
+  const internalUrl = `http://${INTERNAL_HOST}:${internal.port}`;
   return { port, internalUrl, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
-
-async function listen(handle: RequestListener, port: number, host: string): Promise<Server> {
-  const server = createServer(SERVER_LIMITS, handle);
-  server.listen(port, host);
-  await once(server, 'listening');
-  return server;
-}
-
-async function close(server: Server) {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-}
-
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
-
-type Handler = { handle(request: IncomingMessage, response: ServerResponse): void };
 
 const QUERY_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromiumsOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { keptPort } from '../postgres/kept-port.ts';
-import { readEnvironment } from '../supervisor/env.ts';
+import { readEnvironment } from '@tallyhand/service-kit/env';
 
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 10_000;

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SettingsError } from '@tallyhand/service-kit/settings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deriveConfig, SettingsError } from './config.ts';
+import { deriveConfig } from './config.ts';
 
 let baseDir: string;
 
@@ -12,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(baseDir, { recursive: true, force: true }));
 
-function faultsOf(env: Record<string, string>): string[] {
+function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     deriveConfig(env, baseDir);
     return [];

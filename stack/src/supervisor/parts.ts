@@ -1,9 +1,10 @@
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { reachable } from '@tallyhand/service-kit/settings';
 import { keptPort } from '../postgres/kept-port.ts';
 import { type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
-import { type Config, reachable } from './config.ts';
+import type { Config } from './config.ts';
 import { ensureDatabase } from './ensure-database.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { startNodeChild } from './node-child.ts';
@@ -129,6 +130,7 @@ function applicationEnvironment(
 ): NodeJS.ProcessEnv {
   return {
     ...env,
+    ...config.settings,
     PORT: String(config.port),
     HOST: config.host,
     DATA_DIR: config.dataDir,
@@ -180,8 +182,9 @@ function browserRunnerEnvironment(
   ports: InternalPorts,
 ): NodeJS.ProcessEnv {
   const { host, port, publicUrl, internalToken } = config;
+  const given: NodeJS.ProcessEnv = { ...env, ...config.settings };
   return {
-    ...Object.fromEntries(RUNNER_SETTINGS.map((name) => [name, env[name]])),
+    ...Object.fromEntries(RUNNER_SETTINGS.map((name) => [name, given[name]])),
     HOST: '127.0.0.1',
     PORT: String(ports.browserRunner),
     PUBLIC_URL: publicUrl,

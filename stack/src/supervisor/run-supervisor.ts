@@ -1,5 +1,5 @@
+import { readEnvironment } from '@tallyhand/service-kit/env';
 import { signalProcess } from '../postgres/process-table.ts';
-import { readEnvironment } from './env.ts';
 import type { Programs } from './parts.ts';
 import { startSupervisor } from './start-supervisor.ts';
 

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../supervisor/env.ts';
+import { readEnvironment } from '@tallyhand/service-kit/env';
 
 /**
  * How many random cases a test tries: a sample each time, all in `npm run faults`. With the seed

@@ -3,7 +3,7 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { requestDurations } from '@tallyhand/service-kit/http/durations';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
-import { METRICS_TYPE, metricsText } from '@tallyhand/service-kit/metrics/text-format';
+import { METRICS_TYPE, type Metric, metricsText } from '@tallyhand/service-kit/metrics/text-format';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { QueryContext } from '../../kernel/context.ts';
@@ -24,14 +24,15 @@ export function statusRoutes(app: FastifyInstance, { pool }: QueryContext) {
   app.get(getStatus.path, async () => statusOf(await readFigures(pool).catch(() => null)));
   app.get('/metrics', async (request, reply) => {
     if (!isFromThisMachine(request)) return sendProblem(reply, NotFound({ what: 'address' }));
-    const [figures, queues] = await Promise.all([readFigures(pool), queueStates(pool)]);
-    const metrics = [
-      ...productMetrics(figures, queues),
-      requestDurations.metric(),
-      ...ofProcess.metrics(),
-    ];
+    const metrics = [...(await measured(pool)), requestDurations.metric(), ...ofProcess.metrics()];
     return reply.type(METRICS_TYPE).send(metricsText(metrics));
   });
+}
+
+/** Figures of ledgers, read models and jobs. */
+export async function measured(pool: pg.Pool): Promise<Metric[]> {
+  const [figures, queues] = await Promise.all([readFigures(pool), queueStates(pool)]);
+  return productMetrics(figures, queues);
 }
 
 async function readFigures(pool: pg.Pool): Promise<Figures> {

@@ -1,0 +1,88 @@
+import { noteObservations } from '@tallyhand/contracts/features/audit/observations.endpoints';
+import type { Observation } from '@tallyhand/contracts/kernel/observation';
+import { bearer } from '@tallyhand/service-kit/http/service-token';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+
+/** Reads come in bursts; what they leave behind goes on together. */
+const COLLECT_MS = 1_000;
+const RETRY_MS = 5_000;
+const TIMEOUT_MS = 10_000;
+/** As many as one call takes. */
+const AT_ONCE_MAX = 1_000;
+/** Beyond this the oldest are given up: a command service that is away for long must cost no memory. */
+const WAITING_MAX = 20_000;
+
+export type Observer = AsyncDisposable & {
+  /** Returns at once, and never throws. */
+  readonly observe: (observation: Observation) => void;
+};
+
+export type ObserverOptions = {
+  readonly commandServiceUrl: string;
+  readonly internalToken: string;
+  readonly log: Log;
+  readonly collectMs?: number;
+  readonly retryMs?: number;
+};
+
+/** Sends what reads leave behind to a command service in another process, some of it together. */
+export function tellCommandService({
+  commandServiceUrl,
+  internalToken,
+  log,
+  collectMs = COLLECT_MS,
+  retryMs = RETRY_MS,
+}: ObserverOptions): Observer {
+  const waiting: Observation[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
+
+  async function send(observations: readonly Observation[]) {
+    const response = await fetch(new URL(noteObservations.path, commandServiceUrl), {
+      method: noteObservations.method,
+      headers: { 'content-type': 'application/json', authorization: bearer(internalToken) },
+      body: JSON.stringify({ observations }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'error',
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`Observations were answered ${response.status}`);
+  }
+
+  async function sendWaiting(): Promise<boolean> {
+    while (waiting.length > 0) {
+      const some = waiting.splice(0, AT_ONCE_MAX);
+      try {
+        await send(some);
+      } catch (error) {
+        waiting.unshift(...some);
+        log.warn('what reads left behind waits', errorFields(error));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  function sendSoon(ms: number) {
+    timer ??= setTimeout(() => {
+      sending = sendWaiting().then((isDone) => {
+        timer = undefined;
+        if (waiting.length > 0) sendSoon(isDone ? collectMs : retryMs);
+      });
+    }, ms);
+  }
+
+  return {
+    observe(observation) {
+      waiting.push(observation);
+      if (waiting.length > WAITING_MAX) waiting.shift();
+      sendSoon(collectMs);
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer);
+      await sending;
+      clearTimeout(timer);
+      await sendWaiting();
+    },
+  };
+}

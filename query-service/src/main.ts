@@ -1,0 +1,39 @@
+import { runService } from '@tallyhand/service-kit/run-service';
+import { trustProxyOf } from '@tallyhand/service-kit/settings';
+import { tellCommandService } from './kernel/tell-command-service.ts';
+import { start } from './start.ts';
+
+await runService({
+  name: 'query-service',
+  needed: [
+    ...(['PUBLIC_URL', 'DATABASE_URL', 'COMMAND_SERVICE_URL'] as const),
+    ...(['MASTER_KEY', 'SIGNING_KEY', 'INTERNAL_TOKEN'] as const),
+  ],
+  async start(settings, log) {
+    const observer = tellCommandService({
+      commandServiceUrl: settings.COMMAND_SERVICE_URL ?? '',
+      internalToken: settings.INTERNAL_TOKEN ?? '',
+      log,
+    });
+    const service = await start({
+      publicUrl: new URL(settings.PUBLIC_URL ?? '').origin,
+      trustProxy: trustProxyOf(settings),
+      rateLimitScale: Number(settings.RATE_LIMIT_SCALE ?? 1),
+      databaseUrl: settings.DATABASE_URL ?? '',
+      masterKey: settings.MASTER_KEY ?? '',
+      signingKey: settings.SIGNING_KEY ?? '',
+      payments: { stripeSecretKey: settings.STRIPE_SECRET_KEY },
+      observe: observer.observe,
+      log,
+    });
+    return {
+      handle: service.handle,
+      isReady: service.isReady,
+      metrics: service.metrics,
+      async [Symbol.asyncDispose]() {
+        await service[Symbol.asyncDispose]();
+        await observer[Symbol.asyncDispose]();
+      },
+    };
+  },
+});

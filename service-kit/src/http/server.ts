@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Slow senders are cut off. */
+const SERVER_LIMITS = {
+  headersTimeout: 20_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  // Of other protocols that a caller offers, as h2c, none is taken: the call is answered as it is.
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+    headers.upgrade?.toLowerCase() === 'websocket',
+};
+const IDLE_LOOK_MS = 50;
+
+export type HttpServer = AsyncDisposable & {
+  readonly server: Server;
+  readonly port: number;
+};
+
+/** What takes requests; `handle` as Fastify's `routing`. */
+export type Handler = { handle(request: IncomingMessage, response: ServerResponse): void };
+
+export type ListenOptions = {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host: string;
+  /** How long calls under way may take to end when the server closes; then they are cut. */
+  readonly graceMs?: number;
+};
+
+/** Listens until disposed of. Streams of changes end then at once; their readers come back. */
+export async function listen(
+  handle: RequestListener,
+  { port, host, graceMs = 0 }: ListenOptions,
+): Promise<HttpServer> {
+  const streams = new Set<ServerResponse>();
+  let isClosing = false;
+  const server = createServer(SERVER_LIMITS, (request, response) => {
+    if (isClosing) response.setHeader('connection', 'close');
+    if (request.method === 'GET' && request.headers.accept === 'text/event-stream') {
+      streams.add(response);
+      response.once('close', () => streams.delete(response));
+    }
+    handle(request, response);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const stream of streams) stream.destroy();
+      const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+      const cutting = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearInterval(looking);
+      clearTimeout(cutting);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { readEnvironment } from './env.ts';
+import { requestDurations } from './http/durations.ts';
+import { type HttpServer, listen } from './http/server.ts';
+import { errorFields, jsonLog, type Log, type LogLevel } from './log.ts';
+import { processMetrics } from './metrics/process-metrics.ts';
+import { METRICS_TYPE, type Metric, metricsText } from './metrics/text-format.ts';
+import { needSettings, type SettingName, type Settings, SettingsError } from './settings.ts';
+
+/** As long as a call that waits for a task may take, and a little. */
+const GRACE_MS = 130_000;
+
+/** What a service's process offers while it runs. */
+export type Service = AsyncDisposable & {
+  /** At HOST and PORT; a worker takes no calls. */
+  readonly handle?: RequestListener;
+  /** At INTERNAL_HOST and INTERNAL_PORT, beside health and metrics. */
+  readonly handleInternal?: RequestListener;
+  /** Rejects, or gives false, while it can't do its work. */
+  readonly isReady: () => Promise<boolean>;
+  /** What it measures beside its process and its requests. */
+  readonly metrics?: () => Promise<readonly Metric[]>;
+  /** Hears where it listens. */
+  readonly onListening?: (server: HttpServer) => void;
+};
+
+export type ServiceStart = {
+  readonly name: string;
+  readonly needed: readonly SettingName[];
+  readonly start: (settings: Settings, log: Log) => Promise<Service>;
+};
+
+/**
+ * The whole life of a process with one service: settings, start, `ready` on standard output, and at
+ * SIGTERM the end: for DRAIN_SECONDS it says at /readyz that it is not ready any more, so that no
+ * proxy sends it new calls, then calls under way come to their end.
+ */
+export async function runService({ name, needed, start }: ServiceStart): Promise<void> {
+  try {
+    const settings = needSettings(readEnvironment(), needed);
+    const log = jsonLog(name, (settings.LOG_LEVEL ?? 'warn') as LogLevel);
+    const running = await startProcess(settings, log, start);
+    process.stdout.write('ready\n');
+    const stop = () => {
+      running.stop().then(
+        () => process.exit(0),
+        (error) => {
+          log.error('the service did not stop well', errorFields(error));
+          process.exit(1);
+        },
+      );
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+  } catch (error) {
+    const isOurs = error instanceof SettingsError;
+    process.stderr.write(`${isOurs ? error.message : (error as Error).stack}\n`);
+    process.exit(1);
+  }
+}
+
+async function startProcess(settings: Settings, log: Log, start: ServiceStart['start']) {
+  await using opening = new AsyncDisposableStack();
+  const service = opening.use(await start(settings, log));
+  let isDraining = false;
+  const operations = operationsOf(service, () => isDraining);
+  opening.defer(() => operations.close());
+  const { INTERNAL_HOST = '127.0.0.1', INTERNAL_PORT = '0' } = settings;
+  const port = Number(INTERNAL_PORT);
+  opening.use(await listen(operations.handle, { port, host: INTERNAL_HOST, graceMs: GRACE_MS }));
+  if (service.handle) {
+    const { HOST = '127.0.0.1', PORT = '8080', DRAIN_SECONDS = '0' } = settings;
+    const at = { port: Number(PORT), host: HOST, graceMs: GRACE_MS };
+    const server = opening.use(await listen(service.handle, at));
+    service.onListening?.(server);
+    // Before the server closes, since the last that was opened is closed first.
+    opening.defer(() => wait(Number(DRAIN_SECONDS) * 1_000));
+  }
+  const opened = opening.move();
+  return {
+    stop() {
+      isDraining = true;
+      return opened.disposeAsync();
+    },
+  };
+}
+
+/** Health and metrics, for whoever watches over the process; anything else is the service's own. */
+function operationsOf(service: Service, isDraining: () => boolean) {
+  const ofProcess = processMetrics();
+  const isReady = async () => !isDraining() && (await service.isReady().catch(() => false));
+  const handle: RequestListener = async (request, response) => {
+    const path = request.url?.split('?')[0];
+    if (request.method === 'GET' && path === '/healthz') {
+      response.end('ok\n');
+    } else if (request.method === 'GET' && path === '/readyz') {
+      const ready = await isReady();
+      response.statusCode = ready ? 200 : 503;
+      response.end(ready ? 'ok\n' : 'not ready\n');
+    } else if (request.method === 'GET' && path === '/metrics') {
+      const own = (await service.metrics?.().catch(() => [])) ?? [];
+      response.setHeader('content-type', METRICS_TYPE);
+      response.end(metricsText([...own, requestDurations.metric(), ...ofProcess.metrics()]));
+    } else if (service.handleInternal) {
+      service.handleInternal(request, response);
+    } else {
+      response.statusCode = 404;
+      response.end('Not found\n');
+    }
+  };
+  return { handle, close: () => ofProcess.close() };
+}

@@ -1,0 +1,227 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import type { TrustProxy } from './http/app.ts';
+
+/** Its message lists every fault of the settings, one a line. */
+export class SettingsError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    const list = faults.map((fault) => `  - ${fault}`).join('\n');
+    super(`Tallyhand can't start with these settings:\n${list}`);
+    this.faults = faults;
+  }
+}
+
+const trustedProxies = /^(true|false|\d{1,2}|[0-9a-f.:/]+(\s*,\s*[0-9a-f.:/]+)*)$/i;
+const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+const allowedHost = /^[^\s/,]+(\/\d{1,3})?(\s*,\s*[^\s/,]+(\/\d{1,3})?)*$/;
+const sender = /^([^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/;
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+const text = (isValid: (value: string) => boolean, rule: string) =>
+  z.string().refine(isValid, rule);
+
+const port = text(
+  (value) => isNumberIn(value, 1, 65_535, /^\d+$/),
+  'must be a whole number from 1 to 65535',
+);
+const host = text(
+  (value) => isIP(value) > 0 || hostName.test(value),
+  'must be an address or name, as 127.0.0.1',
+);
+const origin = text(isOrigin, 'must be an http(s) address without a path');
+const postgres = text(isPostgres, 'must be an address as postgres://user:password@host:5432/name');
+const key = text(
+  (value) => /^[A-Za-z0-9_-]{43}$/.test(value),
+  'must be 32 random bytes in base64url (43 letters, digits, - and _)',
+);
+const model = text((value) => /^\S+$/.test(value), 'must be the name of a model, without spaces');
+
+/** Every setting that a process of ours may be given, with its rule. */
+const rules = {
+  PORT: port,
+  HOST: host,
+  INTERNAL_PORT: port,
+  INTERNAL_HOST: host,
+  DATA_DIR: z.string(),
+  PUBLIC_URL: text(isOrigin, 'must be an address as https://tallyhand.example.com, without a path'),
+  TRUST_PROXY: text(
+    (value) => trustedProxies.test(value),
+    'must be true, false, the number of proxies, or their addresses',
+  ),
+  EVENTSTORE_URL: text(
+    (value) => hasScheme(value, ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:']),
+    'must be an address as esdb://host:2113?tls=true',
+  ),
+  DATABASE_URL: postgres,
+  MIGRATE_DATABASE_URL: postgres,
+  COMMAND_SERVICE_URL: origin,
+  BROWSER_RUNNER_URL: origin,
+  MASTER_KEY: key,
+  SIGNING_KEY: key,
+  INTERNAL_TOKEN: text(
+    (value) => /^[\x21-\x7e]{32,}$/.test(value),
+    'must have 32 characters or more',
+  ),
+  OPENAI_API_KEY: text((value) => /^[\x21-\x7e]+$/.test(value), 'must be a key without spaces'),
+  OPENAI_BASE_URL: text(
+    (value) => hasScheme(value, ['http:', 'https:']),
+    'must be an http(s) address',
+  ),
+  OPENAI_MODEL: model,
+  OPENAI_EMBEDDING_MODEL: model,
+  STRIPE_SECRET_KEY: text(
+    (value) => /^(sk|rk)_[A-Za-z0-9_]+$/.test(value),
+    'must be a secret or restricted key of Stripe, as sk_test_… or rk_live_…',
+  ),
+  STRIPE_WEBHOOK_SECRET: text(
+    (value) => /^whsec_[\x21-\x7e]+$/.test(value),
+    'must be the signing secret of a webhook at Stripe, as whsec_…',
+  ),
+  STRIPE_API_BASE: origin,
+  GOOGLE_API_BASE: origin,
+  SMTP_URL: text(
+    (value) => hasScheme(value, ['smtp:', 'smtps:']) && new URL(value).hostname !== '',
+    'must be an address as smtp://user:password@mail.example.com:587, or smtps://…',
+  ),
+  MAIL_FROM: text(
+    (value) => sender.test(value),
+    'must be an e-mail address, or a name and one as Tallyhand <tallyhand@example.com>',
+  ),
+  SUPPORT_EMAIL: text((value) => /^[^\s<>@]+@[^\s<>@]+$/.test(value), 'must be an e-mail address'),
+  RATE_LIMIT_SCALE: text(
+    (value) => isNumberIn(value, 0.001, 1_000_000, /^\d+(\.\d+)?$/),
+    'must be a number above 0, as 1 or 2.5',
+  ),
+  LOG_LEVEL: text((value) => levels.includes(value), `must be one of ${levels.join(', ')}`),
+  DRAIN_SECONDS: text(
+    (value) => isNumberIn(value, 0, 600, /^\d+$/),
+    'must be a whole number from 0 to 600',
+  ),
+  /** Where else we are reached: no page of a session comes there. */
+  OWN_ORIGINS: z.string(),
+  BROWSER_SESSIONS: text(
+    (value) => isNumberIn(value, 1, 32, /^\d+$/),
+    'must be a whole number from 1 to 32',
+  ),
+  CHROMIUM_PATH: text(isFile, 'must be the path of a Chromium'),
+  ALLOW_PRIVATE_HOSTS: text(
+    (value) => allowedHost.test(value),
+    'must be names, addresses or ranges, separated by commas',
+  ),
+} satisfies Record<string, z.ZodType<string>>;
+
+export type SettingName = keyof typeof rules;
+/** What was given, trimmed; an empty setting counts as none. */
+export type Settings = Readonly<Partial<Record<SettingName, string>>>;
+
+const names = Object.keys(rules) as SettingName[];
+
+/** Those that may be repeated in a message: no secret, and no address that may carry one. */
+const OPEN: ReadonlySet<string> = new Set<SettingName>([
+  ...(['PORT', 'HOST', 'INTERNAL_PORT', 'INTERNAL_HOST', 'TRUST_PROXY'] as const),
+  ...(['RATE_LIMIT_SCALE', 'LOG_LEVEL', 'BROWSER_SESSIONS', 'DRAIN_SECONDS'] as const),
+]);
+
+/**
+ * Reads every setting of the environment, from itself or from the file that `NAME_FILE` names, and
+ * gives all faults at once as sentences. `needed`: those without which it can't go on.
+ */
+export function readSettings(
+  env: NodeJS.ProcessEnv,
+  needed: readonly SettingName[] = [],
+): { readonly settings: Settings; readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const settings: Partial<Record<SettingName, string>> = {};
+  for (const name of names) {
+    const value = givenOf(name, env, faults);
+    if (!value) {
+      if (needed.includes(name)) faults.push(`${name} is missing.`);
+      continue;
+    }
+    settings[name] = value;
+    const { error } = rules[name].safeParse(value);
+    const shown = OPEN.has(name) ? `, not ${JSON.stringify(value)}` : '';
+    for (const { message } of error?.issues ?? []) faults.push(`${name} ${message}${shown}.`);
+  }
+  return { settings, faults: [...faults, ...pairFaults(settings)] };
+}
+
+/** The same, where faults end the start. */
+export function needSettings(env: NodeJS.ProcessEnv, needed: readonly SettingName[]): Settings {
+  const { settings, faults } = readSettings(env, needed);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+/** Secrets of containers come as files. */
+function givenOf(name: SettingName, env: NodeJS.ProcessEnv, faults: string[]): string | undefined {
+  const direct = env[name]?.trim();
+  const file = env[`${name}_FILE`]?.trim();
+  if (!file) return direct;
+  if (direct) {
+    faults.push(`${name} and ${name}_FILE are both set; leave one of them out.`);
+    return undefined;
+  }
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    faults.push(`${name}_FILE names a file that can't be read (${code}).`);
+    return undefined;
+  }
+}
+
+function pairFaults(given: Settings): string[] {
+  const faults: string[] = [];
+  const pair = (name: SettingName, missing: SettingName) => {
+    if (given[name] && !given[missing]) {
+      faults.push(`${missing} is missing: with ${name} it must be set too.`);
+    }
+  };
+  // One without the other would take payments that are never noticed, or none at all.
+  pair('STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET');
+  pair('STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY');
+  // Mail without a sender is refused by most servers; a sender alone sends nothing.
+  pair('SMTP_URL', 'MAIL_FROM');
+  pair('MAIL_FROM', 'SMTP_URL');
+  if (!given.MAIL_FROM) pair('SUPPORT_EMAIL', 'SMTP_URL');
+  return faults;
+}
+
+/** The name by which this machine reaches itself when it listens on `host`, ready for a URL. */
+export function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** A whole number trusts that many hops; else addresses, all or none. */
+export function trustProxyOf({ TRUST_PROXY: value = 'false' }: Settings): TrustProxy {
+  if (value === 'false') return false;
+  if (value === 'true') return true;
+  return /^\d+$/.test(value) ? (_, hop) => hop < Number(value) : value;
+}
+
+function isNumberIn(value: string, min: number, max: number, form: RegExp): boolean {
+  return form.test(value) && Number(value) >= min && Number(value) <= max;
+}
+
+function hasScheme(value: string, schemes: readonly string[]): boolean {
+  return URL.canParse(value) && schemes.includes(new URL(value).protocol);
+}
+
+function isOrigin(value: string): boolean {
+  if (!hasScheme(value, ['http:', 'https:'])) return false;
+  const { pathname, search, hash, username } = new URL(value);
+  return pathname === '/' && !search && !hash && !username;
+}
+
+function isPostgres(value: string): boolean {
+  return hasScheme(value, ['postgres:', 'postgresql:']);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
