@@ -201,7 +201,7 @@ describe('the supervisor', () => {
   it('stops in the middle of starting', async () => {
     const { child, exited } = start(noDatabase);
     await expect
-      .poll(() => statSync(join(baseDir, 'data'), { throwIfNoEntry: false }))
+      .poll(() => statSync(join(baseDir, 'data'), { throwIfNoEntry: false }), { timeout: 20_000 })
       .toBeTruthy();
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
