@@ -75,7 +75,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
 ): void {
   const allowed = typeof allow === 'string' ? null : allow;
   const limited = limitOptions(limit, context.settings.rateLimitScale);
-  const options = { config: { ...limited.config, holdsSecrets } };
+  const options = { config: { ...limited.config, ...(holdsSecrets ? { holdsSecrets } : {}) } };
   app.get(fastifyPath(endpoint.path), options, async (request, reply) => {
     const credential = allow === 'anyone' ? null : await credentialOf(request, context.settings);
     if (allow !== 'anyone' && !credential) return sendProblem(reply, NotSignedIn({}));

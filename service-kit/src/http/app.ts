@@ -1,7 +1,12 @@
 import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import { ForeignOrigin, NotFound, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyContextConfig,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { newId } from '../crypto/ids.ts';
 import { errorFields, type Log } from '../log.ts';
 import { addCompression } from './compression.ts';
@@ -96,7 +101,9 @@ export const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 export type CallLimit = { readonly max: number; readonly timeWindow: string };
 
 /** As a part of a route's options: nothing where the general limit is enough. */
-export const limitOptions = (limit: CallLimit | undefined, scale: number) =>
-  limit
-    ? { config: { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } }
-    : { config: {} };
+export const limitOptions = (
+  limit: CallLimit | undefined,
+  scale: number,
+): { readonly config: FastifyContextConfig } => ({
+  config: limit ? { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } : {},
+});
