@@ -1,8 +1,8 @@
 /** Each has its words in `locales/<code>`. By the names that their speakers give them. */
-export const languages = [{ code: 'en', name: 'English' }] as const satisfies readonly {
-  code: string;
-  name: string;
-}[];
+export const languages = [
+  { code: 'en', name: 'English' },
+  { code: 'de', name: 'Deutsch' },
+] as const;
 
 export type Language = (typeof languages)[number]['code'];
 
