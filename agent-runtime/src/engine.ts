@@ -33,8 +33,8 @@ export type AnswerRequest = {
   input: string;
   /**
    * What the input belongs to: what was said before in a conversation, or, where it is one step of a
-   * playbook, what the person asked for and what came of the steps before. Untrusted text; the
-   * built-in engine does without.
+   * playbook, what the person asked for and what came of the steps before, or who sent the mail that
+   * it is, and when. Untrusted text; the built-in engine does without.
    */
   context?: string;
   /** Candidates that the caller's full-text search found, best first, up to 40. Untrusted text. */

@@ -19,6 +19,7 @@ import { finishRegistrations } from './features/identity/finish-registrations.re
 import { sweepHeldAddresses } from './features/identity/held-addresses.ts';
 import { workOnResets } from './features/identity/password-resets.ts';
 import { followMailTasks } from './features/mailboxes/follow-mail-tasks.reaction.ts';
+import { keepMailboxes } from './features/mailboxes/keep-mailboxes.reaction.ts';
 import type { MailboxTimes } from './features/mailboxes/mailbox-times.ts';
 import { pollMailboxes } from './features/mailboxes/poll-mailboxes.ts';
 import { sendReplies } from './features/mailboxes/send-replies.ts';
@@ -89,6 +90,7 @@ export async function start(
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
             followMailTasks(features.mailboxes),
+            keepMailboxes(features.mailboxes),
             keepSessions(sessions),
             noteGrownLogs(kit),
           ],

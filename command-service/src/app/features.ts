@@ -43,6 +43,7 @@ export type ModelSettings = Parameters<typeof engineFor>[0];
 
 /** The features, wired to each other: the only place where they meet. */
 export function composeFeatures(kit: Kit) {
+  const agents = agentsOf(kit);
   const credits = creditsOf(kit);
   const organizations = organizationsOf(kit, { ...addressesOf(kit), endKeys: keysEndedBy(kit) });
   const invitations = invitationsOf(kit, { organizationName: organizations.nameOf });
@@ -79,8 +80,8 @@ export function composeFeatures(kit: Kit) {
     resets: passwordResetsOf({ kit, registration, accounts }),
     ownNotifications: ownNotificationsOf(kit),
     webhooks: webhooksOf(kit),
-    agents: agentsOf(kit),
-    mailboxes: mailboxesOf(kit),
+    agents,
+    mailboxes: mailboxesOf(kit, { findAgent: agents.find }),
     articles: keptObjects(kit, articleDecider),
     playbooks: keptObjects(kit, playbookDecider),
     tools: keptObjects(kit, toolDecider),
@@ -162,6 +163,7 @@ export function composeTaskRunner(
       return { playbookId: id, version: playbook.version, title, steps };
     },
     findProfile: profileBy(features),
+    findBackground: features.mailboxes.mails.about,
     settle: (context, task) => settleTask(features, context, task),
     keep: (context, { organizationId, taskId }) =>
       features.credits.extend(context, organizationId, taskId),

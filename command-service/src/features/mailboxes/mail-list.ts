@@ -21,6 +21,8 @@ export type NewMail = OfMail & {
   readonly taskId: string | null;
   /** Null where no reply may follow. */
   readonly answerable: Answerable | null;
+  /** What its agent is told besides its words; null where there is no task. */
+  readonly about: string | null;
 };
 
 /** A mail whose reply one worker sends. */
@@ -46,20 +48,22 @@ export const mailListOf = (kit: Pick<Kit, 'pool' | 'box'>) => ({
 });
 
 const contextOf = ({ mailboxId, mailId }: OfMail) => `mailbox-mail ${mailboxId} ${mailId}`;
+const aboutContextOf = (mail: OfMail) => `${contextOf(mail)} about`;
 
 function arrivalsOf({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
   return {
     /** Notes a mail. False: it was taken in already. */
     async add(mail: NewMail): Promise<boolean> {
-      const { mailboxId, mailId, organizationId, taskId, answerable } = mail;
+      const { mailboxId, mailId, organizationId, taskId, answerable, about } = mail;
       const sealed =
         answerable && box.seal(Buffer.from(JSON.stringify(answerable)), contextOf(mail));
+      const told = about && box.seal(Buffer.from(about), aboutContextOf(mail));
       const senderKey = answerable && box.keyedHash('mail-sender', answerable.to.toLowerCase());
       await pool.query(
         `insert into operational.mailbox_mails
-           (mailbox_id, mail_id, organization_id, task_id, sealed, sender_key, state)
-         values ($1, $2, $3, $4, $5, $6, 'received') on conflict do nothing`,
-        [mailboxId, mailId, organizationId, taskId, sealed, senderKey],
+           (mailbox_id, mail_id, organization_id, task_id, sealed, sender_key, about, state)
+         values ($1, $2, $3, $4, $5, $6, $7, 'received') on conflict do nothing`,
+        [mailboxId, mailId, organizationId, taskId, sealed, senderKey, told],
       );
       const { rows } = await pool.query<{ state: string }>(
         'select state from operational.mailbox_mails where mailbox_id = $1 and mail_id = $2',
@@ -87,13 +91,26 @@ function arrivalsOf({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
       );
       return rows[0]?.count ?? 0;
     },
+    /** What the mail of a task told besides its words; null where the task is none of a mail. */
+    async about(taskId: string): Promise<string | null> {
+      const { rows } = await pool.query<{ mailbox_id: string; mail_id: string; about: Buffer }>(
+        `select mailbox_id, mail_id, about from operational.mailbox_mails
+         where task_id = $1 and state in ('received', 'working') and about is not null`,
+        [taskId],
+      );
+      const [row] = rows;
+      if (!row) return null;
+      const mail = { mailboxId: row.mailbox_id, mailId: row.mail_id };
+      return box.open(row.about, aboutContextOf(mail)).toString('utf8');
+    },
     /** Tasks came to their end: what they answer may go out, and the rest is over. */
     async tasksEnded(succeeded: readonly string[], others: readonly string[]) {
       await pool.query(
         `update operational.mailbox_mails
          set state = case when task_id = any($1::uuid[]) and sealed is not null
              then 'waiting' else 'done' end,
-           sealed = case when task_id = any($1::uuid[]) then sealed end, next_at = now()
+           sealed = case when task_id = any($1::uuid[]) then sealed end, about = null,
+           next_at = now()
          where state in ('received', 'working') and task_id = any($1::uuid[] || $2::uuid[])`,
         [succeeded, others],
       );
@@ -194,7 +211,7 @@ const HOLD = `
   with due as (
     select r.mailbox_id, r.mail_id from operational.mailbox_mails r
     join operational.mailboxes m using (mailbox_id)
-    where m.is_active and m.can_reply and r.next_at <= now()
+    where m.is_active and not m.agent_rests and m.can_reply and r.next_at <= now()
       and r.received_at > now() - make_interval(days => $4)
       and (r.state = 'waiting' or r.state = 'sending' and r.leased_until < now())
     order by r.next_at for update of r skip locked limit $3)

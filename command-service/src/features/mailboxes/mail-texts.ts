@@ -19,6 +19,17 @@ export function taskInputOf({ subject, text, attachments }: IncomingMail): strin
   return cut(input, TASK_INPUT_MAX) || '(An empty mail.)';
 }
 
+/** What an agent is told besides the words: whatever the mail says of itself. */
+export function aboutMail({ from, subject, sentAt }: IncomingMail): string {
+  const sender = from?.name ? `${from.name} <${from.address}>` : from?.address;
+  return [
+    'The request came as a mail.',
+    `From: ${sender ?? 'unknown'}`,
+    `Subject: ${subject || '(none)'}`,
+    `Date: ${sentAt?.toISOString() ?? 'unknown'}`,
+  ].join('\n');
+}
+
 /** The beginning of the mail that is answered. */
 export const quoteOf = ({ text }: IncomingMail) => cut(text, QUOTE_MAX);
 

@@ -30,6 +30,8 @@ type Place = {
 export type MailboxLooks = {
   readonly isActive: boolean;
   readonly isPolling: boolean | null;
+  /** Its agent is paused. */
+  readonly isResting: boolean;
   readonly lastPollAt: string | null;
   readonly nextPollAt: string | null;
   readonly error: string | null;
@@ -75,6 +77,20 @@ function placesOf(pool: pg.Pool) {
         mailboxId,
       ]);
     },
+    /** The mailboxes of an agent are left alone from now on. */
+    async rest(agentId: string) {
+      await pool.query('update operational.mailboxes set agent_rests = true where agent_id = $1', [
+        agentId,
+      ]);
+    },
+    /** They are looked into again, at once. */
+    async goOn(agentId: string) {
+      await pool.query(
+        `update operational.mailboxes set agent_rests = false, next_at = now()
+         where agent_id = $1`,
+        [agentId],
+      );
+    },
     /** Another server may count another way. */
     async forgetCursor(mailboxId: string) {
       await pool.query(
@@ -90,9 +106,11 @@ function placesOf(pool: pg.Pool) {
     async looks(mailboxId: string): Promise<MailboxLooks | null> {
       const { rows } = await pool.query<{ looks: MailboxLooks }>(
         `select json_build_object('isActive', is_active,
+           'isResting', agent_rests,
            'isPolling', leased_until > now() and began_at > coalesce(last_poll_at, '-infinity'),
            'lastPollAt', last_poll_at,
-           'nextPollAt', case when is_active and leased_until is null then next_at end,
+           'nextPollAt', case when is_active and not agent_rests and leased_until is null
+             then next_at end,
            'error', error, 'errorCode', error_code) as looks
          from operational.mailboxes where mailbox_id = $1`,
         [mailboxId],
@@ -109,7 +127,7 @@ function leasesOf(pool: pg.Pool) {
       const { rows } = await pool.query<Row>(
         `with due as (
            select mailbox_id from operational.mailboxes
-           where is_active and next_at <= now() and coalesce(leased_until < now(), true)
+           where is_active and not agent_rests and next_at <= now() and coalesce(leased_until < now(), true)
            order by next_at for update skip locked limit $3)
          update operational.mailboxes m
          set worker_id = $1, leased_until = now() + make_interval(secs => $2), began_at = now()
@@ -125,11 +143,11 @@ function leasesOf(pool: pg.Pool) {
         failures: row.failures,
       }));
     },
-    /** False: it pauses, or another worker has it. */
+    /** False: it pauses, its agent does, or another worker has it. */
     async keep(mailboxId: string, workerId: string, leaseMs: number): Promise<boolean> {
       const { rowCount } = await pool.query(
         `update operational.mailboxes set leased_until = now() + make_interval(secs => $3)
-         where mailbox_id = $1 and worker_id = $2 and is_active`,
+         where mailbox_id = $1 and worker_id = $2 and is_active and not agent_rests`,
         [mailboxId, workerId, leaseMs / 1000],
       );
       return rowCount === 1;
@@ -138,7 +156,7 @@ function leasesOf(pool: pg.Pool) {
     async advance(mailboxId: string, workerId: string, cursor: Cursor): Promise<boolean> {
       const { rowCount } = await pool.query(
         `update operational.mailboxes set cursor = $3
-         where mailbox_id = $1 and worker_id = $2 and is_active`,
+         where mailbox_id = $1 and worker_id = $2 and is_active and not agent_rests`,
         [mailboxId, workerId, JSON.stringify(cursor)],
       );
       return rowCount === 1;

@@ -11,14 +11,15 @@ export async function viewOf(
 ): Promise<Mailbox> {
   if (!connection) throw new Error('There is no mailbox to show');
   const { mailboxId, provider, pollInterval, autoReply, replyTemplate, markAsRead } = connection;
+  const reason = pause ?? (looks?.isResting ? 'agent-paused' : null);
   const working = looks?.isPolling ? 'polling' : 'connected';
   return {
     id: mailboxId,
     agentId: connection.agentId,
     providerType: provider,
     emailAddress: await personKeys.reveal(mailboxId, connection.address),
-    status: pause ? 'paused' : failure ? 'failing' : working,
-    pauseReason: pause,
+    status: reason ? 'paused' : failure ? 'failing' : working,
+    pauseReason: reason,
     syncSettings: { pollInterval, autoReply, replyTemplate, markAsRead },
     canReply: connection.canReply,
     lastPollAt: looks?.lastPollAt ?? null,

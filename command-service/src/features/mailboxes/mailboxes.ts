@@ -20,9 +20,41 @@ type OfMailbox = { readonly organizationId: string; readonly id: string; readonl
 /** The mailboxes of agents. Every call may be repeated. */
 export type Mailboxes = ReturnType<typeof mailboxesOf>;
 
-export const mailboxesOf = (kit: Kit) => {
+export const mailboxesOf = (kit: Kit, { findAgent }: WithAgents) => {
   const stored = storedMailboxes(kit);
-  return { ...stored, connect: connecterOf(kit, stored), ...changesOf(stored) };
+  const { list } = stored;
+  const changes = changesOf(stored);
+  /** Lets the mailboxes of an agent rest while it is paused or deleted, and go on with it. */
+  async function followAgent(agentId: string, organizationId: string) {
+    // The look comes last: who looks after a change of the agent leaves what is right by then.
+    await list.rest(agentId);
+    const agent = await findAgent(agentId, organizationId);
+    if (agent?.isActive) await list.goOn(agentId);
+  }
+  /** Whoever held an address is gone: whether it is free now. */
+  async function giveUp(context: CommandContext, { organizationId, by }: By, taken: Taken) {
+    if (await findAgent(taken.agentId, organizationId)) return false;
+    await changes.disconnect(context, { organizationId, id: taken.mailboxId, by });
+    return true;
+  }
+  return {
+    ...{ ...stored, ...changes, followAgent },
+    connect: connecterOf(kit, stored, { followAgent, giveUp }),
+  };
+};
+
+/** How agents are looked up; null where one is deleted. */
+type WithAgents = {
+  readonly findAgent: (
+    id: string,
+    organizationId: string,
+  ) => Promise<{ readonly isActive: boolean } | null>;
+};
+type By = { readonly organizationId: string; readonly by: string };
+type Taken = { readonly mailboxId: string; readonly agentId: string };
+type Holding = {
+  readonly followAgent: (agentId: string, organizationId: string) => Promise<void>;
+  readonly giveUp: (context: CommandContext, by: By, taken: Taken) => Promise<boolean>;
 };
 
 type Stored = ReturnType<typeof storedMailboxes>;
@@ -44,7 +76,11 @@ function storedMailboxes(kit: Kit) {
 }
 
 /** The same address again, for the same agent, changes credentials and settings. */
-function connecterOf(kit: Kit, { streams, list, credentials, view }: Stored) {
+function connecterOf(
+  kit: Kit,
+  { streams, list, credentials, view }: Stored,
+  { followAgent, giveUp }: Holding,
+) {
   /** Begins the stream of a mailbox, or changes what there is. */
   async function write(
     context: CommandContext,
@@ -75,15 +111,19 @@ function connecterOf(kit: Kit, { streams, list, credentials, view }: Stored) {
     wanted: Omit<Wanted, 'id'>,
   ): Promise<Mailbox | Refusal> => {
     const { organizationId, agentId, input } = wanted;
-    const own = idFor(context, 'mailbox');
-    const taken = await list.take({
-      ...{ mailboxId: own, organizationId, agentId },
+    const place = {
+      ...{ mailboxId: idFor(context, 'mailbox'), organizationId, agentId },
       addressKey: kit.box.keyedHash('mailbox', input.emailAddress.toLowerCase()),
       canReply: canSend(accessOf(input)),
-    });
+    };
+    let taken = await list.take(place);
+    const isOthers = taken && taken.agentId !== agentId;
+    if (taken && isOthers && (await giveUp(context, wanted, taken))) taken = await list.take(place);
     if (!taken || taken.agentId !== agentId) return AddressConnected({});
     const state = await write(context, { ...wanted, id: taken.mailboxId });
-    return isRefusal(state) ? state : view(state);
+    if (isRefusal(state)) return state;
+    await followAgent(agentId, organizationId);
+    return view(state);
   };
 }
 
@@ -97,6 +137,12 @@ function changesOf({ streams, list, mails, credentials, find, view }: Stored) {
     if (isRefusal(present)) return present;
     const answer = await streams.send(id, wanted, context);
     return isRefusal(answer) ? answer : answer.state;
+  }
+
+  /** What is kept of a mailbox that was disconnected. May be repeated. */
+  async function forget(mailboxId: string) {
+    await list.remove(mailboxId);
+    await credentials.forgetOthers(mailboxId, null);
   }
 
   return {
@@ -119,10 +165,10 @@ function changesOf({ streams, list, mails, credentials, find, view }: Stored) {
     ): Promise<Refusal | null> {
       const state = await command(context, mailbox, { type: 'Disconnect', data: { by } });
       if (isRefusal(state)) return state;
-      await list.remove(mailbox.id);
-      await credentials.forgetOthers(mailbox.id, null);
+      await forget(mailbox.id);
       return null;
     },
+    forget,
     async sendAgain(
       context: CommandContext,
       { organizationId, by, mailId }: Omit<OfMailbox, 'id'> & { readonly mailId: string },

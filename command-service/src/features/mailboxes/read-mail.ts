@@ -24,6 +24,8 @@ export type IncomingMail = {
   /** Where answers are to go, if that is another address. */
   readonly replyTo: Person | null;
   readonly subject: string;
+  /** As it says itself; null where it does not. */
+  readonly sentAt: Date | null;
   readonly text: string;
   readonly attachments: readonly MailAttachment[];
   /** The first header of a name, in lower case; empty where there is none. */
@@ -49,6 +51,10 @@ export async function readMail(
   });
   const messageId = messageIdIn(parsed.messageId ?? '');
   const { headerLines } = parsed;
+  const header = (name: string) => {
+    const line = headerLines.find(({ key }) => key === name)?.line ?? '';
+    return oneLine(line.slice(line.indexOf(':') + 1));
+  };
   return {
     messageId,
     identity: messageId ?? hash('sha256', raw, 'hex'),
@@ -56,12 +62,10 @@ export async function readMail(
     from: personOf(parsed.from),
     replyTo: personOf(parsed.replyTo),
     subject: oneLine(parsed.subject ?? '').slice(0, SUBJECT_MAX),
+    sentAt: dateIn(header('date')),
     text: isHead ? '' : await textOf(parsed, importer),
     attachments: isHead ? [] : parsed.attachments.slice(0, ATTACHMENTS_MAX).map(attachmentOf),
-    header(name) {
-      const line = headerLines.find(({ key }) => key === name)?.line ?? '';
-      return oneLine(line.slice(line.indexOf(':') + 1));
-    },
+    header,
   };
 }
 
@@ -112,6 +116,11 @@ function referencesOf({ references, inReplyTo }: ParsedMail): string[] {
 function messageIdIn(text: string): string | null {
   const found = /<[^<>\s]+>/.exec(text)?.[0] ?? null;
   return found && found.length <= MESSAGE_ID_MAX ? found : null;
+}
+
+function dateIn(text: string): Date | null {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? null : date;
 }
 
 /** What stands in a header again must not begin another one. */

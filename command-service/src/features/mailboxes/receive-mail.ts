@@ -1,9 +1,11 @@
+import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { judge, type Verdict } from './loop-guard.ts';
-import { quoteOf, taskInputOf } from './mail-texts.ts';
+import { aboutMail, quoteOf, taskInputOf } from './mail-texts.ts';
 import type { MailboxState } from './mailbox.decider.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { type IncomingMail, readMail } from './read-mail.ts';
@@ -29,7 +31,7 @@ export type ReceivingContext = {
 
 type Connection = NonNullable<MailboxState['connection']>;
 
-/** The mailbox takes nothing in any more: a person paused it, or it pauses by itself. */
+/** The mailbox takes nothing in any more: it pauses, or its agent does. */
 export class MailboxPausedNow extends Error {}
 
 /**
@@ -60,6 +62,15 @@ export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) 
     throw new MailboxPausedNow();
   }
 
+  /** It stays where it is until its task can be requested. */
+  async function refuse({ agentId, organizationId }: Connection, refused: Refusal) {
+    if (refused.code !== AgentPausedNow.code && refused.code !== NotFound.code) {
+      throw new MailFailure(refused.code, `Mail waits: ${refused.detail}`);
+    }
+    await mailboxes.followAgent(agentId, organizationId);
+    throw new MailboxPausedNow();
+  }
+
   return async (
     context: CommandContext,
     mailboxId: string,
@@ -74,14 +85,16 @@ export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) 
     const mailId = derivedId(mailboxId, 'mail', mail.identity);
     const taskId = verdict.makesTask ? derivedId(mailId, 'task') : null;
     const answerable = verdict.isAnswered ? answerableOf(mail, threadId ?? null) : null;
-    const isNew = await mails.add({ mailboxId, mailId, organizationId, taskId, answerable });
+    const about = taskId ? aboutMail(mail) : null;
+    const own = { mailboxId, mailId, organizationId, taskId };
+    const isNew = await mails.add({ ...own, answerable, about });
     if (!isNew) return;
     await checkPace(context, mailboxId);
     await noteReceived(context, connection, { mail, mailId, taskId, verdict });
     if (taskId) {
       const input = taskInputOf(mail);
       const refused = await requestTask(context, { organizationId, taskId, agentId, input });
-      if (refused) throw new MailFailure(refused.code, waits(refused));
+      if (refused) await refuse(connection, refused);
     }
     await mails.tookIn({ mailboxId, mailId });
   };
@@ -95,8 +108,6 @@ type Judged = {
 };
 
 const TOO_LARGE: Verdict = { makesTask: false, isAnswered: false, reason: 'too-large' };
-
-const waits = ({ detail }: Refusal) => `Mail waits: ${detail}`;
 
 function answerableOf({ from, replyTo, ...mail }: IncomingMail, threadId: string | null) {
   const to = replyTo ?? from;

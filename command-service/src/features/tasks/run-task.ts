@@ -62,6 +62,8 @@ export type TaskRunnerContext = {
     articles: readonly string[],
     question: string,
   ) => Promise<Passage[]>;
+  /** What a task that no member asked for belongs to; null where nothing is known. */
+  readonly findBackground: (taskId: string) => Promise<string | null>;
   /** The work takes long: its credit stays set aside. */
   readonly keep: (context: CommandContext, task: RequestedTask) => Promise<unknown>;
   /** Charges or releases what was set aside, by how the task ended. */
@@ -73,7 +75,7 @@ export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
   const { kit, engine, endings, findProfile, findPlaybook, findTools, findPassages } = context;
-  const { settle, closeTools } = context;
+  const { findBackground, settle, closeTools } = context;
   const tasks = streamsOf(taskDecider, kit.streams);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
@@ -100,6 +102,7 @@ export function taskRunner(context: TaskRunnerContext) {
       return fail(task, job, { code: 'tool-gone', error: sentence, executionTimeMs: null });
     }
     const passages = await findPassages(organizationId, profile.articles, input);
+    const background = task.requestedBy === null ? await findBackground(taskId) : null;
     const started = Date.now();
     const begun = await tasks.send(
       taskId,
@@ -144,6 +147,7 @@ export function taskRunner(context: TaskRunnerContext) {
         : await engine.answer({
             ...{ agent: profile, input, passages, tools: toolsFor(null), signal },
             mustUseTool: task.toolId !== undefined,
+            ...(background !== null ? { context: background } : {}),
           });
       if (task.toolId) checkToolWorked(calls.made());
       await tasks.send(

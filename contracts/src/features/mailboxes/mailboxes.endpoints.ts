@@ -12,7 +12,7 @@ export const Mailbox = z.object({
   emailAddress: z.string(),
   /** `connected`, `polling`: it is being looked into now; `failing`: it does not work. */
   status: z.enum(['connected', 'polling', 'failing', 'paused']),
-  /** Why it pauses: `by-person`, `too-much-mail`, `too-many-replies`. */
+  /** Why it pauses: `by-person`, `too-much-mail`, `too-many-replies`, `agent-paused`. */
   pauseReason: z.string().nullable(),
   syncSettings: z.object({
     pollInterval: z.int(),

@@ -70,17 +70,20 @@ export type MailboxMailsTable = {
 const MAILBOX = `
   select b.mailbox_id as id, b.agent_id as "agentId", b.provider as "providerType",
     b.address as "emailAddress",
-    case when b.pause_reason is not null then 'paused' when b.is_failing then 'failing'
+    case when b.pause_reason is not null or not a.is_active then 'paused'
+      when b.is_failing then 'failing'
       when l.leased_until > now() and l.began_at > coalesce(l.last_poll_at, '-infinity')
         then 'polling'
       else 'connected' end as status,
-    b.pause_reason as "pauseReason",
+    coalesce(b.pause_reason, case when not a.is_active then 'agent-paused' end) as "pauseReason",
     json_build_object('pollInterval', b.poll_interval, 'autoReply', b.auto_reply,
       'replyTemplate', b.reply_template, 'markAsRead', b.mark_as_read) as "syncSettings",
     b.can_reply as "canReply", l.last_poll_at as "lastPollAt",
-    case when l.is_active and l.leased_until is null then l.next_at end as "nextPollAt",
+    case when l.is_active and a.is_active and l.leased_until is null then l.next_at end as "nextPollAt",
     l.error as "lastError", l.error_code as "lastErrorCode", b.created_at as "createdAt"
-  from read_model.mailboxes b left join operational.organization_mailboxes l using (mailbox_id)
+  from read_model.mailboxes b
+  join read_model.agents a on a.agent_id = b.agent_id and a.deleted_at is null
+  left join operational.organization_mailboxes l using (mailbox_id)
   where b.organization_id = me.organization_id and b.disconnected_at is null`;
 
 export const readMailboxes = readPage('mailboxes', `${MAILBOX} and b.agent_id = p_agent`, {

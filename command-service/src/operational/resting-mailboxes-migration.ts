@@ -1,0 +1,12 @@
+import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
+
+/** Mailboxes rest with their agents, and an agent is told from whom a mail came. */
+export const restingMailboxesMigration: Migration = {
+  id: '0018-resting-mailboxes',
+  sql: `
+    -- True while the agent is paused or deleted.
+    alter table operational.mailboxes add column agent_rests boolean not null default false;
+    -- Sealed: who sent it, about what, and when, until its task is over.
+    alter table operational.mailbox_mails add column about bytea;
+  `,
+};
