@@ -2,7 +2,7 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
 /** Mailboxes rest with their agents, and an agent is told from whom a mail came. */
 export const restingMailboxesMigration: Migration = {
-  id: '0018-resting-mailboxes',
+  id: '0019-resting-mailboxes',
   sql: `
     -- True while the agent is paused or deleted.
     alter table operational.mailboxes add column agent_rests boolean not null default false;

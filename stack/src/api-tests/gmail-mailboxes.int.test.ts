@@ -1,5 +1,4 @@
 import {
-  connectMailbox,
   disconnectMailbox,
   listAllMailboxes,
   type Mailbox,
@@ -9,30 +8,16 @@ import {
 import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { GMAIL_TOKEN, type GmailPeer, startGmailPeer } from '../testing/gmail-peer.ts';
-import { mailboxOf, mailFrom, repliedTo, SOON } from '../testing/mailboxes.ts';
+import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
+import { connectedBy, mailFrom, repliedTo, SOON } from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
-
-const WAIT = { timeout: 20_000, interval: 50 };
 
 let product: TestProduct;
 let gmail: GmailPeer;
 let client: ApiClient;
 let agentId: string;
 
-const bodyWith = (refreshToken = GMAIL_TOKEN) => ({
-  emailAddress: `${crypto.randomUUID()}@gmail.example`,
-  credentials: { clientId: 'client', clientSecret: 'secret', refreshToken },
-  syncSettings: { pollInterval: 60 },
-});
-
-async function connect(): Promise<string> {
-  const options = { params: { id: agentId }, body: bodyWith() };
-  const { status, body } = await client.call<Mailbox>(connectMailbox, options);
-  expect(status, JSON.stringify(body)).toBe(201);
-  await expect.poll(async () => (await mailboxOf(client, agentId)).lastPollAt, WAIT).not.toBeNull();
-  return body.id;
-}
+const connect = () => connectedBy(client, agentId, gmailBody());
 
 const question = (id: string) =>
   mailFrom('Ada <ada@mail.example>', {
@@ -92,7 +77,7 @@ describe('a mailbox of Gmail', () => {
 
   it('is tried before it is connected', async () => {
     const tried = async (token?: string) =>
-      (await client.call<MailboxTest>(testNewMailbox, { body: bodyWith(token) })).body;
+      (await client.call<MailboxTest>(testNewMailbox, { body: gmailBody(token) })).body;
     expect(await tried()).toMatchObject({ fetch: { works: true }, send: { works: true } });
     const { fetch } = await tried('another');
     expect(fetch).toMatchObject({ works: false, code: 'wrong-password' });

@@ -4,6 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 export const GMAIL_TOKEN = 'a-refresh-token-of-the-shop';
 
+/** An address of its own, with credentials that the peer takes, or another refresh token. */
+export const gmailBody = (refreshToken = GMAIL_TOKEN) => ({
+  emailAddress: `${crypto.randomUUID()}@gmail.example`,
+  credentials: { clientId: 'client', clientSecret: 'secret', refreshToken },
+  syncSettings: { pollInterval: 60 },
+});
+
 export type GmailPeer = AsyncDisposable & {
   readonly url: string;
   readonly sent: readonly { readonly raw: string; readonly threadId?: string }[];

@@ -85,17 +85,16 @@ export async function mailboxOf(client: ApiClient, agentId: string): Promise<Mai
 }
 
 /** Connects a mailbox of an agent, and waits until it was looked into. */
-export async function connected(client: ApiClient, dovecot: Dovecot, options: Connecting) {
-  const { status, body } = await client.call<Mailbox>(connectMailbox, {
-    params: { id: options.agentId },
-    body: mailboxBody(dovecot, options),
-  });
+export async function connectedBy(client: ApiClient, agentId: string, wanted: object) {
+  const options = { params: { id: agentId }, body: wanted };
+  const { status, body } = await client.call<Mailbox>(connectMailbox, options);
   expect(status, JSON.stringify(body)).toBe(201);
-  await expect
-    .poll(async () => (await mailboxOf(client, options.agentId)).lastPollAt, WAIT)
-    .not.toBeNull();
+  await expect.poll(async () => (await mailboxOf(client, agentId)).lastPollAt, WAIT).not.toBeNull();
   return body.id;
 }
+
+export const connected = (client: ApiClient, dovecot: Dovecot, options: Connecting) =>
+  connectedBy(client, options.agentId, mailboxBody(dovecot, options));
 
 export async function mailsOf(client: ApiClient, id: string): Promise<MailboxMail[]> {
   return (await client.call<MailboxMail[]>(listMailboxMails, { params: { id } })).body;
