@@ -24,14 +24,20 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-const KEPT_SECONDS = 300;
+const FRESH_SECONDS = 300;
+
+/** How long what was read is good for, where no change is told of. */
+export const CACHE_RULES = {
+  keepUnusedDataFor: FRESH_SECONDS,
+  refetchOnMountOrArgChange: FRESH_SECONDS,
+  refetchOnFocus: false,
+} as const;
 
 /** The one api of the app, empty: each feature injects its own calls. */
 export const api = createApi({
   reducerPath: 'api',
   baseQuery,
   tagTypes: TAGS,
-  keepUnusedDataFor: KEPT_SECONDS,
-  refetchOnFocus: false,
+  ...CACHE_RULES,
   endpoints: () => ({}),
 });

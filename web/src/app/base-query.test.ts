@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { nextCursor } from './base-query.ts';
+import type { BaseQueryApi } from '@reduxjs/toolkit/query';
+import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CACHE_RULES } from './api.ts';
+import { baseQuery, call, nextCursor } from './base-query.ts';
+import { endedSignIn } from './ended-sign-in.ts';
 
 describe('the cursor of the page that follows', () => {
   it('is the one of the link that leads on', () => {
@@ -13,5 +18,102 @@ describe('the cursor of the page that follows', () => {
   it('is none on the last page', () => {
     expect(nextCursor(null)).toBeUndefined();
     expect(nextCursor('</api/x?cursor=a>; rel="prev"')).toBeUndefined();
+  });
+});
+
+describe('a call', () => {
+  const calls: string[] = [];
+  let answers: (number | 'none')[] = [];
+  let leave: () => void;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('navigator', { onLine: true });
+    vi.stubGlobal('fetch', async (path: string, { method }: { method: string }) => {
+      calls.push(`${method} ${path}`);
+      const status = answers.shift() ?? 200;
+      if (status === 'none') throw new TypeError('Failed to fetch');
+      const code = status === 401 ? 'not-signed-in' : 'fault';
+      const problem = {
+        type: 'about:blank',
+        title: 'A problem',
+        status,
+        detail: 'It failed',
+        code,
+      };
+      return Response.json(status === 200 ? [] : problem, { status });
+    });
+    leave = endedSignIn.watch();
+  });
+  afterEach(() => {
+    leave();
+    calls.length = 0;
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  const { signal } = new AbortController();
+  const made = (asked = call(listAgents)) => baseQuery(asked, { signal } as BaseQueryApi, {});
+  const outcome = async (given: typeof answers, asked = call(listAgents)) => {
+    answers = given;
+    const answer = made(asked);
+    await vi.advanceTimersByTimeAsync(5_000);
+    const { error } = await answer;
+    return { code: error?.code, calls: calls.splice(0).length };
+  };
+
+  it('that reads is made once more when the server was at fault or did not answer', async () => {
+    expect(await outcome([503])).toEqual({ code: undefined, calls: 2 });
+    expect(await outcome(['none'])).toEqual({ code: undefined, calls: 2 });
+    expect(await outcome([500, 500, 500])).toEqual({ code: 'fault', calls: 2 });
+  });
+
+  it('that was refused is not made again', async () => {
+    for (const status of [400, 403, 404, 409, 422, 429]) {
+      expect(await outcome([status])).toEqual({ code: 'fault', calls: 1 });
+    }
+  });
+
+  it('that changes something is never made again by itself', async () => {
+    const change = { method: 'POST', path: '/api/agents', body: {} } as const;
+    expect(await outcome([503], change)).toEqual({ code: 'fault', calls: 1 });
+    expect(await outcome(['none'], change)).toEqual({ code: 'network', calls: 1 });
+  });
+
+  it('for the current user is made once', async () => {
+    expect(await outcome([503], call(getCurrentUser))).toEqual({ code: 'fault', calls: 1 });
+  });
+
+  it('says that there is no network where there is none', async () => {
+    vi.stubGlobal('navigator', { onLine: false });
+    expect(await outcome(['none', 'none'])).toEqual({ code: 'offline', calls: 2 });
+  });
+
+  it('waits for the sign-in that has ended, and is made again after it', async () => {
+    answers = [401];
+    const answer = made({ method: 'POST', path: '/api/agents', body: { name: 'A' } });
+    await vi.waitUntil(endedSignIn.isEnded);
+    expect(calls).toEqual(['POST /api/agents']);
+    endedSignIn.signedIn();
+    expect(await answer).toMatchObject({ data: [] });
+    expect(calls).toEqual(['POST /api/agents', 'POST /api/agents']);
+  });
+
+  it('fails when nobody signs in again, and at once when one signs out', async () => {
+    answers = [401];
+    const answer = made();
+    await vi.waitUntil(endedSignIn.isEnded);
+    endedSignIn.giveUp();
+    expect(await answer).toMatchObject({ error: { code: 'not-signed-in' } });
+    answers = [401];
+    expect(await made(call(signOut))).toMatchObject({ error: { code: 'not-signed-in' } });
+    expect(endedSignIn.isEnded()).toBe(false);
+  });
+});
+
+describe('what was read', () => {
+  it('is fresh for five minutes, dropped after as many, and not read again on focus', () => {
+    expect(CACHE_RULES).toEqual({
+      ...{ keepUnusedDataFor: 300, refetchOnMountOrArgChange: 300, refetchOnFocus: false },
+    });
   });
 });

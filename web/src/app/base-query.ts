@@ -1,6 +1,9 @@
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
+import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { type Endpoint, type Method, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import type { z } from 'zod';
+import { endedSignIn } from './ended-sign-in.ts';
 import { type CallProblem, networkProblem, problemOf } from './problem.ts';
 
 /** One call, ready to be sent. Calls with the same `idempotencyKey` happen once. */
@@ -79,15 +82,26 @@ async function attempt(request: Call, signal: AbortSignal) {
   }
 }
 
-/** Same origin, JSON both ways. Reads are tried once more when the server was at fault. */
+async function withRetry(request: Call, signal: AbortSignal) {
+  const first = await attempt(request, signal);
+  const status = first.error?.status;
+  const worthRetrying = status !== undefined && (status === 0 || status >= 500);
+  const isRetried = request.method === 'GET' && request.path !== pathOf(getCurrentUser);
+  if (!isRetried || !worthRetrying || signal.aborted) return first;
+  await wait(RETRY_AFTER_MS);
+  return attempt(request, signal);
+}
+
+/**
+ * Same origin, JSON both ways. Reads are tried once more when the server was at fault, but for that
+ * of the current user. Where the sign-in has ended a call waits for the next one and is made again:
+ * nothing came of it before.
+ */
 export const baseQuery: BaseQueryFn<Call, unknown, CallProblem, object, AnswerMeta> = async (
   request,
   { signal },
 ) => {
-  const first = await attempt(request, signal);
-  const status = first.error?.status;
-  const worthRetrying = status !== undefined && (status === 0 || status >= 500);
-  if (request.method !== 'GET' || !worthRetrying || signal.aborted) return first;
-  await wait(RETRY_AFTER_MS);
-  return attempt(request, signal);
+  const answer = await withRetry(request, signal);
+  if (answer.error?.code !== NotSignedIn.code || request.path === pathOf(signOut)) return answer;
+  return (await endedSignIn.askAgain()) ? withRetry(request, signal) : answer;
 };

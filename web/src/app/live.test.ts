@@ -1,6 +1,7 @@
 import { CHANGES_REACH_BACK_MS } from '@tallyhand/contracts/kernel/live-changes';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TAGS } from './api.ts';
+import { endedSignIn } from './ended-sign-in.ts';
 import { changedTags, listen } from './live.ts';
 
 /** The browser's own does not exist here; this one does what its test says. */
@@ -32,8 +33,8 @@ afterEach(() => {
 });
 
 function listening() {
-  const heard: (readonly string[])[] = [];
-  listen((changed) => heard.push(changed), end.signal);
+  const heard: unknown[] = [];
+  listen((message) => heard.push(message), end.signal);
   const newest = () => TestSource.opened.at(-1) as TestSource;
   return { heard, newest };
 }
@@ -54,20 +55,41 @@ describe('a page that listens', () => {
     expect(heard).toEqual([TAGS]);
   });
 
-  it('connects again after a loss, more and more slowly, and reads all again then', () => {
+  it('connects again after a loss, more and more slowly, and reads all again then', async () => {
     const { heard, newest } = listening();
     newest().onopen();
     newest().onerror();
-    vi.advanceTimersByTime(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(TestSource.opened).toHaveLength(2);
     newest().onerror();
-    vi.advanceTimersByTime(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(TestSource.opened).toHaveLength(2);
-    vi.advanceTimersByTime(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(TestSource.opened).toHaveLength(3);
     expect(TestSource.opened.slice(0, 2).every(({ isClosed }) => isClosed)).toBe(true);
     newest().onopen();
-    expect(heard).toEqual([TAGS]);
+    expect(heard).toEqual([['identity'], { lost: true }, TAGS, { lost: false }]);
+  });
+
+  it('says nothing of a connection that is back at once, but asks who is here', async () => {
+    const { heard, newest } = listening();
+    newest().onerror();
+    await vi.advanceTimersByTimeAsync(1_000);
+    newest().onopen();
+    expect(heard).toEqual([['identity'], TAGS]);
+  });
+
+  it('waits while nobody is signed in', async () => {
+    const leave = endedSignIn.watch();
+    const { newest } = listening();
+    newest().onerror();
+    void endedSignIn.askAgain();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(TestSource.opened).toHaveLength(1);
+    endedSignIn.signedIn();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(TestSource.opened).toHaveLength(2);
+    leave();
   });
 
   it('ends with its signal', () => {

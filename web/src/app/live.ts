@@ -2,6 +2,8 @@ import { CHANGES_REACH_BACK_MS } from '@tallyhand/contracts/kernel/live-changes'
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { api, TAGS, type Tag } from './api.ts';
+import { connection } from './connection.ts';
+import { endedSignIn } from './ended-sign-in.ts';
 
 const EVENTS_PATH = '/api/events';
 const CHANNEL = 'tallyhand-events';
@@ -11,6 +13,8 @@ const RECONNECT_MS_MIN = 1_000;
 const RECONNECT_MS_MAX = 30_000;
 
 type Changed = readonly Tag[];
+/** What the tabs tell each other: what has changed, or whether the connection is lost. */
+type Message = Changed | { readonly lost: boolean };
 
 /** The tags that a message of the server names; unknown names and unreadable messages are none. */
 export function changedTags(message: string): Changed {
@@ -28,10 +32,15 @@ export function changedTags(message: string): Changed {
  * Listens to the server until aborted. After a lost connection everything may have changed; so it may
  * where the first one took longer than the server reaches back.
  */
-export function listen(onChange: (changed: Changed) => void, signal: AbortSignal) {
+export function listen(tell: (message: Message) => void, signal: AbortSignal) {
   const startedAt = performance.now();
   let waitMs = RECONNECT_MS_MIN;
   let lost = false;
+  let isLossTold = false;
+  const tellLoss = (isLost: boolean) => {
+    if (isLost !== isLossTold) tell({ lost: isLost });
+    isLossTold = isLost;
+  };
   const connect = () => {
     if (signal.aborted) return;
     const source = new EventSource(EVENTS_PATH);
@@ -39,16 +48,21 @@ export function listen(onChange: (changed: Changed) => void, signal: AbortSignal
     signal.addEventListener('abort', close, { once: true });
     source.onopen = () => {
       waitMs = RECONNECT_MS_MIN;
-      if (lost || performance.now() - startedAt > REACH_BACK_MS) onChange(TAGS);
+      if (lost || performance.now() - startedAt > REACH_BACK_MS) tell(TAGS);
       lost = false;
+      tellLoss(false);
     };
-    source.onmessage = ({ data }) => onChange(changedTags(String(data)));
+    source.onmessage = ({ data }) => tell(changedTags(String(data)));
     source.onerror = () => {
-      // The browser's own retry gives up on some answers and has no backoff.
+      // The browser's own retry gives up on some answers and has no backoff. A connection that is
+      // back at once is not worth a word; whether the sign-in has ended shows by asking who is here.
+      if (lost) tellLoss(true);
+      else tell(['identity']);
       lost = true;
       source.close();
       signal.removeEventListener('abort', close);
-      setTimeout(connect, waitMs);
+      // Without a sign-in it would be refused.
+      setTimeout(() => void endedSignIn.whenSettled().then(connect), waitMs);
       waitMs = Math.min(waitMs * 2, RECONNECT_MS_MAX);
     };
   };
@@ -56,13 +70,13 @@ export function listen(onChange: (changed: Changed) => void, signal: AbortSignal
 }
 
 /** One of a browser's tabs holds the connection and tells the others what it hears. */
-function listenForAllTabs(onChange: (changed: Changed) => void, signal: AbortSignal) {
+function listenForAllTabs(hear: (message: Message) => void, signal: AbortSignal) {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }: MessageEvent<Changed>) => onChange(data);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
   signal.addEventListener('abort', () => channel.close(), { once: true });
-  const tell = (changed: Changed) => {
-    onChange(changed);
-    channel.postMessage(changed);
+  const tell = (message: Message) => {
+    hear(message);
+    channel.postMessage(message);
   };
   const untilAborted = () =>
     new Promise<void>((resolve) => {
@@ -78,12 +92,13 @@ export function useLiveChanges() {
   const dispatch = useDispatch();
   useEffect(() => {
     const end = new AbortController();
-    const onChange = (changed: Changed) => {
-      if (changed.length > 0) dispatch(api.util.invalidateTags([...changed]));
+    const hear = (message: Message) => {
+      if ('lost' in message) connection.tell(message.lost);
+      else if (message.length > 0) dispatch(api.util.invalidateTags([...message]));
     };
     // Locks exist on https and localhost only; elsewhere each tab has its own connection.
-    if ('locks' in navigator) listenForAllTabs(onChange, end.signal);
-    else listen(onChange, end.signal);
+    if ('locks' in navigator) listenForAllTabs(hear, end.signal);
+    else listen(hear, end.signal);
     return () => end.abort();
   }, [dispatch]);
 }

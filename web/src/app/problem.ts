@@ -27,6 +27,9 @@ function problem(status: number, given: Partial<CallProblem>): CallProblem {
 }
 
 export function networkProblem(): CallProblem {
+  // Whoever has no network at all need not look for the fault elsewhere.
+  const isOffline = navigator.onLine === false;
+  if (isOffline) return problem(0, { code: 'offline', detail: 'There is no network.' });
   return problem(0, { code: 'network', detail: 'The server did not answer.' });
 }
 

@@ -10,6 +10,7 @@ import { SearchButton } from '../features/search/search-button.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { HeaderButton } from '../ui/header-button.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { Sidebar, SidebarDrawer } from './sidebar.tsx';
 import { Switchers } from './switchers.tsx';
@@ -82,6 +83,7 @@ export function Shell() {
             </Link>
           </ButtonLink>
         </header>
+        <ConnectionBanner />
         <main id="content" tabIndex={-1} className="flex-1 px-4 py-6 outline-none md:px-6">
           <Suspense fallback={<PageSpinner />}>
             <Outlet />

@@ -2,10 +2,10 @@ import { Bot, LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
-import { useLiveChanges } from '../../app/live.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { PageSpinner } from '../../app/page-spinner.tsx';
 import { asProblem } from '../../app/problem.ts';
+import { SignedIn } from '../../app/signed-in.tsx';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -39,13 +39,16 @@ export function AgentChatPage() {
       </main>
     );
   }
-  return <AgentChat id={id} />;
+  return (
+    <SignedIn user={user}>
+      <AgentChat id={id} />
+    </SignedIn>
+  );
 }
 
 function AgentChat({ id }: { id: string }) {
   const { t } = useTranslation('chat');
   const { data: agent, error, refetch } = useGetAgentQuery(id);
-  useLiveChanges();
   const [conversationId, setConversationId] = useSearchParam('c');
   // The view of a conversation that begins goes on when it gets its address.
   const [opened, setOpened] = useState({ count: 0, begun: '' });

@@ -3,7 +3,9 @@ import {
   ReplyBegun,
   ReplyPiece,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import type { Call } from '../../app/base-query.ts';
+import { endedSignIn } from '../../app/ended-sign-in.ts';
 import { type CallProblem, networkProblem, problemOf } from '../../app/problem.ts';
 import { serverEvents } from './server-events.ts';
 
@@ -17,6 +19,17 @@ export type ReplyOutcome = { readonly reply: ChatReply } | { readonly problem: C
 
 /** Asks for a reply and hears it as it is written. Aborting it stops the agent. */
 export async function askForReply(
+  request: Call,
+  listener: ReplyListener,
+  signal: AbortSignal,
+): Promise<ReplyOutcome> {
+  const outcome = await ask(request, listener, signal);
+  const isRefused = 'problem' in outcome && outcome.problem.code === NotSignedIn.code;
+  // As other calls are: nothing came of it before.
+  return isRefused && (await endedSignIn.askAgain()) ? ask(request, listener, signal) : outcome;
+}
+
+async function ask(
   { method, path, body, idempotencyKey }: Call,
   listener: ReplyListener,
   signal: AbortSignal,

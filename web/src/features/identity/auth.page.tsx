@@ -7,6 +7,7 @@ import { Switchers } from '../../app/switchers.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { showToastOnNextPage } from '../../ui/toast.ts';
 import { ForgotForm } from './forgot-form.tsx';
 import { useGetCurrentUserQuery } from './identity.api.ts';
 import { ResetForm } from './reset-form.tsx';
@@ -56,6 +57,10 @@ export function AuthPage() {
     params.set('tab', next);
     setSearch(params, { replace: true });
   };
+  const enter = () => {
+    showToastOnNextPage({ title: t('toasts.welcomeBack'), description: t('toasts.loggedIn') });
+    window.location.assign('/dashboard');
+  };
   const token = link && tokens[link];
   return (
     <Frame title={t(`heading.${way}`)}>
@@ -76,7 +81,7 @@ export function AuthPage() {
           ]}
         >
           <TabPanel value="login" keep>
-            <SignInForm onForgot={() => show('forgot')} />
+            <SignInForm onForgot={() => show('forgot')} onSignedIn={enter} />
             <OtherTab question={t('noAccount')} label={t('signUp')} to={() => show('register')} />
           </TabPanel>
           <TabPanel value="register" keep>

@@ -1,3 +1,4 @@
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import {
   EmailAddress,
   GivenPassword,
@@ -11,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { showToast, showToastOnNextPage } from '../../ui/toast.ts';
+import { showToast } from '../../ui/toast.ts';
 import { useSignInMutation } from './identity.api.ts';
 
 /** The code is asked for once the password was right. */
@@ -21,22 +22,25 @@ const Credentials = z.object({
   code: z.string(),
 });
 
-export function SignInForm({ onForgot }: { onForgot: () => void }) {
+type SignInFormProps = {
+  /** Whose sign-in it has to be; anybody's without it. */
+  email?: string;
+  onForgot?: () => void;
+  onSignedIn: (user: CurrentUser) => void;
+};
+
+export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps) {
   const { t } = useTranslation('identity');
   const message = useFieldMessage();
-  const form = useContractForm(Credentials, { email: '', password: '', code: '' });
+  const form = useContractForm(Credentials, { email, password: '', code: '' });
   const [needsCode, setNeedsCode] = useState(false);
   const { errors } = form.formState;
   const [signIn, { isLoading, isSuccess }] = useSignInMutation();
   const submit = form.handleSubmit(async ({ code, ...credentials }) => {
     if (isLoading || isSuccess) return;
-    const { error } = await signIn(code.trim() ? { ...credentials, code } : credentials);
-    if (!error) {
-      showToastOnNextPage({
-        title: t('toasts.welcomeBack'),
-        description: t('toasts.loggedIn'),
-      });
-      window.location.assign('/dashboard');
+    const { data, error } = await signIn(code.trim() ? { ...credentials, code } : credentials);
+    if (data) {
+      onSignedIn(data.user);
       return;
     }
     if (asProblem(error).code === 'second-factor-required') {
@@ -52,9 +56,14 @@ export function SignInForm({ onForgot }: { onForgot: () => void }) {
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <p className="text-muted">{t('intro.signIn')}</p>
+      {!email && <p className="text-muted">{t('intro.signIn')}</p>}
       <Field label={t('fields.email')} error={message(errors.email)} required>
-        <Input type="email" autoComplete="username" {...form.register('email')} />
+        <Input
+          type="email"
+          autoComplete="username"
+          readOnly={email !== ''}
+          {...form.register('email')}
+        />
       </Field>
       <Field label={t('fields.password')} error={message(errors.password)} required>
         <PasswordInput autoComplete="current-password" {...form.register('password')} />
@@ -64,13 +73,15 @@ export function SignInForm({ onForgot }: { onForgot: () => void }) {
           <Input autoFocus autoComplete="one-time-code" {...form.register('code')} />
         </Field>
       )}
-      <button
-        type="button"
-        onClick={onForgot}
-        className="self-start rounded-sm text-accent underline-offset-4 hover:underline"
-      >
-        {t('forgot.link')}
-      </button>
+      {onForgot && (
+        <button
+          type="button"
+          onClick={onForgot}
+          className="self-start rounded-sm text-accent underline-offset-4 hover:underline"
+        >
+          {t('forgot.link')}
+        </button>
+      )}
       <Button
         type="submit"
         variant="primary"
