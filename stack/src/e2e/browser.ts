@@ -1,8 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { expect } from 'vitest';
-import { settled } from './scenes.ts';
+import { accessibilityFaults } from './page-faults.ts';
 
 /** Pages on a real browser; what they complain about is a fault, but for refusals asked for. */
 export async function openBrowser() {
@@ -37,9 +36,5 @@ export type TestBrowser = Awaited<ReturnType<typeof openBrowser>>;
 
 /** Nothing that axe knows of stands in anybody's way on the page as it is now. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await settled(page);
-  // Our pages have no frames: what legacy mode leaves out is a second page for each analysis.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.target).join(' ')}`);
-  expect(found).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 }
