@@ -1,7 +1,7 @@
 import i18next, { type ReadCallback, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { resources } from '../locales/en.ts';
-import { type Language, languageFor } from './languages.ts';
+import { isLanguage, type Language, languageFor } from './languages.ts';
 
 /** A file of words. */
 export type Namespace = keyof typeof resources;
@@ -51,7 +51,15 @@ export function startI18n(): Promise<unknown> {
       defaultNS: 'common',
       interpolation: { escapeValue: false }, // React escapes.
     });
+  addEventListener('storage', followOtherTabs);
   return started;
+}
+
+/** All tabs speak the language that was chosen in one of them. */
+function followOtherTabs({ key, newValue }: StorageEvent) {
+  if (key !== STORED_AS || !newValue || !isLanguage(newValue)) return;
+  // Without the network the page stays in the language that it is in.
+  chooseLanguage(newValue).catch(() => {});
 }
 
 /** Waits until the words are here, in the language of now; they follow when another is chosen. */
