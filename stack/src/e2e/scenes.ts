@@ -26,7 +26,7 @@ export async function signInAs(
 ): Promise<void> {
   if (visitor === 'nobody') return;
   const newcomer = { email: someone(), username: 'Noa Lindqvist', password };
-  const email = visitor === 'viewer' ? 'demo.viewer@example.com' : admin;
+  const email = visitor === 'admin' ? admin : `demo.${visitor}@example.com`;
   const response =
     visitor === 'newcomer'
       ? await context.request.post('/api/register', {

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
-import type { Browser, BrowserContext } from 'playwright';
+import type { Page } from 'playwright';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
 import { fillBilling } from './billing-history.ts';
-import type { Scene, Visitor } from './scene.ts';
-import { scenes, settled, signInAs } from './scenes.ts';
+import type { Scene } from './scene.ts';
+import { scenes } from './scenes.ts';
+import { isKept, looksOf, type Shot, sweepOf } from './sweep.ts';
+import { nameOf, savePicture, takeShots } from './take-shots.ts';
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const screens = pathOf('../../../docs/screens/');
@@ -29,45 +32,20 @@ const SHOWN: Readonly<Record<string, string>> = {
   'billing-verified': 'ledger',
 };
 
-async function shoot(context: BrowserContext, scene: Scene, file: string) {
-  const page = await context.newPage();
-  try {
-    await page.goto(scene.path);
-    await settled(page);
-    await scene.act?.(page);
-    await settled(page);
-    await page.screenshot({ path: file, fullPage: scene.act === undefined });
-  } catch (error) {
-    throw new Error(`${file} can't be made: ${error}`);
-  } finally {
-    await page.close();
-  }
-}
+/** The languages that differ most in the length and the form of their words. */
+const LANGUAGES = ['en', 'de', 'ja'].filter((code) =>
+  existsSync(pathOf(`../../../web/src/locales/${code}`)),
+);
+const taken = scenes.filter(isWanted);
+const shots = wanted.length > 0 ? looksOf(taken) : sweepOf(taken, LANGUAGES);
 
-async function shootAll(browser: Browser, url: string) {
-  const visitors: readonly Visitor[] = ['nobody', 'newcomer', 'viewer', 'admin'];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1440, 768, 375]) {
-      for (const visitor of visitors) {
-        const context = await browser.newContext({
-          baseURL: url,
-          colorScheme,
-          viewport: { width, height: width < 900 ? 812 : 900 },
-          hasTouch: width < 900,
-          reducedMotion: 'reduce',
-        });
-        context.setDefaultTimeout(15_000);
-        await signInAs(context, visitor, { admin: demoEmail, password });
-        for (const scene of scenes.filter((it) => it.as === visitor && isWanted(it))) {
-          await shoot(context, scene, join(screens, `${scene.name}-${colorScheme}-${width}.png`));
-          const shown = SHOWN[scene.name];
-          if (!shown || width < 1440 || colorScheme === 'dark') continue;
-          await shoot(context, scene, join(images, `${shown}.png`));
-        }
-        await context.close();
-      }
-    }
-  }
+async function keep(page: Page, shot: Shot, scene: Scene) {
+  const isWhole = scene.act === undefined;
+  await savePicture(page, join(screens, 'sweep', `${nameOf(shot)}.webp`), isWhole);
+  if (!isKept(shot, scene)) return;
+  await savePicture(page, join(screens, `${scene.name}.webp`), isWhole);
+  const shown = SHOWN[scene.name];
+  if (shown) await page.screenshot({ path: join(images, `${shown}.png`), fullPage: isWhole });
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-screens-'));
@@ -94,6 +72,11 @@ await fillDemo(supervisor.publicUrl, password);
 await fillBilling(supervisor.publicUrl, demoEmail, password);
 const browser = await launchChromium();
 ends.defer(() => browser.close());
-await mkdir(screens, { recursive: true });
-await shootAll(browser, supervisor.publicUrl);
-console.log(`The pictures are in ${screens} and ${images}`);
+if (wanted.length === 0) await rm(join(screens, 'sweep'), { recursive: true, force: true });
+const account = { admin: demoEmail, password };
+const taking = { browser, url: supervisor.publicUrl, scenes, account, keep };
+const faults = await takeShots(shots, taking);
+for (const fault of faults) console.log(fault);
+console.log(`${shots.length} pictures of ${taken.length} scenes are in ${screens} and ${images}`);
+console.log(faults.length === 0 ? 'Nothing stands in the way.' : `${faults.length} faults`);
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,52 @@
+import { pairwise } from './pairwise.ts';
+import type { Scene, Visitor } from './scene.ts';
+
+/** A scene as one visitor sees it, in one look and language. */
+export type Shot = {
+  readonly scene: string;
+  readonly as: Visitor;
+  readonly theme: 'light' | 'dark';
+  readonly width: 375 | 768 | 1440;
+  readonly language: string;
+};
+
+const THEMES = ['light', 'dark'] as const;
+const WIDTHS = [1440, 768, 375] as const;
+const MEMBERS = ['admin', 'editor', 'viewer'] as const;
+
+/** One of each scene is kept with the sources: that of its own visitor, in one look. */
+export const isKept = (shot: Shot, { as }: Scene): boolean =>
+  shot.as === as && shot.language === 'en' && shot.theme === 'light' && shot.width === 1440;
+
+/**
+ * Each scene in each theme, width and language, and pages of members for each role; of two of these
+ * each with each other once, and not all with all.
+ */
+export function sweepOf(scenes: readonly Scene[], languages: readonly string[]): Shot[] {
+  const all = scenes.flatMap((scene) => shotsOf(scene, languages));
+  return pairwise(
+    all.map(({ shot }) => shot),
+    all.filter(({ scene, shot }) => isKept(shot, scene)).map(({ shot }) => shot),
+  );
+}
+
+/** These scenes in each theme and width, as one looks at while working on them. */
+export const looksOf = (scenes: readonly Scene[]): Shot[] =>
+  scenes.flatMap((scene) =>
+    shotsOf(scene, ['en']).flatMap(({ shot }) => (shot.as === scene.as ? [shot] : [])),
+  );
+
+function shotsOf(scene: Scene, languages: readonly string[]): { scene: Scene; shot: Shot }[] {
+  // What is done on a page before may be done by its own visitor only.
+  const visitors = scene.as === 'admin' && !scene.act ? MEMBERS : [scene.as];
+  return visitors.flatMap((as) =>
+    THEMES.flatMap((theme) =>
+      WIDTHS.flatMap((width) =>
+        languages.map((language) => ({
+          scene,
+          shot: { scene: scene.name, as, theme, width, language },
+        })),
+      ),
+    ),
+  );
+}

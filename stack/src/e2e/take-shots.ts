@@ -1,0 +1,113 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { pageFaults } from './page-faults.ts';
+import type { Scene } from './scene.ts';
+import { settled, signInAs } from './scenes.ts';
+import type { Shot } from './sweep.ts';
+
+/** How many are taken at once. */
+const HANDS = 2;
+
+type Taking = {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly scenes: readonly Scene[];
+  readonly account: { readonly admin: string; readonly password: string };
+  /** Receives the page as it is to be seen. */
+  readonly keep: (page: Page, shot: Shot, scene: Scene) => Promise<void>;
+};
+
+/** Takes them all, and gives what stands in anybody's way, each with the name of its picture. */
+export async function takeShots(shots: readonly Shot[], taking: Taking): Promise<string[]> {
+  const faults: string[] = [];
+  // A newcomer's organization fills by what is done in it: each begins anew.
+  const keyOf = (shot: Shot, at: number) =>
+    `${signInKey(shot, sceneOf(shot, taking))} ${shot.as === 'newcomer' ? at : ''}`;
+  const together = Map.groupBy(shots.entries(), ([at, shot]) => keyOf(shot, at));
+  for (const group of together.values()) {
+    const [[, first] = []] = group;
+    if (!first) continue;
+    const context = await signedIn(first, taking);
+    const queue = group.values();
+    const hand = async () => {
+      for (const [, shot] of queue) faults.push(...(await take(context, shot, taking)));
+    };
+    await Promise.all(Array.from({ length: HANDS }, hand));
+    await context.close();
+  }
+  return faults.toSorted();
+}
+
+export const nameOf = ({ scene, as, theme, width, language }: Shot) =>
+  [scene, as, theme, width, language].join('-');
+
+/** As WebP, which is a third of the size of PNG. */
+export async function savePicture(page: Page, file: string, isWhole: boolean): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { cssContentSize, cssVisualViewport } = await session.send('Page.getLayoutMetrics');
+  const { clientWidth: width, clientHeight } = cssVisualViewport;
+  const height = isWhole ? cssContentSize.height : clientHeight;
+  const { data } = await session.send('Page.captureScreenshot', {
+    ...{ format: 'webp', quality: 80, captureBeyondViewport: isWhole },
+    clip: { x: 0, y: 0, width, height, scale: 1 },
+  });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, Buffer.from(data, 'base64'));
+}
+
+function sceneOf({ scene: name }: Shot, { scenes }: Taking): Scene {
+  const scene = scenes.find((each) => each.name === name);
+  if (!scene) throw new Error(`There is no scene ${name}`);
+  return scene;
+}
+
+const isSmall = ({ width }: Shot) => width < 900;
+/** What is done on a page goes by English words; its language is chosen afterwards. */
+const languageBefore = (shot: Shot, scene: Scene) => (scene.act ? 'en' : shot.language);
+const signInKey = (shot: Shot, scene: Scene) =>
+  [shot.as, isSmall(shot), languageBefore(shot, scene)].join(' ');
+
+async function signedIn(shot: Shot, taking: Taking): Promise<BrowserContext> {
+  const context = await taking.browser.newContext({
+    baseURL: taking.url,
+    locale: languageBefore(shot, sceneOf(shot, taking)),
+    hasTouch: isSmall(shot),
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(30_000);
+  await signInAs(context, shot.as, taking.account);
+  return context;
+}
+
+/** What stands in the way, or kept the picture from being taken. */
+async function take(context: BrowserContext, shot: Shot, taking: Taking): Promise<string[]> {
+  const scene = sceneOf(shot, taking);
+  const page = await context.newPage();
+  try {
+    await page.emulateMedia({ colorScheme: shot.theme });
+    await page.setViewportSize({ width: shot.width, height: isSmall(shot) ? 812 : 900 });
+    await page.goto(scene.path);
+    await settled(page);
+    await scene.act?.(page);
+    if (languageBefore(shot, scene) !== shot.language) await speak(page, shot.language);
+    const faults = await pageFaults(page);
+    await taking.keep(page, shot, scene);
+    return faults.map((fault) => `${nameOf(shot)}: ${fault}`);
+  } catch (error) {
+    return [`${nameOf(shot)}: can't be taken: ${error}`];
+  } finally {
+    await page.close();
+  }
+}
+
+/** The page follows the language that is chosen in another tab, with whatever it shows open. */
+async function speak(page: Page, language: string) {
+  await page.evaluate(
+    `dispatchEvent(new StorageEvent('storage', {
+      key: 'tallyhand-language', newValue: ${JSON.stringify(language)},
+    }))`,
+  );
+  await page.locator(`html[lang="${language}"]`).waitFor();
+  await settled(page);
+}
