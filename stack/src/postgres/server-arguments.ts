@@ -29,6 +29,10 @@ const settings: Record<string, string> = {
   log_error_verbosity: 'terse',
 };
 
-export function serverArguments(port: number): string[] {
-  return ['-p', String(port), ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
+/** Crashes of PostgreSQL itself do no harm all the same; the machine's would. */
+const withoutSync = { fsync: 'off', full_page_writes: 'off' };
+
+export function serverArguments(port: number, { isKept = true } = {}): string[] {
+  const all = isKept ? settings : { ...settings, ...withoutSync };
+  return ['-p', String(port), ...Object.entries(all).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
 }

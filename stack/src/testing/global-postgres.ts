@@ -16,7 +16,11 @@ export async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-tests-'));
   // PostgreSQL does not run as root: its own user must be able to enter the folder.
   await chmod(folder, 0o755);
-  const postgres = await startPostgres({ dataDir: folder, password: 'for tests on loopback only' });
+  const postgres = await startPostgres({
+    dataDir: folder,
+    password: 'for tests on loopback only',
+    isKept: false,
+  });
   project.provide('postgresUrl', postgres.url);
   return async () => {
     await postgres.stop();
