@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../prepare.js';
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const features = read('docs/features.md');
+const routes = read('web/src/app/routes.tsx');
+
+const all = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+/** Text pages are named in a list, the others where their route is. */
+function pathsOfPages(): string[] {
+  const [list = ''] = all(routes, /TEXT_PAGES = (\[[^;]*\])/g);
+  const named = [...all(routes, /<Route[^>]* path="([^"]+)"/g), ...all(list, /'([^']+)'/g)];
+  return ['/', ...named.map((path) => (path === '*' ? path : `/${path}`))];
+}
+
+describe('the list of features', () => {
+  it('has every page, and none that is gone', () => {
+    const headings = all(features, /^## (.*)$/gm).flatMap((heading) => all(heading, /`([^`]+)`/g));
+    expect(headings.toSorted()).toEqual(pathsOfPages().toSorted());
+  });
+
+  it('names tests that there are', () => {
+    const named = [...new Set(all(features, /`([^`]+\.test\.tsx?)`/g))];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it('names a test for every feature', () => {
+    const rows = all(features, /^(\|.*)$/gm).filter((row) => !/^\|(?:---| feature)/.test(row));
+    expect(rows.filter((row) => !/`[^`]+\.test\.tsx?` \|$/.test(row))).toEqual([]);
+  });
+
+  it('names every test in a browser', () => {
+    const folder = 'stack/src/e2e';
+    const tests = readdirSync(join(root, folder)).filter((file) => /\.e2e\.test\.ts$/.test(file));
+    expect(tests.filter((file) => !features.includes(`${folder}/${file}`))).toEqual([]);
+  });
+});
