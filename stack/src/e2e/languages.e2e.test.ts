@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { languages } from '../../../web/src/app/languages.ts';
+import { demoEmail, fillDemo } from '../demo/fill.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
+import { scenes, settled, signInAs } from './scenes.ts';
+import { field } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+const password = randomUUID();
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+  await fillDemo(product.url, password);
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const langOf = (page: Page) => page.locator('html').getAttribute('lang');
+const switcher = (page: Page) => page.getByRole('button', { name: /^(Language|Sprache):/ });
+
+/** Files of words that a page asked for, without the part of their names that is their hash. */
+function wordsAskedFor(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const name = /\/assets\/(common|landing|agents|validation)-[\w-]+\.js$/.exec(
+      request.url(),
+    )?.[1];
+    if (name) asked.push(name);
+  });
+  return asked;
+}
+
+describe('the language', () => {
+  it("is the browser's where it is spoken here, and only its words are loaded", async () => {
+    const page = await browser.newPage(product.url, { locale: 'de-AT' });
+    const asked = wordsAskedFor(page);
+    await page.goto('/');
+    await switcher(page).waitFor();
+    expect(await langOf(page)).toBe('de');
+    await page.getByRole('link', { name: 'Anmelden', exact: true }).waitFor();
+    expect(asked.sort()).toEqual(['common', 'landing']);
+    await page.context().close();
+  });
+
+  it('is English where it is not', async () => {
+    const page = await browser.newPage(product.url, { locale: 'eo' });
+    await page.goto('/');
+    await settled(page);
+    expect(await langOf(page)).toBe('en');
+    await page.context().close();
+  });
+
+  it('is chosen by its own name, at once, with what was typed kept, and for later visits', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/auth');
+    await field(page, 'email').fill('anna@example.com');
+    await switcher(page).click();
+    const choices = page.getByRole('menuitemradio');
+    expect(await choices.allTextContents()).toEqual(languages.map(({ name }) => name));
+    expect(await choices.locator('img[alt=""]').count()).toBe(languages.length);
+    await choices.getByText('Deutsch').click();
+    await page.getByRole('heading', { name: 'Willkommen zurück' }).waitFor();
+    expect(await field(page, 'email').inputValue()).toBe('anna@example.com');
+    expect(await langOf(page)).toBe('de');
+    expect(await page.title()).toBe('Anmelden · Tallyhand');
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Willkommen zurück' }).waitFor();
+    await page.context().close();
+  });
+
+  it('stays as it is where the words of another can not be had', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/');
+    await switcher(page).click();
+    await page.context().setOffline(true);
+    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+    await page.getByRole('menuitemradio').first().waitFor({ state: 'detached' });
+    expect(await langOf(page)).toBe('en');
+    await page.getByRole('link', { name: 'Sign In', exact: true }).waitFor();
+    await page.context().close();
+  });
+});
+
+/** Those of the longest words, and of those that are hard to break. */
+const WIDE = ['de', 'ru', 'ja', 'ko'];
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+describe.each(languages.filter(({ code }) => WIDE.includes(code)))('in $name', ({ code }) => {
+  it.each(['nobody', 'admin'] as const)('each page of %s fits a phone', async (visitor) => {
+    const viewport = { width: 375, height: 900 };
+    const page = await browser.newPage(product.url, { locale: code, viewport });
+    await signInAs(page.context(), visitor, { admin: demoEmail, password });
+    const wide: string[] = [];
+    for (const { path } of scenes.filter(({ as, act }) => as === visitor && !act)) {
+      await page.goto(path);
+      await settled(page);
+      if ((await page.evaluate(OVERFLOW)) !== 0) wide.push(path);
+    }
+    expect(wide).toEqual([]);
+    await page.context().close();
+  });
+});
