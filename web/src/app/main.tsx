@@ -1,5 +1,6 @@
 import './jitless.ts';
 import '../ui/tokens.css';
+import '../ui/print.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';

@@ -55,6 +55,7 @@ export function ChipsInput({
           <Chip key={chip} chip={chip} onRemove={() => remove(chip)} />
         ))}
         <input
+          dir="auto"
           {...useFieldWiring()}
           ref={ref}
           value={text}

@@ -12,7 +12,15 @@ export const controlClass = cx(
 );
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input {...useFieldWiring()} {...rest} className={cx(controlClass, 'h-9', className)} />;
+  // Whoever writes from right to left sees it so.
+  return (
+    <input
+      dir="auto"
+      {...useFieldWiring()}
+      {...rest}
+      className={cx(controlClass, 'h-9', className)}
+    />
+  );
 }
 
 /** An input with a picture of its purpose before it, as in a search box. */

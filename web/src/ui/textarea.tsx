@@ -7,6 +7,7 @@ import { controlClass } from './input.tsx';
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'textarea'>) {
   return (
     <textarea
+      dir="auto"
       {...useFieldWiring()}
       rows={rows}
       {...rest}
