@@ -224,6 +224,55 @@ describe('an operator', () => {
   });
 });
 
+describe('an operator who is asked to', () => {
+  it('erases what somebody wrote who has no account, for good and in every process', async () => {
+    const [message, subject] = [mark(), mark()];
+    const sent = await visitor().call<{ id: string }>(sendContactMessage, {
+      body: contact(message),
+    });
+    const opening = { body: ticket(subject) };
+    const first = await visitor().call<{ ticketNumber: string }>(openTicket, opening);
+    await using opened = await openKit(product.config);
+    const printed = async () => (await runMessagesCommand(['--all'], opened)).lines.join('\n');
+    const before = await printed();
+    const ticketId = new RegExp(`${subject}\\nId: (\\S+)`).exec(before)?.[1] ?? '';
+    for (const id of [sent.body.id, ticketId.toUpperCase()]) {
+      expect(before.toLowerCase()).toContain(`id: ${id.toLowerCase()}`);
+      const { lines } = await runMessagesCommand(['--erase', id], opened);
+      expect(lines).toEqual(['The message is erased.']);
+    }
+    await using another = await openKit(product.config);
+    for (const each of [opened, another]) {
+      const text = (await runMessagesCommand(['--all'], each)).lines.join('\n');
+      expect(text).not.toContain(message);
+      expect(text).not.toContain(subject);
+    }
+    // Sent once more it is known still, and stays erased.
+    const again = await visitor().call<{ id: string }>(sendContactMessage, {
+      body: contact(message),
+    });
+    expect([again.status, again.body.id]).toEqual([201, sent.body.id]);
+    const repeated = await visitor().call<{ ticketNumber: string }>(openTicket, opening);
+    expect(repeated.body.ticketNumber).toBe(first.body.ticketNumber);
+    expect(await printed()).not.toContain(message);
+  });
+
+  it('erases nothing that an account stands for, nor what there is not', async () => {
+    const { client: admin } = await registerOrganization(product.url);
+    await admin.call(openTicket, { body: ticket(mark()) });
+    const shown = async () => (await admin.call<Ticket[]>(listTickets)).body;
+    await expect.poll(shown).toHaveLength(1);
+    const [{ id } = { id: '' }] = await shown();
+    await using opened = await openKit(product.config);
+    const erase = (...ids: string[]) => runMessagesCommand(['--erase', ...ids], opened);
+    await expect(erase(id)).rejects.toThrow('from an account');
+    await expect(erase(crypto.randomUUID())).rejects.toThrow('no message');
+    for (const wrong of [[], ['TH-ABCDEF'], [id, id]]) {
+      await expect(erase(...wrong)).rejects.toThrow('npm run messages');
+    }
+  });
+});
+
 describe('a flood', () => {
   it('from one address is stopped after ten in an hour, each call by itself', async () => {
     await using limited = await startTestProduct({ rateLimitScale: 1 });

@@ -7,7 +7,10 @@ import { OperatorError } from './operator-error.ts';
 
 export const MESSAGES_USAGE = `Prints what was written to support, while the product runs:
   npm run messages -- --all
-  npm run messages -- --since DAY      as 2026-11-21`;
+  npm run messages -- --since DAY      as 2026-11-21
+  npm run messages -- --erase ID       for good, of somebody who has no account`;
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const PAGE_LENGTH = 1000;
 const RULE = '-'.repeat(72);
@@ -15,8 +18,10 @@ const RULE = '-'.repeat(72);
 /** Where no mail is sent this is how whoever runs the product reads what is sent to them. */
 export async function runMessagesCommand(
   args: readonly string[],
-  { kit }: Pick<OpenedKit, 'kit'>,
+  opened: Pick<OpenedKit, 'kit' | 'features'>,
 ): Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }> {
+  if (args[0] === '--erase') return erase(args.slice(1), opened);
+  const { kit } = opened;
   const since = sinceOf(args);
   if (since === null) throw new OperatorError(MESSAGES_USAGE);
   const lines: string[] = [];
@@ -29,11 +34,25 @@ export async function runMessagesCommand(
       if (!letter) continue;
       count += 1;
       const { subject, text } = composeMail(letter.text);
-      lines.push(RULE, `${event.envelope.recordedAt}  ${subject}`, '', text.trimEnd(), '');
+      const about = `${event.envelope.recordedAt}  ${subject}`;
+      lines.push(RULE, about, `Id: ${letter.id}`, '', text.trimEnd(), '');
     }
     ({ position: from, isLast } = page);
   }
   return { lines: [...lines, count === 1 ? '1 message' : `${count} messages`], isWell: true };
+}
+
+async function erase(
+  [id = '', ...more]: readonly string[],
+  { features }: Pick<OpenedKit, 'features'>,
+) {
+  if (!ID.test(id) || more.length > 0) throw new OperatorError(MESSAGES_USAGE);
+  const outcome = await features.support.eraseVisitors(id.toLowerCase());
+  if (outcome === 'unknown') throw new OperatorError('There is no message with this id.');
+  if (outcome === 'of-account') {
+    throw new OperatorError('It was sent from an account, and is erased with the person.');
+  }
+  return { lines: ['The message is erased.'], isWell: true };
 }
 
 /** The first day that is asked for, or the beginning of all; null for what is not understood. */

@@ -4,6 +4,7 @@ import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
+import { destroyKeys } from '../../kit/destroy-keys.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { emailDecider } from './email.decider.ts';
 import { heldAddressesOf } from './held-addresses.ts';
@@ -11,8 +12,6 @@ import type { SignedIn } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
 
 const READ_MODELS_WAIT_MS = 5_000;
-/** Every process that knows keys hears here of those that are destroyed: ids, as JSON. */
-export const ERASED_CHANNEL = 'erased_persons';
 
 type Erased = Parameters<typeof PersonErased>[0];
 
@@ -39,7 +38,7 @@ const OWN_ROWS = [
  * that follows from the event may be repeated.
  */
 export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
-  const { pool, personKeys } = kit;
+  const { pool } = kit;
   const users = streamsOf(userDecider, kit.streams);
   const emails = streamsOf(emailDecider, kit.streams);
   const held = heldAddressesOf(kit);
@@ -52,12 +51,7 @@ export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
     for (const [table, column] of OWN_ROWS) {
       await pool.query(`delete from operational.${table} where ${column} = $1`, [userId]);
     }
-    await pool.query('delete from operational.outgoing_mail where about_id = any($1)', [keys]);
-    await pool.query('update operational.person_keys set sealed = null where person_id = any($1)', [
-      keys,
-    ]);
-    personKeys.forget(keys);
-    await pool.query('select pg_notify($1, $2)', [ERASED_CHANNEL, JSON.stringify(keys)]);
+    await destroyKeys(kit, keys);
   }
 
   async function finish(context: CommandContext, data: Erased): Promise<Position | null> {

@@ -1,7 +1,7 @@
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Log } from '@tallyhand/service-kit/log';
 import { type Listener, listen } from '@tallyhand/service-kit/postgres/listener';
-import { ERASED_CHANNEL } from './erasure.ts';
+import { ERASED_CHANNEL } from '../../kit/destroy-keys.ts';
 
 /** Keys that another process destroyed are forgotten here too. */
 export const hearOfErasures = (url: string, keys: PersonKeys, log: Log): Promise<Listener> =>

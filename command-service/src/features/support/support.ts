@@ -8,6 +8,7 @@ import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
+import { destroyKeys } from '../../kit/destroy-keys.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { contactDecider } from './contact.decider.ts';
 import { ticketDecider } from './ticket.decider.ts';
@@ -48,6 +49,8 @@ export function supportOf(kit: Kit) {
     ): Promise<string> {
       const key = contentKeyOf(context, caller, { name, email, company, message });
       const contactId = derivedId('contact', key);
+      // What is known may be erased by now: then nothing can be sealed for it any more.
+      if ((await contacts.load(contactId)).received) return contactId;
       const { personId, seal, sealIfAny } = sealFor(contactId, caller);
       const data = {
         ...{ contactId, personId, name: await seal(name), email: await seal(email) },
@@ -70,6 +73,9 @@ export function supportOf(kit: Kit) {
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
         const ticketNumber = ticketNumberOf(contentKey, attempt);
         const ticketId = derivedId('ticket', ticketNumber);
+        const { opened } = await tickets.load(ticketId);
+        if (opened?.contentKey === contentKey) return ticketNumber;
+        if (opened) continue;
         const { personId, seal, sealIfAny } = sealFor(ticketId, caller);
         const data = {
           ...{ ticketId, ticketNumber, personId, contentKey },
@@ -83,6 +89,16 @@ export function supportOf(kit: Kit) {
         if (!isRefusal(answer)) return ticketNumber;
       }
       return TicketNumberTaken({});
+    },
+    /** Of who has no account: others are erased with theirs, from the organization's views too. */
+    async eraseVisitors(id: string): Promise<'erased' | 'unknown' | 'of-account'> {
+      const { received } = await contacts.load(id);
+      const { opened } = await tickets.load(id);
+      const written = received ?? opened;
+      if (!written) return 'unknown';
+      if (written.personId !== id || opened?.organizationId) return 'of-account';
+      await destroyKeys(kit, [id]);
+      return 'erased';
     },
   };
 }

@@ -1,0 +1,20 @@
+import type { Kit } from './app.ts';
+
+/** Every process that knows keys hears here of those that are destroyed: ids, as JSON. */
+export const ERASED_CHANNEL = 'erased_persons';
+
+/**
+ * Destroys keys of people, or of what somebody wrote who has no account: nothing under them can be
+ * read any more, and no mail about them goes out. May be repeated.
+ */
+export async function destroyKeys(
+  { pool, personKeys }: Pick<Kit, 'pool' | 'personKeys'>,
+  keys: readonly string[],
+): Promise<void> {
+  await pool.query('delete from operational.outgoing_mail where about_id = any($1)', [keys]);
+  await pool.query('update operational.person_keys set sealed = null where person_id = any($1)', [
+    keys,
+  ]);
+  personKeys.forget(keys);
+  await pool.query('select pg_notify($1, $2)', [ERASED_CHANNEL, JSON.stringify(keys)]);
+}
