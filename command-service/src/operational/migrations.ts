@@ -8,6 +8,7 @@ import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { noticesMigration } from './notices-migration.ts';
+import { privateMailMigration } from './private-mail-migration.ts';
 import { restingMailboxesMigration } from './resting-mailboxes-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 import { webhooksMigration } from './webhooks-migration.ts';
@@ -256,6 +257,7 @@ export const operationalMigrations: readonly Migration[] = [
   webhooksMigration,
   keysOfMembersMigration,
   restingMailboxesMigration,
+  privateMailMigration,
 ];
 
 const COMMAND_TABLES = [

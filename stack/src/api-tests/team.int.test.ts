@@ -1,4 +1,5 @@
 import { createAgent, listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { changePassword } from '@tallyhand/contracts/features/identity/account.endpoints';
 import {
   type CurrentUser,
   getCurrentUser,
@@ -286,6 +287,23 @@ describe('the outbox', () => {
     expect(page.body).toHaveLength(1);
     expect(page.headers.get('link')).toContain('cursor=');
     expect(id).toBeDefined();
+  });
+
+  it('shows nothing that tells a member of their own account, sent or not', async () => {
+    await using offline = await startTestProduct();
+    for (const { url } of [product, offline]) {
+      const { client: admin } = await registerOrganization(url);
+      const { client: member, user } = await joinAs(admin, url, 'Editor');
+      const body = { currentPassword: testPassword, newPassword: 'another horse battery' };
+      expect((await member.call(changePassword, { body })).status).toBe(200);
+      const told = () =>
+        server.received.filter(
+          ({ to, text }) => to.includes(user.email) && text.includes('password was changed'),
+        );
+      if (url === product.url) await expect.poll(() => told().length).toBe(1);
+      const { body: mails } = await admin.call<OutgoingMail[]>(listOutbox);
+      expect(mails.map(({ kind }) => kind)).toEqual(['invitation']);
+    }
   });
 
   it('keeps invitations where no mail server is set up', async () => {

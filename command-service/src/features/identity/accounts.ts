@@ -72,7 +72,7 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
       const to = await emailOf(userId);
       if (!to) return;
       await kit.mail.send({
-        ...{ id: idFor(context, 'password-mail'), organizationId, kind: 'notice', to },
+        ...{ id: idFor(context, 'password-mail'), organizationId, kind: 'account', to },
         ...{ recipientId: userId, text: mailsEn.passwordChanged() },
       });
     },

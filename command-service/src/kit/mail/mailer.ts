@@ -6,12 +6,12 @@ import { composeMail, type MailText } from './compose.ts';
 import type { MailSettings } from './smtp.ts';
 
 /**
- * `reset` and `email-undo` hold links that are their recipient's alone: they are sent or not made,
- * and no Admin ever reads them.
+ * `reset` and `email-undo` hold links that are their recipient's alone, and `account` tells of what
+ * they did with their own account: they are sent or not made, and no Admin ever reads them.
  */
-export type MailKind = 'invitation' | 'notice' | 'support' | 'reset' | 'email-undo';
+export type MailKind = 'invitation' | 'notice' | 'support' | 'account' | 'reset' | 'email-undo';
 
-const PRIVATE: ReadonlySet<MailKind> = new Set(['reset', 'email-undo']);
+const PRIVATE: ReadonlySet<MailKind> = new Set(['account', 'reset', 'email-undo']);
 
 export type Mail = {
   /** Derived from what causes it: the same mail is made once, however often it is sent. */
@@ -54,7 +54,7 @@ export function mailerOf({ pool, box, settings, log }: Context): Mailer {
     isSet,
     async send({ id, organizationId, kind, to, recipientId, aboutId = null, text }) {
       if (!isSet && PRIVATE.has(kind)) {
-        log.warn('a mail was not made, since SMTP_URL is not set: an operator can print its link', {
+        log.warn('a mail for its recipient alone was not made, since SMTP_URL is not set', {
           kind,
         });
         return 'none';
