@@ -1,11 +1,19 @@
+import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   getCurrentUser,
   registerUser,
   signIn,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { trustProxyOf } from '@tallyhand/service-kit/http/trust-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiClient, testPassword } from '../testing/api-client.ts';
+import {
+  agentInput,
+  apiClient,
+  registerOrganization,
+  testPassword,
+} from '../testing/api-client.ts';
+import { audited } from '../testing/audit-pages.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const publicUrl = 'https://tallyhand.example';
@@ -95,5 +103,56 @@ describe('requests', () => {
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await apiClient(product.url).call(signIn, { body, headers: from('192.0.2.10') });
     expect(other.status).toBe(401);
+  });
+});
+
+describe('a forged address', () => {
+  const guessing = { email: 'forged@example.com', password: 'wrong password' };
+  /** How many guesses of one account are let through; each says that it is from elsewhere. */
+  async function guesses(url: string): Promise<number> {
+    let letThrough = 0;
+    for (let n = 1; n <= 7; n += 1) {
+      const headers = {
+        ...from(`203.0.113.${n}`),
+        ...{ forwarded: `for=203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` },
+      };
+      const { status } = await apiClient(url).call(signIn, { body: guessing, headers });
+      if (status === 401) letThrough += 1;
+      else expect(status).toBe(429);
+    }
+    return letThrough;
+  }
+  const seenFrom = async ({ url }: TestProduct) => {
+    const { client } = await registerOrganization(url);
+    const agent = await client.call(createAgent, { body: agentInput, headers: from('192.0.2.99') });
+    expect(agent.status).toBe(201);
+    return (await audited(client, { kind: 'AgentCreated' })).map(({ address }) => address);
+  };
+
+  it('changes nothing unless a proxy is trusted', async () => {
+    await using direct = await startTestProduct({ rateLimitScale: 1 });
+    expect(await guesses(direct.url)).toBe(5);
+    expect(await seenFrom(direct)).toEqual(['127.0.0.1']);
+  });
+
+  it('counts where the proxy is trusted that says it', async () => {
+    expect(await guesses(product.url)).toBe(7);
+    expect(await seenFrom(product)).toEqual(['192.0.2.99']);
+  });
+
+  it('that the caller put before the trusted proxy’s own changes nothing', async () => {
+    const trusted = trustProxyOf('1');
+    await using behind = await startTestProduct({ rateLimitScale: 1, trustProxy: trusted });
+    const { client } = await registerOrganization(behind.url);
+    const headers = from('192.0.2.66, 198.51.100.4');
+    await client.call(createAgent, { body: agentInput, headers });
+    const [entry] = await audited(client, { kind: 'AgentCreated' });
+    expect(entry?.address).toBe('198.51.100.4');
+  });
+
+  it('is none where it comes from somebody who is no trusted proxy', async () => {
+    const trusted = trustProxyOf('10.0.0.0/8, 192.168.0.1');
+    await using behind = await startTestProduct({ rateLimitScale: 1, trustProxy: trusted });
+    expect(await seenFrom(behind)).toEqual(['127.0.0.1']);
   });
 });
