@@ -37,6 +37,7 @@ export function tellCommandService({
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
 
+  /** Throws where another try may go better. */
   async function send(observations: readonly Observation[]) {
     const response = await fetch(new URL(noteObservations.path, commandServiceUrl), {
       method: noteObservations.method,
@@ -46,7 +47,11 @@ export function tellCommandService({
       redirect: 'error',
     });
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`Observations were answered ${response.status}`);
+    const { ok, status } = response;
+    if (ok) return;
+    if (status >= 500 || status === 429) throw new Error(`Observations were answered ${status}`);
+    // Kept, these would be refused for ever, and what comes after them would never go on.
+    log.error('what reads left behind was refused, and is lost', { status });
   }
 
   async function sendWaiting(): Promise<boolean> {
