@@ -5,7 +5,7 @@ import {
   signIn,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { trustProxyOf } from '@tallyhand/service-kit/http/trust-proxy';
+import { trustProxyOf } from '@tallyhand/service-kit/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   agentInput,
@@ -133,26 +133,26 @@ describe('a forged address', () => {
     await using direct = await startTestProduct({ rateLimitScale: 1 });
     expect(await guesses(direct.url)).toBe(5);
     expect(await seenFrom(direct)).toEqual(['127.0.0.1']);
-  });
+  }, 90_000);
 
   it('counts where the proxy is trusted that says it', async () => {
     expect(await guesses(product.url)).toBe(7);
     expect(await seenFrom(product)).toEqual(['192.0.2.99']);
-  });
+  }, 90_000);
 
   it('that the caller put before the trusted proxy’s own changes nothing', async () => {
-    const trusted = trustProxyOf('1');
+    const trusted = trustProxyOf({ TRUST_PROXY: '1' });
     await using behind = await startTestProduct({ rateLimitScale: 1, trustProxy: trusted });
     const { client } = await registerOrganization(behind.url);
     const headers = from('192.0.2.66, 198.51.100.4');
     await client.call(createAgent, { body: agentInput, headers });
     const [entry] = await audited(client, { kind: 'AgentCreated' });
     expect(entry?.address).toBe('198.51.100.4');
-  });
+  }, 90_000);
 
   it('is none where it comes from somebody who is no trusted proxy', async () => {
-    const trusted = trustProxyOf('10.0.0.0/8, 192.168.0.1');
+    const trusted = trustProxyOf({ TRUST_PROXY: '10.0.0.0/8, 192.168.0.1' });
     await using behind = await startTestProduct({ rateLimitScale: 1, trustProxy: trusted });
     expect(await seenFrom(behind)).toEqual(['127.0.0.1']);
-  });
+  }, 90_000);
 });

@@ -174,7 +174,9 @@ describe('a member', () => {
     const status = async () => (await client.call(getCurrentUser)).status;
     await expect.poll(status, { timeout: 15_000 }).toBe(401);
     await expect
-      .poll(async () => (await kept.call(createAgent, { body: agentInput })).status)
+      .poll(async () => (await kept.call(createAgent, { body: agentInput })).status, {
+        timeout: 15_000,
+      })
       .toBe(403);
   });
 });
@@ -298,13 +300,14 @@ describe('the outbox', () => {
       expect((await member.call(changePassword, { body })).status).toBe(200);
       const told = () =>
         server.received.filter(
-          ({ to, text }) => to.includes(user.email) && text.includes('password was changed'),
+          ({ to, text }) =>
+            to.includes(user.email) && text.includes('Your password on Tallyhand was changed'),
         );
-      if (url === product.url) await expect.poll(() => told().length).toBe(1);
+      if (url === product.url) await expect.poll(() => told().length, { timeout: 15_000 }).toBe(1);
       const { body: mails } = await admin.call<OutgoingMail[]>(listOutbox);
       expect(mails.map(({ kind }) => kind)).toEqual(['invitation']);
     }
-  });
+  }, 90_000);
 
   it('keeps invitations where no mail server is set up', async () => {
     await using offline = await startTestProduct();
