@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
+import { accountScenes } from './account-scenes.ts';
 import { exported, exporting, historyThen, slide, taskHistory } from './audit-acts.ts';
 import {
   assignTab,
@@ -313,6 +314,7 @@ export const scenes: readonly Scene[] = [
     act: sentEmpty('Add limit', 'Save limit'),
   },
   ...teamScenes,
+  ...accountScenes,
   ...notificationScenes,
   { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
   { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
