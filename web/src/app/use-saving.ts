@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { showToast } from '../ui/toast.ts';
@@ -21,8 +22,8 @@ export function useSaving<In extends FieldValues, Out extends FieldValues>(
   { save, pending, told, close }: Saving<Out>,
 ) {
   const { t } = useTranslation('common');
-  const submit = form.handleSubmit(async (input) => {
-    if (pending) return;
+  const sending = useRef(false);
+  const send = async (input: Out) => {
     const changed = changedFields(form, input);
     if ('change' in save && Object.keys(changed).length === 0) {
       close();
@@ -37,6 +38,14 @@ export function useSaving<In extends FieldValues, Out extends FieldValues>(
     showFieldErrors(form, error);
     const description = describeProblem(t, error);
     showToast({ variant: 'destructive', title: told.failed, description });
+  };
+  const submit = form.handleSubmit(async (input) => {
+    // The second of two quick clicks comes before the first one shows as pending.
+    if (sending.current) return;
+    sending.current = true;
+    await send(input).finally(() => {
+      sending.current = false;
+    });
   });
   return { form, submit, pending, dirty: form.formState.isDirty && !pending };
 }
