@@ -6,7 +6,8 @@ const globalSetup = ['stack/src/testing/global-postgres.ts'];
 export default defineConfig({
   test: {
     reporters: ['dot'],
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: tests of what runs elsewhere mostly wait.
+    maxWorkers: 3,
     projects: [
       {
         extends: './web/vite.config.ts',

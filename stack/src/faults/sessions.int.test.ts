@@ -20,8 +20,8 @@ const MEASURE_MS = 500;
 const PROCESSES_MORE = 6;
 const BYTES_MORE = 150_000_000;
 
-const seconds = faultRuns(15, 600).numRuns;
-const crashes = faultRuns(3, 100).numRuns;
+const seconds = faultRuns(8, 600).numRuns;
+const crashes = faultRuns(2, 100).numRuns;
 
 let at: BrowsingProduct;
 beforeAll(async () => {

@@ -29,10 +29,7 @@ const settings: Record<string, string> = {
   log_error_verbosity: 'terse',
 };
 
-/** Crashes of PostgreSQL itself do no harm all the same; the machine's would. */
-const withoutSync = { fsync: 'off', full_page_writes: 'off' };
-
-export function serverArguments(port: number, { isKept = true } = {}): string[] {
-  const all = isKept ? settings : { ...settings, ...withoutSync };
-  return ['-p', String(port), ...Object.entries(all).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
+export function serverArguments(port: number, others: Readonly<Record<string, string>> = {}) {
+  const all = Object.entries({ ...settings, ...others });
+  return ['-p', String(port), ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -17,8 +17,8 @@ export type PostgresOptions = {
   port?: number;
   /** The superuser's password. It is set when the database is made, and must stay the same. */
   password: string;
-  /** False when nobody needs its data after a crash of the machine. Default: true. */
-  isKept?: boolean;
+  /** In place of our own, which keep what is committed. */
+  settings?: Readonly<Record<string, string>>;
   /** Receives the server's own messages and what the launcher has to say, line by line. */
   log?: (line: string) => void;
 };
@@ -54,7 +54,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const deadline = performance.now() + lockRetryMs;
   for (;;) {
     const port = options.port ?? (await keptPort(join(place.dir, 'port')));
-    const server = launch(place, binaries, cluster, { ...options, port, log });
+    const server = launch(place, binaries, cluster, { ...options, port }, log);
     if (await becomesReady(server, cluster)) {
       return await checked(server, port, options.password);
     }
@@ -79,15 +79,12 @@ function launch(
   place: Place,
   binaries: Binaries,
   cluster: string,
-  {
-    port,
-    isKept,
-    log,
-  }: Pick<PostgresOptions, 'isKept'> & { port: number; log(line: string): void },
+  { port, settings }: Pick<PostgresOptions, 'settings'> & { port: number },
+  log: (line: string) => void,
 ): Server {
   const child = spawn(
     join(binaries.native, 'bin', 'postgres'),
-    ['-D', cluster, ...serverArguments(port, { isKept })],
+    ['-D', cluster, ...serverArguments(port, settings)],
     // A group of its own: Ctrl-C in a terminal must not stop it before those who use it.
     {
       ...place.account,
