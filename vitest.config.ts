@@ -14,6 +14,8 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
+          // What they import is loaded once for all of them, and none changes it.
+          isolate: false,
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...common.exclude, '**/*.int.test.ts', '**/*.e2e.test.ts'],
         },
