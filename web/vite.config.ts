@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { pageHeads } from './page-heads.ts';
 import { precompress } from './precompress.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -11,12 +12,13 @@ const chunkOf = (id: string): string | null => {
   if (/node_modules\/(react|react-dom|scheduler)\//.test(id)) return 'react';
   if (/node_modules\/(react-)?i18next\//.test(id)) return 'i18n';
   if (/node_modules\/zod\//.test(id)) return 'zod';
+  if (/node_modules\/three\//.test(id)) return 'three';
   if (/node_modules\/(lucide-react|clsx|tailwind-merge)\//.test(id)) return 'look';
   return null;
 };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), precompress()],
+  plugins: [react(), tailwindcss(), pageHeads(), precompress()],
   resolve: {
     alias: {
       // The original injects <style> tags, which the Content-Security-Policy refuses.

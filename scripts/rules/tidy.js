@@ -14,7 +14,9 @@ const DECISION_HEADINGS = [
 ];
 const FEATURES = new Set(
   `identity organizations team credits agents knowledge playbooks tools tasks chat sessions settings
-   mailboxes notifications api-keys webhooks reference search status support audit`.split(/\s+/),
+   mailboxes notifications api-keys webhooks reference search status support audit landing`.split(
+    /\s+/,
+  ),
 );
 /** What may stand between a name and its ending. */
 const ROLES = new Set(

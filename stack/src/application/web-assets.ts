@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
 import Fastify, { type FastifyReply } from 'fastify';
+import { PAGES, readWebPages, sendWebPage } from './web-pages.ts';
 
 export type WebAssets = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -10,6 +11,7 @@ export type WebAssets = AsyncDisposable & {
 
 /** Serves the built web app; every path that is no file is one of its pages. */
 export async function serveWebAssets(folder: string, publicUrl: string): Promise<WebAssets> {
+  const pages = await readWebPages(folder, publicUrl);
   const headers = securityHeaders(publicUrl, PAGE_POLICY);
   const app = Fastify({
     forceCloseConnections: true,
@@ -24,6 +26,8 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
     root: folder,
     // The build leaves each file's brotli and gzip beside it.
     preCompressed: true,
+    // They are pages by another address, with a head of their own.
+    allowedPath: (path) => !path.startsWith(`/${PAGES}/`),
     setHeaders(response, path) {
       // Names under assets/ carry the hash of what they hold.
       const isHashed = relative(folder, path).startsWith(`assets${sep}`);
@@ -33,6 +37,9 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
       );
     },
   });
+  for (const [path, page] of pages) {
+    app.get(path, (request, reply) => sendWebPage(request, reply, page));
+  }
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '';
     if (/\.\w+$/.test(path)) return notFound(reply);

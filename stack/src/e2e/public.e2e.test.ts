@@ -1,10 +1,10 @@
-import type { Page, Route } from 'playwright';
+import type { Route } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiClient, registerOrganization } from '../testing/api-client.ts';
+import { registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { openBrowser, type TestBrowser } from './browser.ts';
-import { settled } from './scenes.ts';
-import { dialog, press } from './steps.ts';
+import { crawl, expectNoDeadEnds, type Seen } from './crawl.ts';
+import { press } from './steps.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -17,7 +17,6 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]();
 });
 
-const PAGES_MAX = 60;
 const FOOTER = [
   ...['/features', '/pricing', '/documentation', '/api', '/about', '/blog', '/careers'],
   ...['/contact', '/help', '/status', '/security', '/privacy'],
@@ -27,80 +26,25 @@ const FOOTER = [
 const refuse = (route: Route) =>
   route.fulfill({ status: 429, json: { status: 429, code: 'too-many-requests' } });
 
-type Seen = {
-  readonly links: readonly string[];
-  readonly ids: readonly string[];
-  readonly levels: readonly number[];
-  readonly title: string;
-  readonly description: string;
-  readonly mains: number;
-  readonly isNowhere: boolean;
-};
-
-/** What stands on a page; run in the page. */
-const LOOK = `({
-  links: [...document.querySelectorAll('a[href]')].map((a) => a.href),
-  ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
-  levels: [...document.querySelectorAll('h1,h2,h3,h4')].map(({ tagName }) => Number(tagName[1])),
-  title: document.title,
-  description: document.querySelector('meta[name=description]').content,
-  mains: document.querySelectorAll('main').length,
-  isNowhere: /not found/i.test(document.querySelector('h1').textContent),
-})`;
-
-async function look(page: Page, path: string): Promise<Seen> {
-  await page.goto(path);
-  await settled(page);
-  return page.evaluate<Seen>(LOOK);
-}
-
-/** Every page that can be reached from the landing page by links, each as it was seen. */
-async function crawl(): Promise<ReadonlyMap<string, Seen>> {
-  const page = await browser.newPage(product.url);
-  const found = new Map<string, Seen>();
-  const files = new Set<string>();
-  const waiting = ['/'];
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    if (found.has(path)) continue;
-    expect(found.size).toBeLessThan(PAGES_MAX);
-    const seen = await look(page, path);
-    found.set(path, seen);
-    for (const link of seen.links) {
-      const { origin, pathname, search } = new URL(link);
-      if (origin !== product.url) continue;
-      // What is below /api/ is answered by the API itself, and is no page.
-      if (pathname.startsWith('/api/')) files.add(pathname);
-      else waiting.push(`${pathname}${search}`);
-    }
-  }
-  for (const file of files) {
-    expect([file, (await page.request.get(file)).status()]).toEqual([file, 200]);
-  }
-  await page.context().close();
-  return found;
-}
-
 describe('the public pages', () => {
   let found: ReadonlyMap<string, Seen>;
+  const asked = new Set<string>();
   beforeAll(async () => {
-    found = await crawl();
+    const page = await browser.newPage(product.url);
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    found = await crawl(page, product.url, '/');
+    await page.context().close();
+  });
+
+  it('ask nobody else for anything', () => {
+    expect([...asked]).toEqual([product.url]);
   });
 
   it('are all reached from the landing page', () => {
     for (const path of FOOTER) expect([...found.keys()]).toContain(path);
   });
 
-  it('have no link that leads nowhere', () => {
-    for (const [path, { links, isNowhere }] of found) {
-      expect([path, isNowhere]).toEqual([path, false]);
-      for (const link of links) {
-        const { origin, pathname, search, hash } = new URL(link);
-        if (origin !== product.url || !hash) continue;
-        const target = found.get(`${pathname}${search}`);
-        expect([link, target?.ids.includes(hash.slice(1))]).toEqual([link, true]);
-      }
-    }
-  });
+  it('have no link that leads nowhere', () => expectNoDeadEnds(found, product.url));
 
   it('have each a title and a description of their own, and one main part', () => {
     const pages = FOOTER.flatMap((path) => found.get(path) ?? []);
@@ -132,6 +76,43 @@ describe('the public pages', () => {
   });
 });
 
+describe('the guide', () => {
+  it('has a list of its parts that says where the reader is', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/documentation');
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    const current = contents.locator('[aria-current=location]');
+    await current.waitFor();
+    await expect.poll(() => current.textContent()).toBe('Your first agent in five minutes');
+    await contents.getByRole('link', { name: 'Webhooks' }).click();
+    await expect.poll(() => current.textContent()).toBe('Webhooks');
+    expect(new URL(page.url()).hash).toBe('#webhooks');
+    await page.evaluate('window.scrollTo(0, 0)');
+    await expect.poll(() => current.textContent()).toBe('Your first agent in five minutes');
+    await page.context().close();
+  });
+});
+
+describe('the head of a public page on a phone', () => {
+  it('has its links, the languages and the theme in a menu', async () => {
+    const page = await browser.newPage(product.url, { viewport: { width: 320, height: 640 } });
+    await page.goto('/features');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    const head = page.getByRole('banner');
+    await press(head, 'Menu');
+    await head.getByRole('button', { name: /English/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await head.getByRole('link', { name: 'Pricing' }).waitFor({ state: 'hidden' });
+    await press(head, 'Menu');
+    await head.getByRole('link', { name: 'Pricing' }).click();
+    await page.waitForURL('**/pricing');
+    await head.getByRole('link', { name: 'Pricing' }).waitFor({ state: 'hidden' });
+    await page.context().close();
+    browser.expectNoComplaints();
+  });
+});
+
 describe('the help page', () => {
   it('finds answers by their words, and opens the only one', async () => {
     const page = await browser.newPage(product.url);
@@ -155,72 +136,6 @@ describe('the status page', () => {
     await page.goto('/status');
     await page.getByRole('status').filter({ hasText: 'All is well' }).waitFor();
     expect(await page.getByText('Well', { exact: true }).count()).toBe(5);
-    await page.context().close();
-  });
-});
-
-describe('the tour of the landing page', () => {
-  it('goes through the product, and ends where one begins', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/');
-    await press(page, 'Watch demo');
-    for (const step of ['1 of 4', '2 of 4', '3 of 4']) {
-      await dialog(page).getByText(step, { exact: true }).waitFor();
-      const isShown = () =>
-        dialog(page)
-          .getByRole('presentation')
-          .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
-      await expect.poll(isShown).toBe(1440);
-      await press(dialog(page), 'Next');
-    }
-    await dialog(page).getByRole('link', { name: 'Start free' }).click();
-    await page.waitForURL('**/auth?tab=register');
-    await page.context().close();
-  });
-});
-
-describe('the contact form of the landing page', () => {
-  const fill = async (page: Page) => {
-    const form = page.locator('#contact form');
-    await page.locator('#contact').scrollIntoViewIfNeeded();
-    await form.getByLabel('Name').fill('Ada Lovelace');
-    await form.getByLabel('Email').fill('ada@example.com');
-    await form.getByLabel('Message').fill('How many agents may we have?');
-    return form;
-  };
-
-  it('thanks, and is empty again', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/');
-    const form = await fill(page);
-    await press(page, 'Send Message');
-    await page.getByText('Thank you! We will get back to you soon.', { exact: true }).waitFor();
-    expect(await form.getByLabel('Message').inputValue()).toBe('');
-    await page.context().close();
-  });
-
-  it('says that sending failed, and keeps the text', async () => {
-    const page = await browser.newPage(product.url);
-    await page.route('**/api/contact', refuse);
-    await page.goto('/');
-    const form = await fill(page);
-    await press(page, 'Send Message');
-    await page.getByText('Failed to send message', { exact: true }).waitFor();
-    expect(await form.getByLabel('Message').inputValue()).toBe('How many agents may we have?');
-    await page.context().close();
-  });
-
-  it('says what is missing', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/');
-    await page.locator('#contact').scrollIntoViewIfNeeded();
-    await press(page, 'Send Message');
-    for (const message of [
-      ...['Please enter your name', 'Please enter a valid email address'],
-      'Please enter a message',
-    ]) {
-      await page.getByText(message, { exact: true }).waitFor();
-    }
     await page.context().close();
   });
 });
@@ -285,8 +200,54 @@ describe('the contact page', () => {
 });
 
 describe('the server', () => {
-  it('gives every public page at its own address', async () => {
-    const client = apiClient(product.url);
-    for (const path of FOOTER) expect((await client.send('GET', path)).status).toBe(200);
+  const textOf = async (path: string) => {
+    const answer = await fetch(`${product.url}${path}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text();
+  };
+  const content = (page: string, name: string) =>
+    new RegExp(`(?:name|property)="${name}"\\s+content="([^"]*)"`).exec(page)?.[1];
+
+  it('gives every public page at its own address, with a head of its own', async () => {
+    const { publicUrl } = product.config;
+    const descriptions = new Set<string | undefined>();
+    for (const path of ['/', ...FOOTER]) {
+      const page = await textOf(path);
+      expect(page).toContain(`<link rel="canonical" href="${publicUrl}${path}" />`);
+      expect(content(page, 'og:url')).toBe(`${publicUrl}${path}`);
+      expect(content(page, 'og:description')).toBe(content(page, 'description'));
+      expect(content(page, 'robots')).toBeUndefined();
+      descriptions.add(content(page, 'description'));
+      const card = content(page, 'og:image') ?? '';
+      expect((await fetch(card.replace(publicUrl, product.url))).status).toBe(200);
+    }
+    expect(descriptions.size).toBe(FOOTER.length + 1);
+  });
+
+  it("keeps search engines from what is nobody else's business", async () => {
+    for (const path of ['/dashboard', '/nowhere']) {
+      const page = await textOf(path);
+      expect(content(page, 'robots')).toBe('noindex');
+      expect(page).not.toContain('canonical');
+    }
+    expect((await fetch(`${product.url}/pages/features.html`)).status).toBe(404);
+  });
+
+  it('tells them which pages there are', async () => {
+    const { publicUrl } = product.config;
+    expect(await textOf('/robots.txt')).toContain(`Sitemap: ${publicUrl}/sitemap.xml`);
+    const listed = [...(await textOf('/sitemap.xml')).matchAll(/<loc>([^<]*)/g)].map(
+      ([, at]) => at,
+    );
+    expect(listed.toSorted()).toEqual(['/', ...FOOTER].map((at) => publicUrl + at).toSorted());
+  });
+
+  it('has all icons that the manifest names', async () => {
+    const { icons } = JSON.parse(await textOf('/manifest.webmanifest'));
+    expect(icons.length).toBeGreaterThan(1);
+    for (const { src, type } of icons) {
+      const answer = await fetch(`${product.url}${src}`);
+      expect([src, answer.status, answer.headers.get('content-type')]).toEqual([src, 200, type]);
+    }
   });
 });

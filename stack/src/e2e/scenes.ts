@@ -12,6 +12,7 @@ import {
   withLongNames,
 } from './knowledge-acts.ts';
 import { notificationScenes } from './notification-scenes.ts';
+import { pictureScenes } from './picture-scenes.ts';
 import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
 import { sessionScenes } from './sessions-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
@@ -316,6 +317,7 @@ export const scenes: readonly Scene[] = [
   ...teamScenes,
   ...accountScenes,
   ...notificationScenes,
+  ...pictureScenes,
   { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
   { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
   { name: 'audit', as: 'admin', path: '/audit' },

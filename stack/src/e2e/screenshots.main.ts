@@ -10,6 +10,7 @@ import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
 import { fillBilling } from './billing-history.ts';
+import { takeMarks, takePictures } from './pictures.ts';
 import type { Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { isKept, looksOf, type Shot, sweepOf } from './sweep.ts';
@@ -18,19 +19,14 @@ import { nameOf, savePicture, takeShots } from './take-shots.ts';
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const screens = pathOf('../../../docs/screens/');
 const images = pathOf('../../../docs/images/');
+const webFiles = pathOf('../../../web/public/');
 const password = randomUUID();
-/** The beginning of the scenes' names; without any all scenes are taken. */
+/** Only what our own pages show; without it, and without names, all is taken. */
+const PICTURES_ONLY = '--pictures';
+/** The beginnings of the scenes' names. */
 const wanted = process.argv.slice(2);
 const isWanted = ({ name }: Scene) =>
   wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
-
-/** Those that the README shows, with the names of their files. */
-const SHOWN: Readonly<Record<string, string>> = {
-  dashboard: 'dashboard',
-  'agents-execute': 'execute',
-  'task-output': 'task',
-  'billing-verified': 'ledger',
-};
 
 /** The languages that differ most in the length and the form of their words. */
 const LANGUAGES = ['en', 'de', 'ja'].filter((code) =>
@@ -44,8 +40,6 @@ async function keep(page: Page, shot: Shot, scene: Scene) {
   await savePicture(page, join(screens, 'sweep', `${nameOf(shot)}.webp`), isWhole);
   if (!isKept(shot, scene)) return;
   await savePicture(page, join(screens, `${scene.name}.webp`), isWhole);
-  const shown = SHOWN[scene.name];
-  if (shown) await page.screenshot({ path: join(images, `${shown}.png`), fullPage: isWhole });
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-screens-'));
@@ -74,6 +68,11 @@ const browser = await launchChromium();
 ends.defer(() => browser.close());
 if (wanted.length === 0) await rm(join(screens, 'sweep'), { recursive: true, force: true });
 const account = { admin: demoEmail, password };
+// First: other scenes leave their traces in what these show.
+if (wanted.length === 0 || wanted.includes(PICTURES_ONLY)) {
+  await takePictures(browser, supervisor.publicUrl, account, images);
+  await takeMarks(browser, supervisor.publicUrl, webFiles);
+}
 const taking = { browser, url: supervisor.publicUrl, scenes, account, keep };
 const faults = await takeShots(shots, taking);
 for (const fault of faults) console.log(fault);

@@ -49,7 +49,7 @@ export const supportScenes: readonly Scene[] = [
     path: '/',
     act: async (page) => {
       await press(page, 'Watch demo');
-      await dialog(page).getByRole('presentation').evaluate('(image) => image.decode()');
+      await dialog(page).getByRole('img').evaluate('(image) => image.decode()');
     },
   },
   { name: 'tickets-empty', as: 'newcomer', path: '/support' },

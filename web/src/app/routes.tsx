@@ -31,7 +31,7 @@ const PUBLIC_PATHS = [...TEXT_PAGES, 'api', 'pricing', 'help', 'contact', 'statu
 const LandingPage = part(
   ['/'],
   ['landing'],
-  async () => (await import('../features/support/landing.page.tsx')).LandingPage,
+  async () => (await import('../features/landing/landing.page.tsx')).LandingPage,
 );
 const WithStore = part(
   STORE_PATHS,

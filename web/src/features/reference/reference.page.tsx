@@ -1,10 +1,10 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTitle } from '../../app/use-title.ts';
 import { IconInput } from '../../ui/input.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { usePageHead } from '../support/page-head.ts';
 import { type ApiDocument, eventsOf, groupsOf, isFound } from './document.ts';
 import { OperationView, Unfolding } from './operation-view.tsx';
 import { SchemaView } from './schema-view.tsx';
@@ -32,7 +32,7 @@ function useDocument() {
 export function ReferencePage() {
   const { t } = useTranslation('developers');
   const { document, failed, retry } = useDocument();
-  useTitle(t('reference'));
+  usePageHead({ title: t('reference'), description: t('api.description') });
   return (
     <div className="mx-auto flex max-w-[1200px] flex-col gap-8 px-6 py-12">
       <div className="max-w-[68ch]">

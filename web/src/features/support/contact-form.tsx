@@ -1,4 +1,5 @@
 import { ContactInput } from '@tallyhand/contracts/features/support/support.fields';
+import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
 import { describeProblem } from '../../app/problem.ts';
@@ -27,15 +28,11 @@ function Form() {
   const message = useFieldMessage();
   const form = useContractForm(ContactInput, EMPTY);
   const { errors } = form.formState;
-  const [send, { isLoading }] = useSendContactMessageMutation();
+  const [send, { isLoading, isSuccess }] = useSendContactMessageMutation();
   const submit = form.handleSubmit(async (input) => {
     if (isLoading) return;
     const { error } = await send(input);
-    if (!error) {
-      form.reset(EMPTY);
-      showToast({ title: t('contact.thanks') });
-      return;
-    }
+    if (!error) return form.reset(EMPTY);
     showFieldErrors(form, error);
     const description = describeProblem(t, error);
     showToast({ variant: 'destructive', title: t('toasts.failed'), description });
@@ -47,6 +44,7 @@ function Form() {
         <Textarea rows={4} {...form.register('message')} />
       </Field>
       <TrapField {...form.register('fax')} />
+      <div role="alert">{isSuccess && <Thanks />}</div>
       <Button
         type="submit"
         variant="primary"
@@ -58,5 +56,16 @@ function Form() {
         {t('form.send')}
       </Button>
     </form>
+  );
+}
+
+/** Stays until the next message is sent: it is easily missed otherwise. */
+function Thanks() {
+  const { t } = useTranslation('support');
+  return (
+    <p className="flex items-center gap-2 rounded-lg border border-success/40 p-3 wash-success">
+      <CircleCheck aria-hidden className="size-5 shrink-0 text-success" />
+      {t('contact.thanks')}
+    </p>
   );
 }

@@ -53,7 +53,7 @@ function Answer({ section, isOpen }: { section: Section; isOpen: boolean }) {
     <details
       id={section.id}
       open={isOpen || isNamed}
-      className="max-w-[76ch] scroll-mt-20 rounded-lg border border-line bg-surface"
+      className="max-w-[76ch] rounded-lg border border-line bg-surface"
     >
       <summary className="cursor-pointer rounded-lg px-4 py-3 font-semibold">
         <h2 className="inline">{section.title}</h2>

@@ -5,7 +5,7 @@ const words = import.meta.glob<unknown>('../../locales/*/pages/*.json', {
   import: 'default',
   eager: true,
 });
-const images = Object.keys(import.meta.glob('../../../../docs/images/*.png'));
+const images = Object.keys(import.meta.glob('../../../../docs/images/*.webp'));
 
 const Block = z.union([
   z.string().min(1),
@@ -44,7 +44,9 @@ describe.each(pages)('the words of $file', ({ page }) => {
   it('show pictures that there are', () => {
     for (const block of PageWords.parse(page).sections.flatMap(({ blocks }) => blocks)) {
       if (typeof block === 'object' && 'image' in block) {
-        expect(images).toContain(`../../../../docs/images/${block.image}.png`);
+        for (const look of ['light-wide', 'dark-wide', 'light-phone', 'dark-phone']) {
+          expect(images).toContain(`../../../../docs/images/${block.image}-${look}.webp`);
+        }
       }
     }
   });

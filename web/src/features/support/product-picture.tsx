@@ -1,21 +1,50 @@
-const WIDTH = 1440;
-const HEIGHT = 900;
-const images = import.meta.glob<string>('../../../../docs/images/*.png', {
+const files = import.meta.glob<string>('../../../../docs/images/*.webp', {
   query: '?url',
   import: 'default',
   eager: true,
 });
 
-/** A picture of the product, taken by its own tests; `image` is the name of its file. */
-export function ProductPicture({ image, alt }: { image: string; alt: string }) {
+/** In CSS pixels; the pictures of a phone have two pixels for each. */
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 375, height: 667 };
+/** Up to here a page is laid out as on a phone; as `sm` in the tokens. */
+const PHONE_MEDIA = '(max-width: 639.98px)';
+
+type ProductPictureProps = { image: string; alt: string };
+
+/**
+ * A picture of the product in the colours of the page, of a phone where the page is on one.
+ * `npm run screenshots` takes them; `image` is the beginning of their names.
+ */
+export function ProductPicture(props: ProductPictureProps) {
   return (
-    <img
-      src={images[`../../../../docs/images/${image}.png`]}
-      alt={alt}
-      width={WIDTH}
-      height={HEIGHT}
-      loading="lazy"
-      className="h-auto w-full rounded-lg border border-line"
-    />
+    <>
+      <Themed {...props} theme="light" className="on-dark:hidden" />
+      <Themed {...props} theme="dark" className="not-on-dark:hidden" />
+    </>
+  );
+}
+
+/** One that is hidden is not loaded either. */
+function Themed({
+  image,
+  alt,
+  theme,
+  className,
+}: ProductPictureProps & { theme: 'light' | 'dark'; className: string }) {
+  const file = (size: 'wide' | 'phone') =>
+    files[`../../../../docs/images/${image}-${theme}-${size}.webp`];
+  return (
+    <picture className={className}>
+      <source media={PHONE_MEDIA} srcSet={file('phone')} {...PHONE} />
+      <img
+        src={file('wide')}
+        alt={alt}
+        {...WIDE}
+        loading="lazy"
+        decoding="async"
+        className="h-auto max-h-[inherit] w-full rounded-lg border border-line object-contain"
+      />
+    </picture>
   );
 }

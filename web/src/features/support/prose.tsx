@@ -2,30 +2,13 @@ import { useTranslation } from 'react-i18next';
 import type { Block, PageWords, Section } from './page-words.ts';
 import { ProductPicture } from './product-picture.tsx';
 import { RichText } from './rich-text.tsx';
+import { useSectionInView } from './use-section-in-view.ts';
 
 /** The sections of a page of text, with a list of them beside it where the window is wide. */
 export function Prose({ sections }: Pick<PageWords, 'sections'>) {
-  const { t } = useTranslation('support');
   return (
-    <div className="mx-auto grid max-w-[1200px] gap-x-12 gap-y-8 px-6 py-12 md:grid-cols-[14rem_minmax(0,1fr)]">
-      <nav
-        aria-label={t('pages.contents')}
-        className="text-sm md:sticky md:top-20 md:max-h-[calc(100dvh-6rem)] md:self-start md:overflow-y-auto"
-      >
-        <h2 className="font-semibold">{t('pages.contents')}</h2>
-        <ul className="mt-2 flex flex-col">
-          {sections.map(({ id, title }) => (
-            <li key={id}>
-              <a
-                href={`#${id}`}
-                className="inline-block rounded-sm py-1 text-muted hover:text-text"
-              >
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+    <div className="mx-auto grid max-w-[1200px] gap-x-12 gap-y-10 px-6 py-12 md:grid-cols-[14rem_minmax(0,1fr)]">
+      <Contents sections={sections} />
       <div className="flex min-w-0 flex-col gap-12">
         {sections.map((section) => (
           <ProseSection key={section.id} section={section} />
@@ -35,11 +18,38 @@ export function Prose({ sections }: Pick<PageWords, 'sections'>) {
   );
 }
 
+/** What there is on the page, and where the reader is in it. */
+function Contents({ sections }: Pick<PageWords, 'sections'>) {
+  const { t } = useTranslation('support');
+  const current = useSectionInView(sections.map(({ id }) => id));
+  return (
+    <nav
+      aria-label={t('pages.contents')}
+      className="text-sm md:sticky md:top-20 md:max-h-[calc(100dvh-6rem)] md:self-start md:overflow-y-auto"
+    >
+      <h2 className="font-semibold">{t('pages.contents')}</h2>
+      <ul className="mt-2 gap-x-6 max-md:columns-2 md:border-l md:border-line">
+        {sections.map(({ id, title }) => (
+          <li key={id} className="break-inside-avoid">
+            <a
+              href={`#${id}`}
+              aria-current={id === current ? 'location' : undefined}
+              className="inline-block rounded-sm py-1 text-muted hover:text-text md:-ml-px md:border-l-2 md:border-transparent md:pl-3 md:aria-[current]:border-accent md:aria-[current]:text-text"
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
 function ProseSection({ section }: { section: Section }) {
   const { i18n } = useTranslation();
   const { id, title, date, blocks } = section;
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="max-w-[68ch] scroll-mt-20">
+    <section id={id} aria-labelledby={`${id}-title`} className="max-w-[68ch]">
       <h2 id={`${id}-title`} className="text-lg font-semibold">
         {title}
       </h2>
@@ -82,7 +92,13 @@ function BlockView({ block }: { block: Block }) {
       </pre>
     );
   }
-  if ('image' in block) return <ProductPicture {...block} />;
+  if ('image' in block) {
+    return (
+      <div className="mx-auto w-full max-sm:max-w-[300px]">
+        <ProductPicture {...block} />
+      </div>
+    );
+  }
   const List = 'steps' in block ? 'ol' : 'ul';
   const items = 'steps' in block ? block.steps : block.list;
   return (

@@ -1,8 +1,10 @@
-import { type ReactNode, Suspense } from 'react';
+import { Menu, X } from 'lucide-react';
+import { type ReactNode, Suspense, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { part } from '../../app/part.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { HeaderButton } from '../../ui/header-button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 
 // Their menus weigh more than a page: it is read meanwhile.
@@ -10,10 +12,12 @@ const Switchers = part([], [], async () => (await import('../../app/switchers.ts
 
 export const headerLinkClass = 'rounded-sm text-sm text-muted hover:text-text';
 
-/** The head of every public page. `children`: its links. */
+/** The head of every public page. `children`: its links, which a narrow window has in a menu. */
 export function PublicHeader({ children }: { children: ReactNode }) {
   const { t } = useTranslation('landing');
   const { t: common } = useTranslation('common');
+  const [isOpen, setOpen] = useState(false);
+  const menu = useId();
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-background">
       <a
@@ -35,13 +39,49 @@ export function PublicHeader({ children }: { children: ReactNode }) {
             <Switchers />
           </Suspense>
         </span>
-        <ButtonLink variant="ghost" className="px-3">
+        <ButtonLink variant="ghost" className="px-2 sm:px-3">
           <Link to="/auth">{t('nav.signIn')}</Link>
         </ButtonLink>
-        <ButtonLink>
+        <ButtonLink className="px-2 sm:px-4">
           <Link to="/auth?tab=register">{t('nav.signUp')}</Link>
         </ButtonLink>
+        <HeaderButton
+          className="-mr-2 md:hidden"
+          aria-label={t('nav.menu')}
+          aria-expanded={isOpen}
+          aria-controls={menu}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <X aria-hidden /> : <Menu aria-hidden />}
+        </HeaderButton>
       </div>
+      {isOpen && <NarrowMenu id={menu} close={() => setOpen(false)} links={children} />}
     </header>
+  );
+}
+
+function NarrowMenu({ id, close, links }: { id: string; close: () => void; links: ReactNode }) {
+  const { t } = useTranslation('landing');
+  useEffect(() => {
+    const closeByKey = ({ key }: KeyboardEvent) => key === 'Escape' && close();
+    window.addEventListener('keydown', closeByKey);
+    return () => window.removeEventListener('keydown', closeByKey);
+  }, [close]);
+  return (
+    <div id={id} className="border-t border-line px-4 py-3 sm:px-6 md:hidden">
+      <nav
+        aria-label={t('nav.label')}
+        // Whoever chose a link has no more use for the menu; keys make clicks of links too.
+        onClickCapture={close}
+        className="flex flex-col gap-1 [&>a]:py-2 [&>a]:text-base"
+      >
+        {links}
+      </nav>
+      <span className="mt-2 inline-flex border-t border-line pt-3 sm:hidden">
+        <Suspense>
+          <Switchers />
+        </Suspense>
+      </span>
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTitle } from '../../app/use-title.ts';
-import { useDescription } from './use-description.ts';
+import { usePageHead } from './page-head.ts';
 import { usePlace } from './use-place.ts';
 
 type PublicTitleProps = {
@@ -14,8 +13,7 @@ type PublicTitleProps = {
 
 /** The head of a public page: it names the page, and begins at its top. */
 export function PublicTitle({ title, description, tab = title, children }: PublicTitleProps) {
-  useTitle(tab);
-  useDescription(description);
+  usePageHead({ title: tab, description });
   usePlace();
   return (
     <div className="mx-auto w-full max-w-[1200px] px-6 pt-12 sm:pt-16">

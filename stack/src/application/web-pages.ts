@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { chosenEncoding } from '@tallyhand/service-kit/http/compression';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The folder of what names its own address: pages with their heads, robots.txt, sitemap.xml. */
+export const PAGES = 'pages';
+/** What the build writes in the place of an address that only the operator knows. */
+const ORIGIN = '%PUBLIC_URL%';
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+};
+
+export type WebPage = {
+  readonly type: string;
+  readonly etag: string;
+  readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
+};
+
+/** What the build wrote for public addresses, by path, with the product's own address in it. */
+export async function readWebPages(
+  folder: string,
+  publicUrl: string,
+): Promise<ReadonlyMap<string, WebPage>> {
+  const pages = join(folder, PAGES);
+  const files = existsSync(pages) ? await readdir(pages) : [];
+  const { origin } = new URL(publicUrl);
+  const read = files.map(async (file): Promise<[string, WebPage][]> => {
+    const type = TYPES[extname(file)];
+    if (!type) return [];
+    const text = (await readFile(join(pages, file), 'utf8')).replaceAll(ORIGIN, origin);
+    const path = `/${file.replace(/\.html$/, '')}`;
+    return [[path === '/index' ? '/' : path, webPage(type, Buffer.from(text))]];
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+const webPage = (type: string, identity: Buffer): WebPage => ({
+  type,
+  etag: `W/"${createHash('sha256').update(identity).digest('base64url')}"`,
+  bytes: { identity, br: brotliCompressSync(identity), gzip: gzipSync(identity) },
+});
+
+/** As a file would be sent: asked about again each time, compressed where the caller takes that. */
+export function sendWebPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
+  const { type, etag, bytes } = page;
+  reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag });
+  if (headers['if-none-match'] === etag) return reply.code(304).send();
+  const encoding = chosenEncoding(headers['accept-encoding']);
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.type(type).send(bytes[encoding ?? 'identity']);
+}

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright';
+import { expect } from 'vitest';
+import { settled } from './scenes.ts';
+
+const PAGES_MAX = 120;
+/** Of addresses that differ in their ids alone: one page shows what it is, two that it holds. */
+const ALIKE_MAX = 2;
+
+/** What stood on a page. */
+export type Seen = {
+  /** Where the visitor was in the end. */
+  readonly pathname: string;
+  readonly links: readonly string[];
+  readonly ids: readonly string[];
+  readonly levels: readonly number[];
+  readonly title: string;
+  readonly description: string;
+  readonly mains: number;
+  readonly isNowhere: boolean;
+};
+
+/** Run in the page. */
+const LOOK = `({
+  pathname: location.pathname,
+  links: [...document.querySelectorAll('a[href]')].map((a) => a.href),
+  ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+  levels: [...document.querySelectorAll('h1,h2,h3,h4')].map(({ tagName }) => Number(tagName[1])),
+  title: document.title,
+  description: document.querySelector('meta[name=description]').content,
+  mains: document.querySelectorAll('main').length,
+  isNowhere: /not found/i.test(document.querySelector('h1').textContent),
+})`;
+
+async function look(page: Page, path: string): Promise<Seen> {
+  await page.goto(path);
+  await settled(page);
+  return page.evaluate<Seen>(LOOK);
+}
+
+const shapeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}');
+
+/** Every page that can be reached by links from the one at `start`, each as it was seen. */
+export async function crawl(
+  page: Page,
+  origin: string,
+  start: string,
+): Promise<ReadonlyMap<string, Seen>> {
+  const found = new Map<string, Seen>();
+  const shapes = new Map<string, number>();
+  const files = new Set<string>();
+  const waiting = [start];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const alike = shapes.get(shapeOf(path)) ?? 0;
+    if (found.has(path) || alike >= ALIKE_MAX) continue;
+    shapes.set(shapeOf(path), alike + 1);
+    expect(found.size).toBeLessThan(PAGES_MAX);
+    const seen = await look(page, path);
+    found.set(path, seen);
+    for (const link of seen.links) {
+      const url = new URL(link);
+      if (url.origin !== origin) continue;
+      // What is below /api/ is answered by the API itself, and is no page.
+      if (url.pathname.startsWith('/api/')) files.add(`${url.pathname}${url.search}`);
+      else waiting.push(`${url.pathname}${url.search}`);
+    }
+  }
+  for (const file of files) {
+    expect([file, (await page.request.get(file)).status()]).toEqual([file, 200]);
+  }
+  return found;
+}
+
+/** Each page is there, and so is each place within it that a link names. */
+export function expectNoDeadEnds(found: ReadonlyMap<string, Seen>, origin: string): void {
+  for (const [path, { links, isNowhere }] of found) {
+    expect([path, isNowhere]).toEqual([path, false]);
+    for (const link of links) {
+      const url = new URL(link);
+      const target = found.get(`${url.pathname}${url.search}`);
+      if (url.origin !== origin || !url.hash || !target) continue;
+      expect([link, target.ids.includes(url.hash.slice(1))]).toEqual([link, true]);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import type { Page, Route } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
+import { dialog, press } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const STEPS = 8;
+const strokes = (page: Page) => page.locator('canvas[data-shapes]');
+
+/** Answers as when too much came from one address. */
+const refuse = (route: Route) =>
+  route.fulfill({ status: 429, json: { status: 429, code: 'too-many-requests' } });
+
+/** The page's own clock when its words could be read, and when the strokes were asked for. */
+const TIMES = `(() => {
+  const [navigation] = performance.getEntriesByType('navigation');
+  const chunk = performance.getEntriesByType('resource').find(({ name }) => /three-/.test(name));
+  return { loaded: navigation.loadEventEnd, asked: chunk?.startTime ?? 0 };
+})()`;
+
+describe('the landing page', () => {
+  it('leads to its parts, to sign-in and to sign-up', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/');
+    const head = page.getByRole('banner');
+    for (const name of ['Features', 'Pricing', 'Testimonials', 'Contact']) {
+      await head.getByRole('link', { name, exact: true }).click();
+      const part = page.locator(`#${name.toLowerCase()}`);
+      const top = () => part.evaluate((it) => it.getBoundingClientRect().top);
+      // The last part can not come to the top: the page ends before.
+      await expect.poll(top).toBeLessThan(300);
+    }
+    expect(await page.locator('#features li').count()).toBe(6);
+    expect(await page.getByText('$0.10').isVisible()).toBe(true);
+    expect(await head.getByRole('link', { name: 'Sign In' }).getAttribute('href')).toBe('/auth');
+    await head.getByRole('link', { name: 'Sign Up' }).click();
+    await page.waitForURL('**/auth?tab=register');
+    await page.context().close();
+    browser.expectNoComplaints();
+  });
+});
+
+describe('the strokes behind the first words', () => {
+  it('come after the page has loaded, and stand still for whoever wants less motion', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/');
+    await strokes(page).waitFor();
+    expect(await strokes(page).getAttribute('data-shapes')).toBe('15');
+    expect(await strokes(page).getAttribute('data-motion')).toBe('still');
+    const { loaded, asked } = await page.evaluate<{ loaded: number; asked: number }>(TIMES);
+    expect(loaded).toBeGreaterThan(0);
+    expect(asked).toBeGreaterThan(loaded);
+    const isHidden = 'Boolean(document.querySelector("canvas").closest("[aria-hidden=true]"))';
+    expect(await page.evaluate(isHidden)).toBe(true);
+    await page.context().close();
+    browser.expectNoComplaints();
+  });
+
+  it('float only while they are seen, and end with the page', async () => {
+    const page = await browser.newPage(product.url, { reducedMotion: 'no-preference' });
+    await page.goto('/');
+    await page.locator('canvas[data-motion="floating"]').waitFor();
+    const before = await strokes(page).screenshot();
+    const isSame = async () => before.equals(await strokes(page).screenshot());
+    await expect.poll(isSame, { timeout: 20_000 }).toBe(false);
+    await page.locator('#contact').scrollIntoViewIfNeeded();
+    await page.locator('canvas[data-motion="still"]').waitFor({ state: 'attached' });
+    await page.evaluate('window.scrollTo(0, 0)');
+    await page.locator('canvas[data-motion="floating"]').waitFor();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.locator('canvas[data-motion="still"]').waitFor();
+    await page.getByRole('link', { name: 'Sign In' }).click();
+    await strokes(page).waitFor({ state: 'detached' });
+    await page.context().close();
+    browser.expectNoComplaints();
+  });
+
+  it('are not even asked for where there is no WebGL', async () => {
+    const page = await browser.newPage(product.url);
+    await page.addInitScript(`{
+      const before = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        if (kind === 'webgl2') document.documentElement.dataset.tried = 'true';
+        return kind === 'webgl2' ? null : before.call(this, kind, ...rest);
+      };
+    }`);
+    await page.goto('/');
+    await page.locator('html[data-tried]').waitFor();
+    const { asked } = await page.evaluate<{ asked: number }>(TIMES);
+    expect(asked).toBe(0);
+    expect(await page.locator('canvas').count()).toBe(0);
+    await page.context().close();
+    browser.expectNoComplaints();
+  });
+});
+
+describe('the tour of the landing page', () => {
+  const isLoaded = (page: Page) =>
+    dialog(page)
+      .getByRole('img')
+      .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0);
+
+  it('goes through the product, and ends where one begins', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/');
+    await press(page, 'Watch demo');
+    for (let step = 1; step < STEPS; step += 1) {
+      await dialog(page).getByText(`${step} of ${STEPS}`, { exact: true }).waitFor();
+      await expect.poll(() => isLoaded(page)).toBe(true);
+      await press(dialog(page), 'Next');
+    }
+    await dialog(page).getByRole('link', { name: 'Start free' }).click();
+    await page.waitForURL('**/auth?tab=register');
+    await page.context().close();
+  });
+
+  it('goes by arrow keys, and shows a phone on a phone, in dark colours on dark paper', async () => {
+    const page = await browser.newPage(product.url, {
+      ...{ colorScheme: 'dark', viewport: { width: 375, height: 667 } },
+    });
+    await page.goto('/');
+    await press(page, 'Watch demo');
+    await dialog(page).getByText(`1 of ${STEPS}`, { exact: true }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await dialog(page).getByText(`2 of ${STEPS}`, { exact: true }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await dialog(page).getByText(`1 of ${STEPS}`, { exact: true }).waitFor();
+    const source = () =>
+      dialog(page)
+        .getByRole('img')
+        .evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc);
+    await expect.poll(source).toMatch(/dashboard-dark-phone/);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.context().close();
+    browser.expectNoComplaints();
+  });
+});
+
+describe('the contact form of the landing page', () => {
+  const fill = async (page: Page) => {
+    const form = page.locator('#contact form');
+    await page.locator('#contact').scrollIntoViewIfNeeded();
+    await form.getByLabel('Name').fill('Ada Lovelace');
+    await form.getByLabel('Email').fill('ada@example.com');
+    await form.getByLabel('Message').fill('How many agents may we have?');
+    return form;
+  };
+
+  it('thanks, and is empty again', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/');
+    const form = await fill(page);
+    await press(page, 'Send Message');
+    const thanks = form.getByRole('alert').getByText('Thank you! We will get back to you soon.');
+    await thanks.waitFor();
+    expect(await form.getByLabel('Message').inputValue()).toBe('');
+    await page.context().close();
+  });
+
+  it('says that sending failed, and keeps the text', async () => {
+    const page = await browser.newPage(product.url);
+    await page.route('**/api/contact', refuse);
+    await page.goto('/');
+    const form = await fill(page);
+    await press(page, 'Send Message');
+    await page.getByText('Failed to send message', { exact: true }).waitFor();
+    expect(await form.getByLabel('Message').inputValue()).toBe('How many agents may we have?');
+    await page.context().close();
+  });
+
+  it('says what is missing', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/');
+    await page.locator('#contact').scrollIntoViewIfNeeded();
+    await press(page, 'Send Message');
+    for (const message of [
+      ...['Please enter your name', 'Please enter a valid email address'],
+      'Please enter a message',
+    ]) {
+      await page.getByText(message, { exact: true }).waitFor();
+    }
+    await page.context().close();
+  });
+});

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'vite';
+
+/** The server puts its own address in this one's place (stack/src/application/web-pages.ts). */
+const ORIGIN = '%PUBLIC_URL%';
+const CARD = { path: '/card.png', width: 1200, height: 630 };
+const NAME = 'Tallyhand';
+
+type Head = { readonly path: string; readonly title: string; readonly description: string };
+
+const words = (file: string) =>
+  JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));
+
+/** The pages that anybody may see, with the words that the pages themselves show. */
+function heads(): readonly Head[] {
+  const { title, description } = words('landing');
+  const support = words('support');
+  const developers = words('developers');
+  const texts = [
+    ...['features', 'pricing', 'documentation', 'about', 'blog', 'careers', 'help', 'security'],
+    'privacy',
+  ];
+  return [
+    { path: '/', title, description },
+    ...texts.map((page) => ({ ...words(`pages/${page}`), path: `/${page}` })),
+    { path: '/contact', title: support.tab, description: support.description },
+    { path: '/status', ...support.status },
+    { path: '/api', title: developers.reference, description: developers.api.description },
+  ];
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** The page with its own head: for search engines and previews, which need not run a script. */
+function withHead(page: string, { path, title, description }: Head): string {
+  const named = title === NAME ? NAME : `${title} · ${NAME}`;
+  const address = `${ORIGIN}${path}`;
+  const properties = {
+    'og:type': 'website',
+    'og:site_name': NAME,
+    'og:title': named,
+    'og:description': description,
+    'og:url': address,
+    'og:image': `${ORIGIN}${CARD.path}`,
+    'og:image:width': String(CARD.width),
+    'og:image:height': String(CARD.height),
+  };
+  const tags = [
+    `<link rel="canonical" href="${address}" />`,
+    '<meta name="twitter:card" content="summary_large_image" />',
+    ...Object.entries(properties).map(
+      ([property, content]) => `<meta property="${property}" content="${escaped(content)}" />`,
+    ),
+  ];
+  return page
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(named)}</title>`)
+    .replace(/(name="description"\s+content=")[^"]*/, (_, start) => start + escaped(description))
+    .replace('</head>', () => `    ${tags.join('\n    ')}\n  </head>`);
+}
+
+const robots = `User-agent: *
+Allow: /api/openapi.json
+Allow: /api/status
+Disallow: /api/
+
+Sitemap: ${ORIGIN}/sitemap.xml
+`;
+
+const sitemap = (pages: readonly Head[]) => `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${pages.map(({ path }) => `  <url><loc>${ORIGIN}${path}</loc></url>`).join('\n')}
+</urlset>
+`;
+
+/**
+ * Writes each public page with its own head to `pages/`, with robots.txt and sitemap.xml; what is
+ * left, index.html, stands for all pages that are nobody else's business.
+ */
+export function pageHeads(): Plugin {
+  return {
+    name: 'page-heads',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      const index = bundle['index.html'];
+      if (index?.type !== 'asset') throw new Error('There is no index.html to write pages from');
+      const page = String(index.source);
+      const pages = heads();
+      const write = (name: string, source: string) =>
+        this.emitFile({ type: 'asset', fileName: `pages/${name}`, source });
+      for (const head of pages) {
+        write(`${head.path.slice(1) || 'index'}.html`, withHead(page, head));
+      }
+      write('robots.txt', robots);
+      write('sitemap.xml', sitemap(pages));
+      index.source = page.replace(
+        '</head>',
+        () => '    <meta name="robots" content="noindex" />\n  </head>',
+      );
+    },
+  };
+}

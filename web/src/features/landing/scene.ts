@@ -1,0 +1,90 @@
+import {
+  AmbientLight,
+  CapsuleGeometry,
+  Color,
+  DirectionalLight,
+  Mesh,
+  MeshLambertMaterial,
+  PerspectiveCamera,
+  Scene,
+  WebGLRenderer,
+} from 'three';
+import type { Inks } from './inks.ts';
+import { STROKES, type Stroke } from './strokes.ts';
+
+const FIELD_OF_VIEW = 32;
+const CAMERA_DISTANCE = 13;
+/** What must fit, in units of the scene at the distance of the first tally. */
+const WIDTH_MIN = 6.4;
+const PIXEL_RATIO_MAX = 2;
+const RISE = 0.16;
+const SWAY = 0.09;
+const TURN = 0.35;
+
+/** The strokes on a canvas, for as long as somebody looks. */
+export type TallyScene = {
+  readonly shapes: number;
+  /** Draws the strokes as they are after so many seconds. */
+  draw(seconds: number): void;
+  ink(inks: Inks): void;
+  /** Sizes in CSS pixels. */
+  resize(width: number, height: number, pixelRatio: number): void;
+  dispose(): void;
+};
+
+export function openScene(canvas: HTMLCanvasElement, context: WebGL2RenderingContext): TallyScene {
+  const renderer = new WebGLRenderer({ canvas, context, alpha: true });
+  const upright = new MeshLambertMaterial();
+  const across = new MeshLambertMaterial();
+  const light = new DirectionalLight(0xffffff, 1.5);
+  light.position.set(-3, 5, 6);
+  const scene = new Scene();
+  scene.add(new AmbientLight(0xffffff, 2.1), light);
+  const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 1, 40);
+  const meshes = STROKES.map((stroke) => {
+    const shape = new CapsuleGeometry(stroke.radius, stroke.length, 8, 20);
+    const mesh = new Mesh(shape, stroke.isAcross ? across : upright);
+    scene.add(mesh);
+    return mesh;
+  });
+  return {
+    shapes: meshes.length,
+    draw(seconds) {
+      for (const [index, stroke] of STROKES.entries()) place(meshes[index], stroke, seconds);
+      renderer.render(scene, camera);
+    },
+    ink(inks) {
+      upright.color = new Color(inks.text);
+      across.color = new Color(inks.accent);
+    },
+    resize(width, height, pixelRatio) {
+      renderer.setPixelRatio(Math.min(pixelRatio, PIXEL_RATIO_MAX));
+      renderer.setSize(width, height, false);
+      camera.aspect = width / height;
+      camera.position.z = distanceFor(camera.aspect);
+      camera.updateProjectionMatrix();
+    },
+    dispose() {
+      for (const { geometry } of meshes) geometry.dispose();
+      for (const material of [upright, across]) material.dispose();
+      renderer.dispose();
+      renderer.forceContextLoss();
+    },
+  };
+}
+
+/** Further away where the window is narrow, so that all strokes stay in it. */
+function distanceFor(aspect: number): number {
+  const halfHeight = Math.tan((FIELD_OF_VIEW / 2) * (Math.PI / 180));
+  return Math.max(CAMERA_DISTANCE, WIDTH_MIN / 2 / (halfHeight * aspect));
+}
+
+/** Up and down, to and fro, and a little around itself: slowly, each at its own time. */
+function place(mesh: Mesh | undefined, { at: [x, y, z], tilt, phase }: Stroke, seconds: number) {
+  mesh?.position.set(x, y + Math.sin(seconds * 0.5 + phase) * RISE, z);
+  mesh?.rotation.set(
+    Math.sin(seconds * 0.31 + phase * 2) * TURN,
+    Math.cos(seconds * 0.23 + phase) * TURN,
+    tilt + Math.sin(seconds * 0.37 + phase) * SWAY,
+  );
+}
