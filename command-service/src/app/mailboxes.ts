@@ -10,6 +10,7 @@ import type { OpenedKit } from './open-kit.ts';
 export const mailGroundOf = ({ settings }: Kit): MailGround => ({
   policy: outboundPolicyOf(settings),
   googleApiBase: settings.googleApiBase,
+  testMsMax: settings.mailboxTestMsMax,
 });
 
 /** What mailboxes need of tasks, credits and agents. */

@@ -53,6 +53,8 @@ export type CommandSettings = {
   readonly payments?: PaymentSettings;
   /** Another address than Google's own, for mailboxes. */
   readonly googleApiBase?: string | undefined;
+  /** For a test of a mailbox's connection, in milliseconds; its own time without it. */
+  readonly mailboxTestMsMax?: number | undefined;
   /** Without it invitations and notices are kept for the outbox page. */
   readonly mail?: MailSettings | undefined;
   /** Who answers messages and tickets; they are mailed there where mail is set up. */

@@ -9,8 +9,9 @@ import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
-import { connectedBy, mailFrom, repliedTo, SOON } from '../testing/mailboxes.ts';
+import { connectedBy, mailFrom, repliedTo } from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { SOON } from '../testing/soon.ts';
 
 let product: TestProduct;
 let gmail: GmailPeer;

@@ -19,8 +19,9 @@ import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
-import { connectedBy, mailboxOf, mailFrom, repliedTo, SOON } from '../testing/mailboxes.ts';
+import { connectedBy, mailboxOf, mailFrom, repliedTo } from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { SOON } from '../testing/soon.ts';
 
 const WAIT = { timeout: 20_000, interval: 50 };
 

@@ -23,14 +23,15 @@ import {
   mailFrom,
   mailsOf,
   repliedTo,
-  SOON,
 } from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { SOON } from '../testing/soon.ts';
 
 const path = dovecotPath();
 if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
 
 const WAIT = { timeout: 20_000, interval: 50 };
+const TEST_SOON = { mailboxTestMsMax: 8_000 };
 const QUESTION = 'Within how many days can items be returned?';
 
 let product: TestProduct;
@@ -57,7 +58,11 @@ beforeAll(async () => {
   if (!path) return;
   dovecot = await startDovecot(path);
   smtp = await startMailServer();
-  product = await startTestProduct({ allowPrivateHosts: '127.0.0.1', mailboxTimes: SOON });
+  product = await startTestProduct({
+    allowPrivateHosts: '127.0.0.1',
+    mailboxTimes: SOON,
+    ...TEST_SOON,
+  });
 });
 beforeEach(async () => {
   if (!path) return;
@@ -208,7 +213,9 @@ describe.skipIf(!path)('a mailbox', () => {
 
   it('pauses when it floods', async () => {
     const id = await connect({ settings: { autoReply: false } });
-    for (let count = 0; count < 62; count += 1) await ask(`flood-${count}`);
+    // Whatever they are: these make no tasks, which would only take longer.
+    const bounce = ['Return-Path: <>'];
+    for (let count = 0; count < 62; count += 1) await ask(`flood-${count}`, 'flood', bounce);
     await expect.poll(async () => (await state()).pauseReason, WAIT).toBe('too-much-mail');
     expect((await mailsOf(client, id)).length).toBe(60);
   });
@@ -305,26 +312,21 @@ describe.skipIf(!path)('Test connection', () => {
     expect(answer.body.fetch).toMatchObject({ works: false, code: 'host-refused' });
   });
 
-  it.each([
-    ['says nothing', null],
-    ['speaks something else', 'HTTP/1.1 200 OK\r\n\r\n'],
-    ['never comes to an end', '* one more line '],
-  ])(
-    'ends in time with a server that %s',
-    async (_name, says) => {
+  it('ends in time with a server that says nothing, something else, or no end of it', async () => {
+    const fetchOver = async (provider: 'imap' | 'pop3', says: string | null) => {
       await using odd = await startOddServer(says);
       const port = Number(new URL(odd.url).port);
-      for (const provider of ['imap', 'pop3'] as const) {
-        const body = mailboxBody({ imapPort: port, pop3Port: port }, { address, provider });
-        const started = Date.now();
-        const answer = await client.call<MailboxTest>(testNewMailbox, { body });
-        expect(answer.body.fetch.works).toBe(false);
-        expect(answer.body.fetch.error).toMatch(/^127\.0\.0\.1 /);
-        expect(Date.now() - started).toBeLessThan(15_000);
-      }
-    },
-    60_000,
-  );
+      const body = mailboxBody({ imapPort: port, pop3Port: port }, { address, provider });
+      return (await client.call<MailboxTest>(testNewMailbox, { body })).body.fetch;
+    };
+    const odd = [null, 'HTTP/1.1 200 OK\r\n\r\n', '* one more line '];
+    const started = Date.now();
+    const ends = odd.flatMap((says) => [fetchOver('imap', says), fetchOver('pop3', says)]);
+    for (const fetch of await Promise.all(ends)) {
+      expect(fetch).toMatchObject({ works: false, error: expect.stringMatching(/^127\.0\.0\.1 /) });
+    }
+    expect(Date.now() - started).toBeLessThan(TEST_SOON.mailboxTestMsMax + 4_000);
+  });
 
   it('says when nobody is there', async () => {
     const server = createServer().listen(0, '127.0.0.1');

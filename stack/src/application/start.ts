@@ -61,6 +61,8 @@ export type ApplicationConfig = {
   readonly mailboxTimes?: MailboxTimes;
   /** Another address than Google's own. */
   readonly googleApiBase?: string | undefined;
+  /** For a test of a mailbox's connection; its own time without it. */
+  readonly mailboxTestMsMax?: number;
   /** When webhooks are sent again; a worker's own times without it. */
   readonly webhookTimes?: WebhookTimes;
   readonly log: Log;

@@ -20,13 +20,19 @@ export type ApplicationProcess = AsyncDisposable & {
   kill(): Promise<void>;
 };
 
-/** The product's application as a process of its own, always at the same address. */
+/**
+ * The product's application as a process of its own, always at the same address. `program`: another
+ * way to start it.
+ */
 export async function applicationProcess(
   databaseUrl: string,
   eventStoreUrl: string,
+  program = main,
 ): Promise<ApplicationProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-application-'));
   const port = String(await keptPort(join(folder, 'port')));
+  const internalPort = String(await keptPort(join(folder, 'internal-port')));
+  const internalToken = testKey();
   const url = `http://127.0.0.1:${port}`;
   const settings = { databaseUrl, eventStoreUrl, masterKey: testKey(), signingKey: testKey() };
   let child: ChildProcess | null = null;
@@ -42,12 +48,13 @@ export async function applicationProcess(
     url,
     settings,
     async start(env = {}) {
-      const started = spawn(process.execPath, [main], {
+      const started = spawn(process.execPath, [program], {
         // Nothing of the machine's own settings: its model is none of the test's.
         env: {
           ...{ HOST: '127.0.0.1', PORT: port, PUBLIC_URL: url, RATE_LIMIT_SCALE: '1000' },
           ...{ DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl, LOG_LEVEL: 'fatal' },
           ...{ MASTER_KEY: settings.masterKey, SIGNING_KEY: settings.signingKey },
+          ...{ INTERNAL_TOKEN: internalToken, INTERNAL_PORT: internalPort },
           ...env,
         },
         stdio: ['ignore', 'pipe', 'inherit'],

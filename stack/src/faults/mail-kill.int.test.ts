@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { testDatabase, testEventStore } from '../testing/backends.ts';
 import { type Dovecot, dovecotPath, startDovecot } from '../testing/dovecot.ts';
+import { isAllFaults } from '../testing/fault-runs.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { connected, mailFrom, mailsOf } from '../testing/mailboxes.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
@@ -10,8 +12,10 @@ import { type ApplicationProcess, applicationProcess } from './application-proce
 const path = dovecotPath();
 if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
 
-/** Whoever held a mailbox or a reply is given up after half a minute. */
-const WAIT = { timeout: 75_000, interval: 200 };
+/** Whoever held a mailbox or a reply is given up after seconds here; after half a minute as it is. */
+const soon = fileURLToPath(new URL('./mail-soon.main.ts', import.meta.url));
+const program = isAllFaults() ? undefined : soon;
+const WAIT = { timeout: 75_000, interval: 50 };
 const opened = new AsyncDisposableStack();
 let application: ApplicationProcess;
 let dovecot: Dovecot;
@@ -25,7 +29,7 @@ beforeAll(async () => {
   const eventStore = opened.use(await testEventStore());
   dovecot = opened.use(await startDovecot(path));
   smtp = opened.use(await startMailServer());
-  application = opened.use(await applicationProcess(database.url, eventStore.url));
+  application = opened.use(await applicationProcess(database.url, eventStore.url, program));
   await start();
   ({ client } = await registerOrganization(application.url));
 }, 90_000);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromiumsOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
-import { keptPort } from '../postgres/kept-port.ts';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { keptPort } from '../postgres/kept-port.ts';
 
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 10_000;

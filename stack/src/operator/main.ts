@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { readEnvironment } from '@tallyhand/service-kit/env';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { deriveConfig } from '../supervisor/config.ts';
-import { readEnvironment } from '@tallyhand/service-kit/env';
 import { runningProduct } from './running-product.ts';
 
 type Parts = { readonly pool: pg.Pool; readonly eventStoreUrl: string };

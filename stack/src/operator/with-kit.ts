@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import { readEnvironment } from '@tallyhand/service-kit/env';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { deriveConfig } from '../supervisor/config.ts';
-import { readEnvironment } from '@tallyhand/service-kit/env';
 import { runningProduct } from './running-product.ts';
 
 type Outcome = { readonly lines: readonly string[]; readonly isWell: boolean };

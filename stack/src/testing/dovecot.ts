@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Certificate } from './certificates.ts';
 
 export const DOVECOT_PASSWORD = 'a-password-of-the-shop';
 const STARTED_WITHIN_MS = 10_000;
@@ -30,14 +31,21 @@ export function dovecotPath(): string | null {
   }
 }
 
-/** A real IMAP and POP3 server that takes everybody with the one password. */
-export async function startDovecot(path: string): Promise<Dovecot> {
+/** A real IMAP and POP3 server that takes everybody with the one password; with a certificate, by TLS. */
+export async function startDovecot(path: string, certificate?: Certificate): Promise<Dovecot> {
   const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'mail'));
   await chmod(join(folder, 'mail'), 0o777);
   const [imapPort, pop3Port] = [await freePort(), await freePort()];
-  await writeFile(join(folder, 'dovecot.conf'), configOf(folder, imapPort, pop3Port));
+  if (certificate) {
+    await writeFile(join(folder, 'cert.pem'), certificate.cert);
+    await writeFile(join(folder, 'key.pem'), certificate.key, { mode: 0o600 });
+  }
+  const ports = certificate
+    ? { imaps: imapPort, pop3s: pop3Port }
+    : { imap: imapPort, pop3: pop3Port };
+  await writeFile(join(folder, 'dovecot.conf'), configOf(folder, ports));
   let running: ReturnType<typeof spawn> | null = null;
 
   async function start() {
@@ -102,7 +110,11 @@ async function reachable(port: number): Promise<void> {
   }
 }
 
-function configOf(folder: string, imapPort: number, pop3Port: number): string {
+type Ports = Partial<Record<'imap' | 'imaps' | 'pop3' | 'pop3s', number>>;
+
+function configOf(folder: string, ports: Ports): string {
+  const { imap = 0, imaps = 0, pop3 = 0, pop3s = 0 } = ports;
+  const files = `ssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem`;
   const { username, gid } = userInfo();
   const isRoot = username === 'root';
   const [user, group] = isRoot ? ['nobody', 'nogroup'] : [username, String(gid)];
@@ -112,7 +124,7 @@ state_dir = ${folder}/state
 log_path = ${folder}/log
 protocols = imap pop3
 listen = 127.0.0.1
-ssl = no
+ssl = ${imaps ? `yes\n${files}` : 'no'}
 disable_plaintext_auth = no
 shutdown_clients = yes
 auth_failure_delay = 0
@@ -134,19 +146,21 @@ userdb {
 service imap-login {
   chroot =
   inet_listener imap {
-    port = ${imapPort}
+    port = ${imap}
   }
   inet_listener imaps {
-    port = 0
+    port = ${imaps}
+    ssl = yes
   }
 }
 service pop3-login {
   chroot =
   inet_listener pop3 {
-    port = ${pop3Port}
+    port = ${pop3}
   }
   inet_listener pop3s {
-    port = 0
+    port = ${pop3s}
+    ssl = yes
   }
 }
 service anvil {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import type { Certificate } from './certificates.ts';
 
 export type ReceivedMail = {
   readonly to: readonly string[];
@@ -37,15 +38,22 @@ const decoded = (raw: string) =>
     .replaceAll('=\r\n', '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** A real SMTP server on a free port. `port`: again where one was before. */
-export async function startMailServer(
-  options: { readonly secure?: boolean; readonly port?: number } = {},
-): Promise<MailServer> {
+type MailServerOptions = {
+  readonly secure?: boolean;
+  /** Without it its own one, which nobody trusts. */
+  readonly certificate?: Certificate;
+  /** Again where one was before. */
+  readonly port?: number;
+};
+
+/** A real SMTP server on a free port. */
+export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let behaviour: MailBehaviour = 'takes';
   let connections = 0;
   const server = new SMTPServer({
     secure: options.secure ?? false,
+    ...options.certificate,
     // Its own certificate is for tests, and it says so unless it may not log.
     logger: false,
     authOptional: true,

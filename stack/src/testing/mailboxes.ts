@@ -1,8 +1,4 @@
 import {
-  MAILBOX_TIMES,
-  type MailboxTimes,
-} from '@tallyhand/command-service/features/mailboxes/mailbox-times';
-import {
   connectMailbox,
   listMailboxes,
   listMailboxMails,
@@ -13,11 +9,6 @@ import { expect } from 'vitest';
 import type { ApiClient } from './api-client.ts';
 import { DOVECOT_PASSWORD, type Dovecot } from './dovecot.ts';
 
-/** Soon enough for a test: an interval of a minute is a third of a second. */
-export const SOON: MailboxTimes = {
-  ...{ ...MAILBOX_TIMES, lookMs: 20, secondMs: 5, leaseMs: 3_000, retryMs: 50, retryMsMax: 200 },
-  smtp: { connectMs: 1_000, silenceMs: 1_000, totalMs: 3_000 },
-};
 const WAIT = { timeout: 20_000, interval: 50 };
 
 /** A mail as it is written on the wire. */

@@ -13,7 +13,7 @@ export async function testMailbox(
   ground: MailGround,
   outer: AbortSignal,
 ): Promise<MailboxTest> {
-  const signal = AbortSignal.any([outer, AbortSignal.timeout(TEST_MS_MAX)]);
+  const signal = AbortSignal.any([outer, AbortSignal.timeout(ground.testMsMax ?? TEST_MS_MAX)]);
   const [fetch, send] = await Promise.all([
     outcomeOf(async () => (await openSource(access, ground, signal)).close()),
     access.provider !== 'gmail' && access.smtp

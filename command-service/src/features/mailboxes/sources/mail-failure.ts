@@ -27,6 +27,11 @@ export const wrongPassword = (host: string) =>
 export function mailFailure(error: unknown, host: string): MailFailure {
   if (error instanceof MailFailure) return error;
   if (isTimeout(error)) return new MailFailure('timeout', `${host} did not answer in time.`);
+  const certificate = CERTIFICATES[codeOf(error) ?? ''];
+  if (certificate) {
+    const sentence = `The certificate of ${host} is not accepted: ${certificate}.`;
+    return new MailFailure('certificate', sentence);
+  }
   const failure = error instanceof OutboundRefused ? error : failureOf(known(error), host);
   if (failure instanceof OutboundFailed) return new MailFailure(failure.kind, failure.message);
   return new MailFailure('host-refused', failure.message, { isFinal: true });
@@ -54,8 +59,29 @@ const CODES: Readonly<Record<string, string>> = {
   LineTooLarge: 'UND_ERR_HEADERS_OVERFLOW',
 };
 
+const UNKNOWN_ISSUER = 'nobody who is trusted here has issued it';
+
+/** What is wrong with a certificate, by the codes that TLS gives. */
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  CERT_REVOKED: 'it was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+};
+
+/** What the socket said, also where a library has put a code of its own in its place. */
+function codeOf(error: unknown): string | undefined {
+  const { code, originalCode } = (error ?? {}) as { code?: unknown; originalCode?: unknown };
+  return [originalCode, code].find((one) => typeof one === 'string');
+}
+
 function known(error: unknown): unknown {
-  const { code } = (error ?? {}) as { code?: unknown };
-  const other = typeof code === 'string' ? CODES[code] : undefined;
-  return other ? Object.assign(new Error('', { cause: error }), { code: other }) : error;
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return Object.assign(new Error('', { cause: error }), { code: CODES[code] ?? code });
 }

@@ -5,4 +5,6 @@ export type MailGround = {
   readonly policy: OutboundPolicy;
   /** Another address than Google's own. */
   readonly googleApiBase?: string | undefined;
+  /** For a whole test of a connection, in milliseconds; its own time without it. */
+  readonly testMsMax?: number | undefined;
 };

@@ -1,0 +1,260 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dovecotPath, startDovecot } from '../testing/dovecot.ts';
+import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
+import { startMailServer } from '../testing/mail-server.ts';
+import { mailboxBody, mailFrom } from '../testing/mailboxes.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { SOON } from '../testing/soon.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import {
+  anAgent,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  press,
+  registered,
+  toast,
+} from './steps.ts';
+
+const path = dovecotPath();
+if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
+
+let product: TestProduct;
+let browser: TestBrowser;
+let gmail: GmailPeer;
+
+beforeAll(async () => {
+  gmail = await startGmailPeer();
+  product = await startTestProduct({
+    ...{ allowPrivateHosts: '127.0.0.1', mailboxTimes: SOON, googleApiBase: gmail.url },
+  });
+  browser = await openBrowser();
+});
+beforeEach(() => gmail.answerSending(200));
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+  await gmail[Symbol.asyncDispose]();
+});
+
+/** The agents page of a new organization with one agent, which has the given mailbox if any. */
+async function agentsPage(mailbox?: object): Promise<{ page: Page; id: string }> {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const { id } = await (await page.request.post('/api/agents', { data: anAgent })).json();
+  if (mailbox) {
+    const made = await page.request.post(`/api/agents/${id}/email-integration`, { data: mailbox });
+    expect(made.status()).toBe(201);
+  }
+  await page.goto('/agents');
+  await card(page).waitFor();
+  return { page, id };
+}
+
+const card = (page: Page) => page.getByRole('article', { name: 'Support' });
+const open = (page: Page) => chooseFromMenu(page, 'Support', 'Email Integration');
+const shows = (page: Page, text: string | RegExp) => dialog(page).getByText(text).first().waitFor();
+const state = (page: Page, text: string) =>
+  dialog(page)
+    .getByRole('list', { name: 'Connected mailboxes' })
+    .getByText(text, { exact: true })
+    .waitFor();
+const choose = (page: Page, provider: string) => field(page, 'providerType').selectOption(provider);
+
+async function fillGmail(page: Page, { emailAddress, credentials }: ReturnType<typeof gmailBody>) {
+  await field(page, 'emailAddress').fill(emailAddress);
+  for (const [name, value] of Object.entries(credentials)) {
+    await field(page, `credentials.${name}`).fill(value);
+  }
+}
+
+/** A mail of Ada's in the inbox of Gmail. */
+function ask(subject: string) {
+  const id = crypto.randomUUID().replaceAll('-', '');
+  gmail.deliver(id, mailFrom('Ada <ada@mail.example>', { id, subject }));
+}
+
+const mail = (page: Page, subject: string) =>
+  dialog(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: subject }) });
+
+describe('the form of a mailbox', () => {
+  it('has the fields of its provider, and says beside each what is wrong', async () => {
+    const { page } = await agentsPage();
+    await open(page);
+    await expectAccessible(page);
+    await press(dialog(page), /^Connect$/);
+    await toast(page, 'Please enter an email address');
+    for (const text of [
+      'Please enter a valid email address',
+      'Client ID is required',
+      'Client secret is required',
+      'Refresh token is required',
+    ]) {
+      await shows(page, text);
+    }
+
+    await choose(page, 'imap');
+    expect(await field(page, 'credentials.clientId').count()).toBe(0);
+    expect(await field(page, 'credentials.port').inputValue()).toBe('993');
+    await dialog(page).getByRole('switch', { name: 'Mark as read' }).waitFor();
+    await field(page, 'credentials.smtp.port').fill('70000');
+    await field(page, 'syncSettings.replyTemplate').fill('Thank you.');
+    await press(dialog(page), /^Connect$/);
+    for (const name of [
+      'host',
+      'username',
+      'password',
+      'smtp.host',
+      'smtp.password',
+      'smtp.port',
+    ]) {
+      expect(await field(page, `credentials.${name}`).getAttribute('aria-invalid')).toBe('true');
+    }
+    await shows(page, 'Port must be at most 65535');
+    await shows(page, 'The template must have {{answer}} where the answer goes');
+    await expectAccessible(page);
+
+    await choose(page, 'pop3');
+    expect(await field(page, 'credentials.port').inputValue()).toBe('995');
+    expect(await dialog(page).getByRole('switch', { name: 'Mark as read' }).count()).toBe(0);
+    await dialog(page).getByRole('switch', { name: 'Send replies by SMTP' }).click();
+    expect(await field(page, 'credentials.smtp.host').count()).toBe(0);
+    browser.expectNoComplaints();
+  });
+
+  it('tries a connection before it is made, and shows what is connected', async () => {
+    const { page, id } = await agentsPage();
+    const wanted = gmailBody();
+    await open(page);
+    await fillGmail(page, gmailBody('another token'));
+    await press(dialog(page), 'Test connection');
+    await shows(page, 'Fetching mail does not work');
+    await shows(page, 'Google did not accept the refresh token.');
+    await fillGmail(page, wanted);
+    await press(dialog(page), 'Test connection');
+    await shows(page, 'Fetching mail works');
+    await shows(page, 'Sending replies works');
+    expect(await (await page.request.get(`/api/agents/${id}/email-integrations`)).json()).toEqual(
+      [],
+    );
+    await press(dialog(page), /^Connect$/);
+    await dialogIsGone(page);
+    await toast(page, 'Email integration created');
+    await open(page);
+    await shows(page, wanted.emailAddress);
+    await state(page, 'Connected');
+    expect(await page.content()).not.toContain(wanted.credentials.refreshToken);
+    browser.expectNoComplaints();
+  });
+});
+
+describe('a connected mailbox', () => {
+  it('pauses, goes on, rests with its agent, and is disconnected after asking', async () => {
+    const { page, id } = await agentsPage(gmailBody());
+    await open(page);
+    await state(page, 'Connected');
+    await press(dialog(page), /^Pause$/);
+    await toast(page, 'Mailbox paused');
+    await state(page, 'Paused');
+    await press(dialog(page), 'Resume');
+    await toast(page, 'Mailbox resumed');
+    await state(page, 'Connected');
+
+    await page.request.put(`/api/agents/${id}`, { data: { isActive: false } });
+    await state(page, 'Paused');
+    await shows(page, 'The agent is paused. Its mail waits until it is activated.');
+    expect(await dialog(page).getByRole('button', { name: 'Resume' }).count()).toBe(0);
+    await page.request.put(`/api/agents/${id}`, { data: { isActive: true } });
+    await state(page, 'Connected');
+
+    await press(dialog(page), 'Disconnect');
+    await press(page.getByRole('alertdialog'), 'Disconnect');
+    await toast(page, 'Mailbox disconnected');
+    await dialog(page).getByRole('list', { name: 'Connected mailboxes' }).waitFor({
+      state: 'detached',
+    });
+    browser.expectNoComplaints();
+  });
+
+  it('that does not work says so on the card of its agent', async () => {
+    const { page } = await agentsPage(gmailBody('another token'));
+    await card(page)
+      .getByText(/@gmail\.example: Google did not accept the refresh token\./)
+      .waitFor();
+    await open(page);
+    await state(page, 'Failing');
+    await press(dialog(page), 'Test connection');
+    await shows(page, 'Fetching mail does not work');
+  });
+
+  it('shows what came, its task and its reply, and sends an uncertain one again', async () => {
+    const { page } = await agentsPage(gmailBody());
+    await open(page);
+    await press(dialog(page), 'Received mail');
+    await shows(page, 'No mail yet');
+    ask('A question');
+    await mail(page, 'A question').getByText('Reply sent').waitFor();
+    await mail(page, 'A question').getByText('ada@mail.example').waitFor();
+
+    gmail.answerSending(0);
+    ask('Another question');
+    const other = mail(page, 'Another question');
+    await other.getByText('Reply uncertain').waitFor();
+    await expectAccessible(page);
+    gmail.answerSending(200);
+    await press(other, 'Send again');
+    await press(page.getByRole('alertdialog'), 'Send again');
+    await toast(page, 'The reply is sent again');
+    await other.getByText('Reply sent').waitFor();
+    expect(gmail.sent.filter(({ raw }) => raw.includes('Re: Another question'))).toHaveLength(2);
+    await other.getByRole('link', { name: 'View task' }).click();
+    await page.waitForURL(/\/tasks\?task=/);
+    browser.expectNoComplaints();
+  });
+});
+
+describe.skipIf(!path)('a mailbox at a mail server', () => {
+  it.each(['imap', 'pop3'] as const)('is connected over %s, and answers', async (provider) => {
+    await using dovecot = await startDovecot(path ?? '');
+    await using smtp = await startMailServer();
+    const { page } = await agentsPage();
+    const address = `${crypto.randomUUID()}@shop.example`;
+    const smtpPort = Number(new URL(smtp.url).port);
+    const { credentials } = mailboxBody(dovecot, { address, provider, smtpPort });
+    const { smtp: sending = {}, ...fetching } = credentials;
+    await open(page);
+    await choose(page, provider);
+    await field(page, 'emailAddress').fill(address);
+    const filled = { ...fetching, password: 'wrong' };
+    for (const [at, values] of [
+      ['credentials', filled],
+      ['credentials.smtp', sending],
+    ] as const) {
+      for (const name of ['host', 'port', 'username', 'password'] as const) {
+        const value = (values as Record<string, unknown>)[name];
+        await field(page, `${at}.${name}`).fill(String(value));
+      }
+    }
+    await dialog(page).getByRole('switch', { name: 'SSL' }).click();
+    await dialog(page).getByRole('switch', { name: 'TLS' }).click();
+    await press(dialog(page), 'Test connection');
+    await shows(page, '127.0.0.1 did not accept the user name and password.');
+    await shows(page, 'Sending replies works');
+    await field(page, 'credentials.password').fill(fetching.password);
+    await press(dialog(page), /^Connect$/);
+    await dialogIsGone(page);
+    await toast(page, 'Email integration created');
+    await open(page);
+    await state(page, 'Connected');
+    await press(dialog(page), 'Received mail');
+    const question = mailFrom('Ada <ada@mail.example>', { id: provider, subject: 'A question' });
+    await dovecot.deliver(address, question);
+    await mail(page, 'A question').getByText('Reply sent').waitFor();
+    expect(smtp.received.map(({ to }) => to)).toEqual([['ada@mail.example']]);
+    browser.expectNoComplaints();
+  });
+});
