@@ -14,6 +14,7 @@ import {
   registerOrganization,
 } from '../testing/api-client.ts';
 import { address, emailRule, type Form, text } from '../testing/form-rules.ts';
+import { mailboxForms } from '../testing/mailbox-forms.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { supportForms } from '../testing/support-forms.ts';
 
@@ -254,6 +255,7 @@ const forms: Record<string, Form> = {
     ],
   },
   ...supportForms,
+  ...mailboxForms,
 };
 
 const cases = Object.entries(forms).flatMap(([name, form]) =>
