@@ -1,0 +1,232 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import {
+  anAgent,
+  anArticle,
+  aTool,
+  dialog,
+  dialogIsGone,
+  password,
+  press,
+  registered,
+  someone,
+} from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true, isMobile: true };
+
+async function member(options = {}) {
+  const page = await browser.newPage(product.url, options);
+  const { email } = await registered(page, 'Harbour Books');
+  await page.request.post('/api/agents', { data: anAgent });
+  await page.request.post('/api/knowledge', { data: anArticle });
+  await page.request.post('/api/tools', { data: aTool });
+  await page.goto('/dashboard');
+  await page.getByRole('button', { name: 'Search' }).waitFor();
+  return { page, email };
+}
+
+const box = (page: Page) => page.getByRole('combobox', { name: 'Search' });
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
+const chosen = (page: Page) => page.getByRole('option', { selected: true }).innerText();
+
+describe('the search palette', () => {
+  it('leads by keyboard alone to what is found, and remembers it', async () => {
+    const { page } = await member();
+    await page.keyboard.press('Control+k');
+    await box(page).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.type('supp');
+    await option(page, /^Support/).waitFor();
+    expect(await page.locator('mark').first().innerText()).toBe('Supp');
+    await expectAccessible(page);
+    expect(await chosen(page)).toContain('Support');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/agents\/[^/]+\/execute$/);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('group', { name: 'Recently opened' }).getByText('Support').waitFor();
+    await page.keyboard.press('ArrowUp');
+    expect(await chosen(page)).toContain('Settings');
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+  });
+
+  it('leaves Enter to whoever composes a word, and says where nothing was found', async () => {
+    const { page } = await member();
+    await press(page, 'Search');
+    await box(page).fill('zzz');
+    await page.getByText('Nothing was found for “zzz”').waitFor();
+    await box(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await box(page).isVisible()).toBe(true);
+    expect(new URL(page.url()).pathname).toBe('/dashboard');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/tasks?q=zzz');
+  });
+
+  it('says when the search did not succeed, and tries again', async () => {
+    const { page } = await member();
+    await page.route('**/api/search?*', (route) => route.fulfill({ status: 429, json: {} }));
+    await press(page, 'Search');
+    await box(page).fill('returns');
+    await page.getByText('The search did not succeed').waitFor();
+    await page.unroute('**/api/search?*');
+    await press(dialog(page), 'Try again');
+    await option(page, /^Returns/).click();
+    await page.waitForURL('**/knowledge?article=*');
+  });
+
+  it('fills a phone, and does not open over what is being typed elsewhere', async () => {
+    const { page } = await member(PHONE);
+    await page.getByRole('button', { name: 'Search' }).tap();
+    await box(page).fill('orders');
+    await option(page, /^Orders/).waitFor();
+    expect(await dialog(page).boundingBox()).toMatchObject({ x: 0, y: 0, width: 375, height: 720 });
+    await option(page, /^Orders/).tap();
+    await page.waitForURL('**/tools?history=*');
+    await dialog(page).waitFor();
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('combobox', { name: 'Search' }).count()).toBe(0);
+  });
+});
+
+/** Ends a person's sign-ins from another device. */
+async function endElsewhere(email: string, page: Page) {
+  const other = await browser.newPage(product.url);
+  await other.request.post('/api/login', { data: { email, password } });
+  const ended = await other.request.delete('/api/user/sign-ins');
+  expect(ended.status()).toBe(204);
+  await other.context().close();
+  expect((await page.request.get('/api/user')).status()).toBe(401);
+}
+
+async function typedArticle(page: Page) {
+  await page.goto('/knowledge');
+  await press(page, 'Add Article');
+  await dialog(page).getByLabel('Title').fill('Opening hours');
+  await dialog(page).getByLabel('Content').fill('We open at nine. '.repeat(200));
+  await dialog(page).getByLabel('Category').fill('General');
+}
+
+const again = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' });
+
+describe('a sign-in that ends in the middle of work', () => {
+  it('comes back in place, and what was typed is saved', async () => {
+    const { page, email } = await member();
+    await typedArticle(page);
+    await endElsewhere(email, page);
+    await again(page).waitFor();
+    await expectAccessible(page);
+    expect(await again(page).getByLabel('Email').inputValue()).toBe(email);
+    await again(page).locator('[name="password"]').fill(password);
+    await again(page).locator('button[type="submit"]').click();
+    await again(page).waitFor({ state: 'detached' });
+    await dialog(page).locator('button[type="submit"]').click();
+    await page.getByText('Article created').first().waitFor();
+    const saved = await (await page.request.get('/api/knowledge')).json();
+    expect(saved.map(({ title }: { title: string }) => title)).toContain('Opening hours');
+  });
+
+  it('can be put off without losing what was typed', async () => {
+    const { page, email } = await member();
+    await typedArticle(page);
+    await endElsewhere(email, page);
+    await again(page).getByRole('button', { name: 'Close' }).click();
+    await again(page).waitFor({ state: 'detached' });
+    // A call asks for the sign-in anew, and waits for it.
+    await dialog(page).locator('button[type="submit"]').click();
+    await again(page).getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Failed to create article').first().waitFor();
+    expect(await field(page, 'title').inputValue()).toBe('Opening hours');
+  });
+
+  it('does not go on as somebody else', async () => {
+    const { page, email } = await member();
+    await endElsewhere(email, page);
+    const person = { email: someone(), username: 'Other', password, organizationName: 'Other' };
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await again(page).waitFor();
+    // As in another tab of the same browser.
+    expect((await page.request.post('/api/register', { data: person })).status()).toBe(201);
+    const reloaded = page.waitForEvent('load');
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await reloaded;
+    await page.getByText('Other', { exact: true }).first().waitFor();
+    expect(await page.getByText('Harbour Books').count()).toBe(0);
+  });
+});
+
+describe('without a network', () => {
+  it('says so, keeps what is shown and typed, and says why nothing can be saved', async () => {
+    const { page } = await member();
+    await typedArticle(page);
+    await page.context().setOffline(true);
+    await page.getByText('You are offline', { exact: true }).waitFor();
+    await page.locator('form:visible button[type="submit"]').click();
+    await page.getByText('You are offline, so this could not be done.').first().waitFor();
+    expect(await dialog(page).getByLabel('Title').inputValue()).toBe('Opening hours');
+    await page.context().setOffline(false);
+    await page.getByText('You are offline', { exact: true }).waitFor({ state: 'detached' });
+    await page.locator('form:visible button[type="submit"]').click();
+    await page.getByText('Article created').first().waitFor();
+  });
+});
+
+describe('a form', () => {
+  it('is sent once by two quick clicks, and shows scripts and other directions as text', async () => {
+    const { page } = await member();
+    await typedArticle(page);
+    const title = '<script>alert(1)</script> שלום 👋';
+    await dialog(page).getByLabel('Title').fill(title);
+    await page.evaluate(() => {
+      const button = document.querySelector<HTMLElement>('[role="dialog"] [type="submit"]');
+      button?.click();
+      button?.click();
+    });
+    await page.getByRole('heading', { name: title }).waitFor();
+    const saved: { title: string }[] = await (await page.request.get('/api/knowledge')).json();
+    expect(saved.filter((each) => each.title === title)).toHaveLength(1);
+  });
+
+  it('takes a huge paste without freezing, and says that it is too long', async () => {
+    const { page } = await member();
+    await typedArticle(page);
+    await dialog(page)
+      .getByLabel('Content')
+      .evaluate((area: HTMLTextAreaElement) => {
+        area.select();
+        document.execCommand('insertText', false, 'x'.repeat(400_001));
+      });
+    await dialog(page).locator('button[type="submit"]').click();
+    await page.getByText('Content must be at most 400000 characters').waitFor();
+    expect(await dialog(page).locator(':focus').getAttribute('name')).toBe('content');
+  });
+});
+
+describe('printed', () => {
+  it('is the page without the shell, black on white in the dark theme too', async () => {
+    const { page } = await member({ colorScheme: 'dark' });
+    await page.goto('/billing');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.getByRole('complementary').isVisible()).toBe(false);
+    expect(await page.getByRole('banner').isVisible()).toBe(false);
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    const colours = await page.evaluate(() => {
+      const { color, backgroundColor } = getComputedStyle(document.documentElement);
+      return { color, backgroundColor };
+    });
+    expect(colours).toEqual({ color: 'rgb(0, 0, 0)', backgroundColor: 'rgb(255, 255, 255)' });
+  });
+});
