@@ -21,6 +21,8 @@ async function setUpSecondFactor(page: Page) {
 
 async function chooseKnownPassword(page: Page) {
   await field(page, 'newPassword').fill('qwertyuiop');
+  // It is looked up when one goes on.
+  await field(page, 'confirmPassword').fill('qwertyuiop');
   await page.getByText('lists of stolen ones').waitFor();
 }
 
