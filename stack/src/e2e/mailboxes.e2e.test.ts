@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dovecotPath, startDovecot } from '../testing/dovecot.ts';
 import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
 import { startMailServer } from '../testing/mail-server.ts';
@@ -24,6 +24,8 @@ if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not 
 let product: TestProduct;
 let browser: TestBrowser;
 let gmail: GmailPeer;
+/** Of the present test. */
+let shown: Page;
 
 beforeAll(async () => {
   gmail = await startGmailPeer();
@@ -33,6 +35,11 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 beforeEach(() => gmail.answerSending(200));
+/** All of them look into the one inbox of the peer. */
+afterEach(async () => {
+  const connected = await (await shown.request.get('/api/email-integrations')).json();
+  for (const { id } of connected) await shown.request.delete(`/api/email-integrations/${id}`);
+});
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
   await product[Symbol.asyncDispose]();
@@ -42,6 +49,7 @@ afterAll(async () => {
 /** The agents page of a new organization with one agent, which has the given mailbox if any. */
 async function agentsPage(mailbox?: object): Promise<{ page: Page; id: string }> {
   const page = await browser.newPage(product.url);
+  shown = page;
   await registered(page, 'Harbour Books');
   const { id } = await (await page.request.post('/api/agents', { data: anAgent })).json();
   if (mailbox) {
