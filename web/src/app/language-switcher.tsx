@@ -23,10 +23,11 @@ export function LanguageSwitcher() {
   return (
     <DropdownMenu
       trigger={
-        <HeaderButton>
+        // Flag above code on a phone: the organization's name needs the room.
+        <HeaderButton className="max-sm:flex-col max-sm:gap-0.5">
           <span className="sr-only">{t('language.label', { language: name })}</span>
           <Flag language={current} />
-          <span aria-hidden className="text-xs font-medium uppercase">
+          <span aria-hidden className="text-xs leading-none font-medium uppercase">
             {current}
           </span>
         </HeaderButton>
