@@ -189,6 +189,17 @@ describe('a form', () => {
     const { page } = await member();
     await typedArticle(page);
     const title = '<script>alert(1)</script> שלום 👋';
+    await dialog(page).getByLabel('Title').fill(title);
+    const submit = `document.querySelector('[role="dialog"] [type="submit"]')`;
+    await page.evaluate(`${submit}.click(), ${submit}.click()`);
+    await page.getByRole('heading', { name: title }).waitFor();
+    const saved: { title: string }[] = await (await page.request.get('/api/knowledge')).json();
+    expect(saved.filter((each) => each.title === title)).toHaveLength(1);
+  });
+
+  it('takes a huge paste without freezing, and says that it is too long', async () => {
+    const { page } = await member();
+    await typedArticle(page);
     await dialog(page).getByLabel('Content').focus();
     await page.keyboard.insertText('x'.repeat(400_001));
     await dialog(page).locator('button[type="submit"]').click();
