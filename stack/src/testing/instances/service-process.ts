@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { readEnvironment } from '@tallyhand/service-kit/env';
+import { freePort } from './free-port.ts';
+
+const START_MS_MAX = 120_000;
+const STOP_MS_MAX = 60_000;
+
+/** Ends the process with ours, however ours ends. */
+const guard = new URL('../../supervisor/child.ts', import.meta.url).href;
+
+/** The programs of the scaled deployment, from the root of the project. */
+const PROGRAMS = {
+  'command-service': 'command-service/src/main.ts',
+  worker: 'command-service/src/worker.main.ts',
+  projector: 'projector/src/main.ts',
+  'query-service': 'query-service/src/main.ts',
+  web: 'stack/src/web.main.ts',
+};
+
+export type Kind = keyof typeof PROGRAMS;
+
+/** One instance of a service in a process of its own, always at the same addresses. */
+export type ServiceProcess = AsyncDisposable & {
+  readonly kind: Kind;
+  readonly port: number;
+  readonly internalPort: number;
+  /** Resolves when it is ready; at once when it runs already. */
+  start(): Promise<void>;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves when it is gone, with its exit code. */
+  stop(): Promise<number | null>;
+};
+
+export async function serviceProcess(
+  kind: Kind,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const main = fileURLToPath(new URL(`../../../../${PROGRAMS[kind]}`, import.meta.url));
+  const port = await freePort();
+  const internalPort = await freePort();
+  let child: ChildProcess | null = null;
+
+  const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;
+
+  async function end(by: NodeJS.Signals) {
+    if (!child || !isRunning()) return null;
+    const gone = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
+    child.kill(by);
+    const [code] = await gone;
+    return code;
+  }
+
+  return {
+    ...{ kind, port, internalPort },
+    async start() {
+      if (isRunning()) return;
+      const { PATH = '', HOME = '' } = readEnvironment();
+      const started = spawn(process.execPath, ['--import', guard, main], {
+        env: {
+          ...{ PATH, HOME, LOG_LEVEL: 'fatal', ...env },
+          ...{ PORT: String(port), INTERNAL_PORT: String(internalPort) },
+        },
+        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      });
+      child = started;
+      await once(createInterface({ input: started.stdout }), 'line', {
+        signal: AbortSignal.timeout(START_MS_MAX),
+      });
+    },
+    async kill() {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL');
+    },
+  };
+}
