@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { contractValues } from './contract-values.ts';
 import { pageHeads } from './page-heads.ts';
 import { precompress } from './precompress.ts';
 
@@ -13,12 +14,12 @@ const chunkOf = (id: string): string | null => {
   if (/node_modules\/(react-)?i18next\//.test(id)) return 'i18n';
   if (/node_modules\/zod\//.test(id)) return 'zod';
   if (/node_modules\/three\//.test(id)) return 'three';
-  if (/node_modules\/(lucide-react|clsx|tailwind-merge)\//.test(id)) return 'look';
+  if (/node_modules\/(clsx|tailwind-merge)\//.test(id)) return 'look';
   return null;
 };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), pageHeads(), precompress()],
+  plugins: [contractValues(), react(), tailwindcss(), pageHeads(), precompress()],
   resolve: {
     alias: {
       // The original injects <style> tags, which the Content-Security-Policy refuses.

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { measureExport } from './export.ts';
+import { measureFirstLoad } from './first-load.ts';
 import { measureLag } from './lag.ts';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   queries: measureQueries,
   export: () => measureExport(),
   'live-view': measureLiveView,
+  'first-load': measureFirstLoad,
 };
 
 const names = process.argv.slice(2);

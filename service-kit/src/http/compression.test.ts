@@ -46,14 +46,14 @@ describe('an answer to a read', () => {
     }
   });
 
-  it.each([
+  it.each<[string, { url: string; method?: 'POST'; headers?: Record<string, string> }]>([
     ['another site asked', { url: '/long', headers: { 'sec-fetch-site': 'cross-site' } }],
     ['a neighbouring site asked', { url: '/long', headers: { 'sec-fetch-site': 'same-site' } }],
     ['nobody says who asked', { url: '/long', headers: { 'sec-fetch-site': '' } }],
     ['it holds secrets', { url: '/secret' }],
     ['it is short', { url: '/short' }],
     ['it is a stream', { url: '/stream' }],
-    ['it answers a command', { url: '/long', method: 'POST' as const }],
+    ['it answers a command', { url: '/long', method: 'POST' }],
     ['the caller takes no encoding', { url: '/long', headers: { 'accept-encoding': '' } }],
   ])('is sent as it is where %s', async (_, { headers, ...request }) => {
     const answer = await answering().inject({ ...request, headers: { ...ownPage, ...headers } });

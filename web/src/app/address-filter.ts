@@ -20,19 +20,3 @@ export function filterIn<Name extends string>(
   );
   return Object.fromEntries(valid) as AddressFilter<Name>;
 }
-
-/** The beginning of a day where the person is, some days later, as the server is told. */
-function beginOf(day: string, daysLater = 0): string {
-  const at = new Date(`${day}T00:00:00`);
-  at.setDate(at.getDate() + daysLater);
-  return at.toISOString();
-}
-
-/** The filter as the server takes it: days are whole days of the person's own calendar. */
-export function withMoments<F extends AddressFilter<'from' | 'to'>>({ from, to, ...rest }: F) {
-  return {
-    ...rest,
-    ...(from && { from: beginOf(from) }),
-    ...(to && { to: beginOf(to, 1) }),
-  };
-}

@@ -1,7 +1,7 @@
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { type Endpoint, type Method, pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
+import type { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import type { z } from 'zod';
 import { endedSignIn } from './ended-sign-in.ts';
 import { type CallProblem, networkProblem, problemOf } from './problem.ts';
@@ -35,6 +35,8 @@ export function call<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   return { method: endpoint.method, path: search ? `${path}?${search}` : path, body };
 }
 
+// Its declaration stands among schemas, which would bring zod to every page.
+const NOT_SIGNED_IN: ReturnType<typeof NotSignedIn>['code'] = 'not-signed-in';
 const RETRY_AFTER_MS = 500;
 
 /** The cursor in a `Link` header that leads on, or undefined on the last page. */
@@ -102,6 +104,6 @@ export const baseQuery: BaseQueryFn<Call, unknown, CallProblem, object, AnswerMe
   { signal },
 ) => {
   const answer = await withRetry(request, signal);
-  if (answer.error?.code !== NotSignedIn.code || request.path === pathOf(signOut)) return answer;
+  if (answer.error?.code !== NOT_SIGNED_IN || request.path === pathOf(signOut)) return answer;
   return (await endedSignIn.askAgain()) ? withRetry(request, signal) : answer;
 };

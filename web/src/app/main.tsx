@@ -1,7 +1,7 @@
 import './jitless.ts';
 import '../ui/tokens.css';
 import '../ui/print.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { startI18n } from './i18n.ts';
@@ -11,10 +11,13 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root');
 
 await startI18n();
-createRoot(root).render(
-  <StrictMode>
-    <BrowserRouter>
-      <AppRoutes />
-    </BrowserRouter>
-  </StrictMode>,
+// As a transition, the page comes as a whole: after a spinner React would hold it back a while.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <BrowserRouter>
+        <AppRoutes />
+      </BrowserRouter>
+    </StrictMode>,
+  ),
 );

@@ -1,4 +1,4 @@
-import { Problem } from '@tallyhand/contracts/kernel/problem';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import i18next, { type TFunction } from 'i18next';
 
 /** Why a call did not succeed. `status` is 0 where no answer came. */
@@ -35,9 +35,20 @@ export function networkProblem(): CallProblem {
 
 /** The problem that an answer other than 2xx tells of. */
 export function problemOf(status: number, body: unknown, correlationId?: string): CallProblem {
-  const parsed = Problem.safeParse(body);
-  const told = parsed.success ? parsed.data : {};
-  return problem(status, { correlationId, ...told });
+  return problem(status, { correlationId, ...(isProblem(body) && body) });
+}
+
+/** By hand: the schema of it would bring zod to every page. */
+function isProblem(body: unknown): body is Problem {
+  if (typeof body !== 'object' || body === null) return false;
+  const { detail, code, params = {}, errors = [] } = body as Partial<Record<string, unknown>>;
+  return (
+    [detail, code].every((text) => typeof text === 'string') &&
+    typeof params === 'object' &&
+    params !== null &&
+    Array.isArray(errors) &&
+    errors.every((error) => typeof error?.path === 'string' && typeof error.message === 'string')
+  );
 }
 
 /** RTK Query types an error as ours or as a serialized exception; both become a problem. */

@@ -12,15 +12,17 @@ const itemClass = cx(
 export function DropdownMenu({
   trigger,
   align = 'end',
+  defaultOpen,
   children,
 }: {
   /** The button that opens it; it must pass on its ref and props. */
   trigger: ReactNode;
   align?: 'start' | 'end';
+  defaultOpen?: boolean;
   children: ReactNode;
 }) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       {/* Within the main landmark, so that those who move by landmarks find it. */}
       <Radix.Portal container={document.querySelector('main')}>

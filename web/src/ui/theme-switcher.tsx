@@ -1,56 +1,22 @@
-import { Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DropdownMenu, MenuChoice } from './dropdown-menu.tsx';
 import { HeaderButton } from './header-button.tsx';
+import { menuLater } from './menu-later.tsx';
+import { themeIcons, useTheme } from './theme.ts';
 
-type Theme = 'system' | 'light' | 'dark';
+const ThemeMenu = menuLater(async () => (await import('./theme-menu.tsx')).ThemeMenu);
 
-/** The same name as in /theme.js, which applies the choice before the first paint. */
-const STORED_AS = 'tallyhand-theme';
-
-function chosenTheme(): Theme {
-  const { theme } = document.documentElement.dataset;
-  return theme === 'light' || theme === 'dark' ? theme : 'system';
-}
-
-function applyTheme(theme: Theme) {
-  if (theme === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
-  try {
-    if (theme === 'system') localStorage.removeItem(STORED_AS);
-    else localStorage.setItem(STORED_AS, theme);
-  } catch {
-    // Without storage the choice holds for this page only.
-  }
-}
-
-const icons = { system: Monitor, light: Sun, dark: Moon };
-
+/** The theme of now by its picture; its menu has the others. */
 export function ThemeSwitcher() {
   const { t } = useTranslation('common');
-  const [theme, setTheme] = useState(chosenTheme);
-  const Icon = icons[theme];
+  const theme = useTheme();
+  const Icon = themeIcons[theme];
   return (
-    <DropdownMenu
+    <ThemeMenu
       trigger={
         <HeaderButton aria-label={t('theme.label', { theme: t(`theme.${theme}`) })}>
           <Icon aria-hidden />
         </HeaderButton>
       }
-    >
-      <MenuChoice
-        value={theme}
-        options={(['system', 'light', 'dark'] as const).map((value) => ({
-          value,
-          label: t(`theme.${value}`),
-          icon: icons[value],
-        }))}
-        onChange={(next) => {
-          applyTheme(next);
-          setTheme(next);
-        }}
-      />
-    </DropdownMenu>
+    />
   );
 }

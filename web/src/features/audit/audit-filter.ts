@@ -1,5 +1,6 @@
 import { AuditFilter as AuditFilterFields } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { type AddressFilter, Day, filterIn, withMoments } from '../../app/address-filter.ts';
+import { type AddressFilter, Day, filterIn } from '../../app/address-filter.ts';
+import { withMoments } from '../../app/whole-days.ts';
 
 export const FILTER_NAMES = ['q', 'actor', 'kind', 'object', 'from', 'to'] as const;
 export type AuditFilter = AddressFilter<(typeof FILTER_NAMES)[number]>;

@@ -1,21 +1,24 @@
-import { z } from 'zod';
 import type { Choice } from './choices.ts';
 
 const KEPT_MAX = 5;
 const STORED_AS = 'tallyhand-recent';
 
-const Kept = z.object({
-  userId: z.string(),
-  choices: z.array(
-    z.object({ kind: z.string(), to: z.string(), title: z.string(), detail: z.null() }),
-  ),
-});
+type Kept = { userId: string; choices: Choice[] };
+
+/** By hand: the sign-out button needs this file, and a schema would bring zod to every page. */
+function isKept(value: unknown): value is Kept {
+  if (typeof value !== 'object' || value === null) return false;
+  const { userId, choices } = value as Partial<Kept>;
+  const isChoice = ({ kind, to, title, detail }: Choice) =>
+    [kind, to, title].every((text) => typeof text === 'string') && detail === null;
+  return typeof userId === 'string' && Array.isArray(choices) && choices.every(isChoice);
+}
 
 /** What somebody opened last through the palette, in this browser. Another person's is not shown. */
 export function recentChoices(userId: string): readonly Choice[] {
   try {
-    const kept = Kept.parse(JSON.parse(localStorage.getItem(STORED_AS) ?? 'null'));
-    return kept.userId === userId ? (kept.choices as Choice[]) : [];
+    const kept: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null');
+    return isKept(kept) && kept.userId === userId ? kept.choices : [];
   } catch {
     return [];
   }

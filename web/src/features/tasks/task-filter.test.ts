@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { filterOf, queryOf } from './task-filter.ts';
+import { queryOf } from './task-filter.ts';
+import { filterOf } from './task-filter-in-address.ts';
 
 const agentId = '0198c0de-0000-7000-8000-000000000001';
 const read = (address: string) => filterOf(new URLSearchParams(address));

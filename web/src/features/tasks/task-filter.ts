@@ -1,9 +1,6 @@
-import {
-  type TASK_STATUSES,
-  type Task,
-  TaskFilter as TaskFilterFields,
-} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { type AddressFilter, Day, filterIn, withMoments } from '../../app/address-filter.ts';
+import type { TASK_STATUSES, Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { AddressFilter } from '../../app/address-filter.ts';
+import { withMoments } from '../../app/whole-days.ts';
 
 export const FILTER_NAMES = ['q', 'status', 'type', 'agentId', 'from', 'to'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
@@ -13,10 +10,6 @@ export type TaskFilter = AddressFilter<FilterName>;
 /** How the filter names states, `all` being none of them. */
 export const STATUS_CHOICES = ['success', 'failed', 'running', 'queued', 'cancelled'] as const;
 STATUS_CHOICES satisfies readonly (typeof TASK_STATUSES)[number][];
-
-const fields = { ...TaskFilterFields, from: Day, to: Day };
-
-export const filterOf = (search: URLSearchParams): TaskFilter => filterIn(fields, search);
 
 export const queryOf = (filter: TaskFilter): TaskFilter => withMoments(filter);
 
