@@ -67,6 +67,7 @@ export async function serviceProcess(
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       });
       child = started;
+      if (!started.stdout) throw new Error('Its output is not read');
       await once(createInterface({ input: started.stdout }), 'line', {
         signal: AbortSignal.timeout(START_MS_MAX),
       });
