@@ -35,7 +35,8 @@ const findEntries: StoredFunction = {
   body: `
     return query
       select held.kind, held.entry_id, held.title,
-        coalesce(held.label, nullif(left(held.description, ${SHOWN_MAX}), '')), held.agent_id, held.created_at,
+        coalesce(held.label, nullif(left(held.description, ${SHOWN_MAX}), '')),
+        held.agent_id, held.created_at,
         (case when lower(held.title) = p_whole then 0
           when starts_with(lower(held.title), p_whole) then 1
           when position(' ' || p_whole in lower(held.title)) > 0 then 2
@@ -52,7 +53,8 @@ const findEntries: StoredFunction = {
     if found then return; end if;
     return query
       select near.kind, near.entry_id, near.title,
-        coalesce(near.label, nullif(left(near.description, ${SHOWN_MAX}), '')), near.agent_id, near.created_at,
+        coalesce(near.label, nullif(left(near.description, ${SHOWN_MAX}), '')),
+        near.agent_id, near.created_at,
         (6 - near.alike)::real
       from (
         select newest.*, extensions.word_similarity(p_whole, newest.title) as alike from (
