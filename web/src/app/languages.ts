@@ -2,6 +2,7 @@
 export const languages = [
   { code: 'en', name: 'English' },
   { code: 'de', name: 'Deutsch' },
+  { code: 'ja', name: '日本語' },
 ] as const;
 
 export type Language = (typeof languages)[number]['code'];
