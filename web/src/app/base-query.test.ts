@@ -3,7 +3,7 @@ import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoint
 import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CACHE_RULES } from './api.ts';
-import { baseQuery, call, nextCursor } from './base-query.ts';
+import { baseQuery, type Call, call, nextCursor } from './base-query.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 
 describe('the cursor of the page that follows', () => {
@@ -21,18 +21,23 @@ describe('the cursor of the page that follows', () => {
   });
 });
 
+type Sent = { method: string; headers: Record<string, string> };
+const codeOf = (status: number) => (status === 500 ? 'internal-fault' : 'fault');
+
 describe('a call', () => {
   const calls: string[] = [];
+  const keys: (string | undefined)[] = [];
   let answers: (number | 'none')[] = [];
   let leave: () => void;
   beforeEach(() => {
     vi.useFakeTimers();
     vi.stubGlobal('navigator', { onLine: true });
-    vi.stubGlobal('fetch', async (path: string, { method }: { method: string }) => {
+    vi.stubGlobal('fetch', async (path: string, { method, headers }: Sent) => {
       calls.push(`${method} ${path}`);
+      keys.push(headers['Idempotency-Key']);
       const status = answers.shift() ?? 200;
       if (status === 'none') throw new TypeError('Failed to fetch');
-      const code = status === 401 ? 'not-signed-in' : 'fault';
+      const code = status === 401 ? 'not-signed-in' : codeOf(status);
       const problem = {
         type: 'about:blank',
         title: 'A problem',
@@ -47,6 +52,7 @@ describe('a call', () => {
   afterEach(() => {
     leave();
     calls.length = 0;
+    keys.length = 0;
     vi.useRealTimers();
     vi.unstubAllGlobals();
   });
@@ -64,7 +70,7 @@ describe('a call', () => {
   it('that reads is made once more when the server was at fault or did not answer', async () => {
     expect(await outcome([503])).toEqual({ code: undefined, calls: 2 });
     expect(await outcome(['none'])).toEqual({ code: undefined, calls: 2 });
-    expect(await outcome([500, 500, 500])).toEqual({ code: 'fault', calls: 2 });
+    expect(await outcome([500, 500, 500])).toEqual({ code: 'internal-fault', calls: 2 });
   });
 
   it('that was refused is not made again', async () => {
@@ -77,6 +83,46 @@ describe('a call', () => {
     const change = { method: 'POST', path: '/api/agents', body: {} } as const;
     expect(await outcome([503], change)).toEqual({ code: 'fault', calls: 1 });
     expect(await outcome(['none'], change)).toEqual({ code: 'network', calls: 1 });
+  });
+
+  const create = (name: string): Call => ({ method: 'POST', path: '/api/agents', body: { name } });
+  const keysOf = async (...asked: [answer: (typeof answers)[number], call: Call][]) => {
+    for (const [answer, request] of asked) await outcome([answer, answer], request);
+    return keys.splice(0);
+  };
+
+  it('that changes something has a key of its own, and one that reads has none', async () => {
+    const [one, two] = await keysOf([200, create('A')], [200, create('A')]);
+    expect(one).toMatch(/^[0-9a-f]{32}$/);
+    expect(two).not.toBe(one);
+    expect(await keysOf([200, call(listAgents)])).toEqual([undefined]);
+  });
+
+  it('has the key of the one before where that was the same and its answer was lost', async () => {
+    for (const lost of ['none', 500] as const) {
+      const [first, second, third] = await keysOf(
+        [lost, create('A')],
+        [200, create('A')],
+        [200, create('A')],
+      );
+      expect(second).toBe(first);
+      expect(third).not.toBe(first);
+    }
+  });
+
+  it('has a new key where the one before was refused, was another, or is long ago', async () => {
+    const [refused, next] = await keysOf([422, create('A')], [200, create('A')]);
+    expect(next).not.toBe(refused);
+    const [lost, , again] = await keysOf(
+      ['none', create('A')],
+      [200, create('B')],
+      [200, create('A')],
+    );
+    expect(again).not.toBe(lost);
+    const [early] = await keysOf(['none', create('A')]);
+    await vi.advanceTimersByTimeAsync(600_000);
+    const [late] = await keysOf([200, create('A')]);
+    expect(late).not.toBe(early);
   });
 
   it('for the current user is made once', async () => {

@@ -4,9 +4,10 @@ import { type Endpoint, type Method, pathOf } from '@tallyhand/contracts/kernel/
 import type { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import type { z } from 'zod';
 import { endedSignIn } from './ended-sign-in.ts';
+import { lostAnswers } from './lost-answers.ts';
 import { type CallProblem, networkProblem, problemOf } from './problem.ts';
 
-/** One call, ready to be sent. Calls with the same `idempotencyKey` happen once. */
+/** One call, ready to be sent. Changes with the same `idempotencyKey` happen once. */
 export type Call = {
   method: Method;
   path: string;
@@ -97,13 +98,17 @@ async function withRetry(request: Call, signal: AbortSignal) {
 /**
  * Same origin, JSON both ways. Reads are tried once more when the server was at fault, but for that
  * of the current user. Where the sign-in has ended a call waits for the next one and is made again:
- * nothing came of it before.
+ * nothing came of it before. A change that is asked for again after its answer was lost happens once.
  */
 export const baseQuery: BaseQueryFn<Call, unknown, CallProblem, object, AnswerMeta> = async (
-  request,
+  asked,
   { signal },
 ) => {
-  const answer = await withRetry(request, signal);
-  if (answer.error?.code !== NOT_SIGNED_IN || request.path === pathOf(signOut)) return answer;
-  return (await endedSignIn.askAgain()) ? withRetry(request, signal) : answer;
+  const request = lostAnswers.withKey(asked);
+  const first = await withRetry(request, signal);
+  const hasEnded = first.error?.code === NOT_SIGNED_IN && request.path !== pathOf(signOut);
+  const goesOn = hasEnded && (await endedSignIn.askAgain());
+  const answer = goesOn ? await withRetry(request, signal) : first;
+  lostAnswers.ended(request, answer.error);
+  return answer;
 };

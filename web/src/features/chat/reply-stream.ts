@@ -6,6 +6,7 @@ import {
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import type { Call } from '../../app/base-query.ts';
 import { endedSignIn } from '../../app/ended-sign-in.ts';
+import { lostAnswers } from '../../app/lost-answers.ts';
 import { type CallProblem, networkProblem, problemOf } from '../../app/problem.ts';
 import { serverEvents } from './server-events.ts';
 
@@ -23,10 +24,24 @@ export async function askForReply(
   listener: ReplyListener,
   signal: AbortSignal,
 ): Promise<ReplyOutcome> {
-  const outcome = await ask(request, listener, signal);
-  const isRefused = 'problem' in outcome && outcome.problem.code === NotSignedIn.code;
+  const keyed = lostAnswers.withKey(request);
+  let isTaken = false;
+  const heard: ReplyListener = {
+    ...listener,
+    onStarted(begun) {
+      isTaken = true;
+      listener.onStarted(begun);
+    },
+  };
+  const first = await ask(keyed, heard, signal);
+  const isRefused = 'problem' in first && first.problem.code === NotSignedIn.code;
   // As other calls are: nothing came of it before.
-  return isRefused && (await endedSignIn.askAgain()) ? ask(request, listener, signal) : outcome;
+  const goesOn = isRefused && (await endedSignIn.askAgain());
+  const outcome = goesOn ? await ask(keyed, heard, signal) : first;
+  // A message that is known to be kept, or was taken back, may be said again.
+  if ('problem' in outcome && !isTaken && !signal.aborted)
+    lostAnswers.ended(keyed, outcome.problem);
+  return outcome;
 }
 
 async function ask(

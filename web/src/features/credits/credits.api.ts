@@ -39,7 +39,7 @@ import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 
 const LEDGER_PAGE_LENGTH = 50;
 
-type Purchase = { body: z.input<typeof PurchaseInput>; idempotencyKey: string };
+type Purchase = z.input<typeof PurchaseInput>;
 type TestAction = { id: string } & BodyOf<typeof actOnTestPayment>;
 
 const paymentsApi = api.injectEndpoints({
@@ -53,7 +53,7 @@ const paymentsApi = api.injectEndpoints({
       providesTags: ['credits'],
     }),
     purchaseCredits: build.mutation<AnswerOf<typeof purchaseCredits>, Purchase>({
-      query: ({ body, idempotencyKey }) => ({ ...call(purchaseCredits, { body }), idempotencyKey }),
+      query: (body) => call(purchaseCredits, { body }),
       invalidatesTags: ['credits'],
     }),
     confirmPurchase: build.mutation<

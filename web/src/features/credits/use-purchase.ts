@@ -5,10 +5,8 @@ import type {
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { z } from 'zod';
-import { asProblem } from '../../app/problem.ts';
 import { checkoutTarget } from './checkout-target.ts';
 import { usePurchaseCreditsMutation } from './credits.api.ts';
-import { purchaseKeys, randomKey } from './purchase-keys.ts';
 import { useConfirmPayment, usePurchaseFailed, wait } from './use-confirm-payment.ts';
 
 const CONFIRM_AFTER_MS = 2_000;
@@ -35,17 +33,10 @@ function useReturnedTo(onReturn: () => void) {
   }, [onReturn]);
 }
 
-/** False where nobody knows whether the purchase arrived. */
-function isAnswer(error: unknown): boolean {
-  const { status, code } = asProblem(error);
-  return (status > 0 && status < 500) || code === 'payment-provider-unavailable';
-}
-
 /** Buys one package at a time; `processing` is its id. With `testOutcome` only in test mode. */
 export function usePurchase(testOutcome: TestOutcome | undefined) {
   const [processing, setProcessing] = useState<string>();
   const busy = useRef(false);
-  const [keys] = useState(() => purchaseKeys(randomKey));
   const [purchase] = usePurchaseCreditsMutation();
   const continueCheckout = useContinueCheckout();
   const confirm = useConfirmPayment();
@@ -62,9 +53,7 @@ export function usePurchase(testOutcome: TestOutcome | undefined) {
     busy.current = true;
     setProcessing(id);
     const body = { credits, amount, ...(testOutcome && { testOutcome }) };
-    const idempotencyKey = keys.keyOf(JSON.stringify(body));
-    const { data, error } = await purchase({ body, idempotencyKey });
-    if (data || isAnswer(error)) keys.answered();
+    const { data, error } = await purchase(body);
     if (!data) {
       failed(error);
       return end();

@@ -1,0 +1,44 @@
+import type { Call } from './base-query.ts';
+import type { CallProblem } from './problem.ts';
+
+/** Whoever comes back later than this means it anew. */
+const REPEAT_MS_MAX = 600_000;
+const KEY_BYTES = 16;
+/** Faults that leave open what was done. Any other refusal says that nothing was. */
+const OPEN_ENDS = ['unknown', 'internal-fault', 'dependency-down', 'read-models-behind'];
+
+/** Random text. Plain http beyond localhost has no `crypto.randomUUID`. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const wordsOf = ({ method, path, body }: Call) => `${method} ${path} ${JSON.stringify(body)}`;
+
+const isLost = ({ status, code }: CallProblem) =>
+  status === 0 || (status >= 500 && OPEN_ENDS.includes(code));
+
+let lost: { words: string; key: string; until: number } | undefined;
+
+/**
+ * The idempotency keys of changes. Nobody knows whether a change was made whose answer is lost: when
+ * the next one asks for the very same, it is a repeat and has the same key, so that nothing is made
+ * twice. After anything else that is asked for, the same words are a new wish.
+ */
+export const lostAnswers = {
+  withKey(request: Call): Call {
+    // The files of a form can't be compared; what it brings is only read.
+    if (request.method === 'GET' || request.body instanceof FormData) return request;
+    const words = wordsOf(request);
+    const isRepeat = lost?.words === words && Date.now() < lost.until;
+    const idempotencyKey = isRepeat && lost ? lost.key : randomKey();
+    lost = undefined;
+    return { ...request, idempotencyKey };
+  },
+  /** Tells how a call with a key ended. */
+  ended(request: Call, problem: CallProblem | undefined): void {
+    const { idempotencyKey: key } = request;
+    if (key === undefined || !problem || !isLost(problem)) return;
+    lost = { words: wordsOf(request), key, until: Date.now() + REPEAT_MS_MAX };
+  },
+};
