@@ -20,6 +20,7 @@ import {
 import { faultRuns } from '../testing/fault-runs.ts';
 import { type Instances, startInstances } from '../testing/instances/instances.ts';
 import type { Kind, ServiceProcess } from '../testing/instances/service-process.ts';
+import { testConfig } from '../testing/product.ts';
 import { expectVerified } from './browsing-product.ts';
 
 const START_MS_MAX = 180_000;
@@ -29,11 +30,14 @@ const RETRIES_MAX = 50;
 const SETTLED = { timeout: 60_000, interval: 250 };
 const kills = faultRuns(5, 100).numRuns;
 
+const opened = new AsyncDisposableStack();
 let instances: Instances;
 beforeAll(async () => {
-  instances = await startInstances();
+  const started = await startInstances(opened.use(await testConfig()));
+  if (!started) throw new Error('Its settings can be told to other processes');
+  instances = opened.use(started);
 }, START_MS_MAX);
-afterAll(() => instances?.[Symbol.asyncDispose]());
+afterAll(() => opened.disposeAsync());
 
 /** Whoever works through the proxy: what was answered, and what of it must be there afterwards. */
 type Party = {

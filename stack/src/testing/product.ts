@@ -5,6 +5,7 @@ import {
   type RunnerParts,
   start as startBrowserRunner,
 } from '@tallyhand/browser-runner/start';
+import { readEnvironment } from '@tallyhand/service-kit/env';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import {
   type Application,
@@ -12,6 +13,7 @@ import {
   startApplication,
 } from '../application/start.ts';
 import { testDatabase, testEventStore, testKey } from './backends.ts';
+import { disturb, type Instances, startInstances } from './instances/instances.ts';
 
 export type TestProduct = AsyncDisposable & {
   readonly url: string;
@@ -29,34 +31,22 @@ export type TestRunnerOptions = RunnerParts & { readonly settings?: Partial<Runn
 
 /**
  * The whole product, real from end to end, on a database and an event store of its own. `browser`:
- * with a browser runner in this process.
+ * with a browser runner in this process. With TOPOLOGY=instances it is many processes, where the
+ * settings can be told to them.
  */
 export async function startTestProduct(
   settings: Partial<ApplicationConfig> = {},
   { browser }: { readonly browser?: TestRunnerOptions } = {},
 ): Promise<TestProduct> {
   await using opening = new AsyncDisposableStack();
-  const database = opening.use(await testDatabase());
-  const eventStore = opening.use(await testEventStore());
   let runner: BrowserRunner | null = null;
-  const base: ApplicationConfig = {
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: 'http://127.0.0.1',
-    trustProxy: false,
-    rateLimitScale: 1_000,
-    databaseUrl: database.url,
-    migrateDatabaseUrl: database.url,
-    eventStoreUrl: eventStore.url,
-    masterKey: testKey(),
-    signingKey: testKey(),
-    model: {},
-    webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
-    internalToken: testKey(),
-    runnerAddress: () => runner?.address ?? null,
-    log: jsonLog('test', 'error'),
-    ...settings,
-  };
+  const base = opening.use(
+    await testConfig({ runnerAddress: () => runner?.address ?? null, ...settings }),
+  );
+  if (readEnvironment().TOPOLOGY === 'instances' && !browser) {
+    const instances = await startInstances(base);
+    if (instances) return disturbedProduct(base, opening.use(instances), opening.move());
+  }
   let application = await startApplication(base);
   opening.defer(() => application[Symbol.asyncDispose]());
   const { port, internalUrl } = application;
@@ -73,6 +63,54 @@ export async function startTestProduct(
       await application[Symbol.asyncDispose]();
       await whileStopped?.();
       application = await startApplication({ ...config, port });
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** The configuration of a product on a database and an event store of its own, until disposed of. */
+export async function testConfig(
+  settings: Partial<ApplicationConfig> = {},
+): Promise<ApplicationConfig & AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await testDatabase());
+  const eventStore = opening.use(await testEventStore());
+  const opened = opening.move();
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'http://127.0.0.1',
+    trustProxy: false,
+    rateLimitScale: 1_000,
+    databaseUrl: database.url,
+    migrateDatabaseUrl: database.url,
+    eventStoreUrl: eventStore.url,
+    masterKey: testKey(),
+    signingKey: testKey(),
+    model: {},
+    webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
+    internalToken: testKey(),
+    log: jsonLog('test', 'error'),
+    ...settings,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** The same product as many processes, of which one is always being ended and started again. */
+function disturbedProduct(
+  config: ApplicationConfig,
+  instances: Instances,
+  opened: AsyncDisposableStack,
+): TestProduct {
+  let disturbance = disturb(instances);
+  opened.defer(() => disturbance[Symbol.asyncDispose]());
+  const { url, internalUrl } = instances;
+  return {
+    ...{ url, config, internalUrl, runner: null },
+    async restart(whileStopped) {
+      await disturbance[Symbol.asyncDispose]();
+      await instances.restart(whileStopped);
+      disturbance = disturb(instances);
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { migrate } from '../../application/migrate.ts';
-import { testDatabase, testEventStore, testKey } from '../backends.ts';
+import type { ApplicationConfig } from '../../application/start.ts';
+import { environmentOf } from './environment.ts';
 import { type Kind, type ServiceProcess, serviceProcess } from './service-process.ts';
 import { type Pool, poolOf, smallProxy } from './small-proxy.ts';
 
@@ -11,31 +13,27 @@ const OF_EACH: Readonly<Record<Kind, number>> = {
   'query-service': 2,
   web: 1,
 };
+const PAUSE_MS = 200;
 
 export type Instances = AsyncDisposable & {
   /** Of the proxy in front of all. */
   readonly url: string;
   /** Where our own processes reach the command services. */
   readonly internalUrl: string;
-  readonly databaseUrl: string;
-  readonly eventStoreUrl: string;
-  readonly all: readonly ServiceProcess[];
   of(kind: Kind): readonly ServiceProcess[];
+  /** All of them end, and start again after the work on what is stored. */
+  restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
 
-export type InstancesOptions = {
-  /** Settings of the processes, by their names in the environment. */
-  readonly settings?: Readonly<Record<string, string>>;
-};
-
-/** The scaled deployment on one machine: two of each service in processes of their own. */
-export async function startInstances({ settings = {} }: InstancesOptions = {}): Promise<Instances> {
+/**
+ * The scaled deployment on one machine: two of each service in processes of their own. Null where
+ * the configuration can't be told to another process.
+ */
+export async function startInstances(config: ApplicationConfig): Promise<Instances | null> {
+  const told = environmentOf(config);
+  if (!told) return null;
   await using opening = new AsyncDisposableStack();
-  const database = opening.use(await testDatabase());
-  const eventStore = opening.use(await testEventStore());
-  const masterKey = testKey();
-  await migrate(database.url, masterKey);
-
+  await migrate(config.migrateDatabaseUrl, config.masterKey);
   const pools = new Map<Kind, Pool>();
   const poolFor = (kind: Kind): Pool => {
     const pool = pools.get(kind);
@@ -54,15 +52,8 @@ export async function startInstances({ settings = {} }: InstancesOptions = {}): 
       ({ internalPort }) => internalPort,
     ),
   );
-  const url = `http://127.0.0.1:${proxy.port}`;
   const internalUrl = `http://127.0.0.1:${internal.port}`;
-  const env = {
-    ...{ PUBLIC_URL: url, TRUST_PROXY: '1', RATE_LIMIT_SCALE: '1000' },
-    ...{ DATABASE_URL: database.url, EVENTSTORE_URL: eventStore.url },
-    ...{ MASTER_KEY: masterKey, SIGNING_KEY: testKey(), INTERNAL_TOKEN: testKey() },
-    COMMAND_SERVICE_URL: internalUrl,
-    ...settings,
-  };
+  const env = { ...told, COMMAND_SERVICE_URL: internalUrl };
   const all: ServiceProcess[] = [];
   for (const [kind, count] of Object.entries(OF_EACH) as [Kind, number][]) {
     const own = await Promise.all(Array.from({ length: count }, () => serviceProcess(kind, env)));
@@ -70,13 +61,48 @@ export async function startInstances({ settings = {} }: InstancesOptions = {}): 
     pools.set(kind, opening.use(poolOf(own)));
     all.push(...own);
   }
-  await Promise.all(all.map((one) => one.start()));
+  const startAll = async () => {
+    await Promise.all(all.map((one) => one.start()));
+  };
+  await startAll();
   const running = opening.move();
   return {
-    ...{ url, internalUrl, all },
-    ...{ databaseUrl: database.url, eventStoreUrl: eventStore.url },
+    ...{ url: `http://127.0.0.1:${proxy.port}`, internalUrl },
     of: (kind) => all.filter((one) => one.kind === kind),
+    async restart(whileStopped) {
+      await Promise.all(all.map((one) => one.stop()));
+      await whileStopped?.();
+      await startAll();
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/**
+ * Ends one instance after the other and starts it again, until disposed of. Those that callers and
+ * jobs stand on end well; projectors and query services are killed.
+ */
+export function disturb(instances: Instances): AsyncDisposable {
+  const stopping = new AbortController();
+  async function loop() {
+    for (let number = 0; !stopping.signal.aborted; number += 1) {
+      for (const kind of ['command-service', 'projector', 'worker', 'query-service'] as const) {
+        const own = instances.of(kind);
+        const one = own[number % own.length];
+        if (kind === 'projector' || kind === 'query-service') await one?.kill();
+        else await one?.stop();
+        await one?.start();
+        await wait(PAUSE_MS);
+        if (stopping.signal.aborted) return;
+      }
+    }
+  }
+  const done = loop();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await done;
+    },
   };
 }
 
