@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-const common = { exclude: ['**/node_modules/**', '**/dist/**'] };
+// One more worker than the smallest machine has cores: tests of what runs elsewhere mostly wait.
+const common = { exclude: ['**/node_modules/**', '**/dist/**'], maxWorkers: 3 };
 const globalSetup = ['stack/src/testing/global-postgres.ts'];
 
 export default defineConfig({
   test: {
     reporters: ['dot'],
-    // One more than the smallest machine has cores: tests of what runs elsewhere mostly wait.
-    maxWorkers: 3,
     projects: [
       {
         extends: './web/vite.config.ts',
