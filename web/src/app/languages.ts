@@ -2,6 +2,7 @@
 export const languages = [
   { code: 'en', name: 'English' },
   { code: 'de', name: 'Deutsch' },
+  { code: 'it', name: 'Italiano' },
   { code: 'es', name: 'Español' },
   { code: 'ja', name: '日本語' },
 ] as const;
