@@ -5,6 +5,7 @@ export const languages = [
   { code: 'it', name: 'Italiano' },
   { code: 'es', name: 'Español' },
   { code: 'ja', name: '日本語' },
+  { code: 'ru', name: 'Русский' },
 ] as const;
 
 export type Language = (typeof languages)[number]['code'];
