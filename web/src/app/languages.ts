@@ -6,6 +6,7 @@ export const languages = [
   { code: 'es', name: 'Español' },
   { code: 'ja', name: '日本語' },
   { code: 'ru', name: 'Русский' },
+  { code: 'ko', name: '한국어' },
 ] as const;
 
 export type Language = (typeof languages)[number]['code'];
