@@ -1,3 +1,4 @@
+import { developmentSet } from './retrieval/development-set.ts';
 import { keptApartHalf } from './retrieval/kept-apart-half.ts';
 import { openLibrary } from './retrieval/library.ts';
 import { type Score, scoreOf } from './retrieval/score.ts';
@@ -6,7 +7,16 @@ import { type Row, row } from './table.ts';
 
 /** Whether the right passage is found, and a question without an answer is told to be one. */
 export async function measureRetrieval(): Promise<Row[]> {
-  await using library = await openLibrary();
+  return [...(await measureDevelopment()), ...(await measureSet())];
+}
+
+async function measureDevelopment(): Promise<Row[]> {
+  await using library = await openLibrary('development-texts');
+  return rowsOf('development set', await scoreOf(developmentSet, library));
+}
+
+async function measureSet(): Promise<Row[]> {
+  await using library = await openLibrary('texts');
   return [
     ...rowsOf('tuning half', await scoreOf(tuningHalf, library)),
     ...rowsOf('half kept apart', await scoreOf(keptApartHalf, library)),

@@ -13,7 +13,6 @@ import { registerOrganization } from '../../../stack/src/testing/api-client.ts';
 import { startBackends } from '../ledger-backends.ts';
 import { openBenchKit } from '../ledger-kit.ts';
 
-const texts = new URL('texts/', import.meta.url);
 const folderOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 /** The texts of the set as an organization's articles, and what tasks and chats do with them. */
@@ -22,12 +21,16 @@ export type Library = AsyncDisposable & {
   find(question: string): Promise<Passage[]>;
   /** The built-in engine's answer from these passages. */
   answer(question: string, passages: Passage[]): Promise<Answer>;
-  /** The file in texts/, without its ending, that an article was made of. */
+  /** The file of its folder, without its ending, that an article was made of. */
   textOf(articleId: string): string | undefined;
 };
 
-/** Loads the texts through the product's API, on an event store and a PostgreSQL of their own. */
-export async function openLibrary(): Promise<Library> {
+/**
+ * Loads the texts of a folder beside this file through the product's API, on an event store and a
+ * PostgreSQL of their own.
+ */
+export async function openLibrary(folder: 'texts' | 'development-texts'): Promise<Library> {
+  const texts = new URL(`${folder}/`, import.meta.url);
   await using opening = new AsyncDisposableStack();
   const { kit: settings } = opening.use(await startBackends());
   const application = opening.use(

@@ -9,7 +9,7 @@ export type Question = {
   readonly phrase: string;
 };
 
-/** Half of the set: 30 questions with an answer among the texts, and 15 without. */
+/** Half of the set: 30 questions with an answer among the texts, and 15 without; or a set of its kind. */
 export type Half = {
   readonly answerable: readonly Question[];
   readonly unanswerable: readonly string[];

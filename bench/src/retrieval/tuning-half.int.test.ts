@@ -4,7 +4,7 @@ import { scoreOf } from './score.ts';
 import { tuningHalf } from './tuning-half.ts';
 
 it('finds the right passages of the tuning half, and says what has no answer', async () => {
-  await using library = await openLibrary();
+  await using library = await openLibrary('texts');
   const { first, amongThree, quoted, saidSo, misses } = await scoreOf(tuningHalf, library);
   const said = misses.join('\n');
   expect(first, said).toBeGreaterThanOrEqual(0.8);
