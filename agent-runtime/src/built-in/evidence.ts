@@ -4,6 +4,7 @@ import {
   type Hits,
   hitsOf,
   type IndexedPassage,
+  type IndexedSentence,
   indexPassage,
   type Matcher,
   matcherFor,
@@ -24,24 +25,30 @@ export type Evidence = {
   coverage: number;
   /** Compares the passages of one question; of no meaning beside it. */
   score: number;
+  /** Enough for an answer. */
   holds: boolean;
-  /** It says something of the very thing that is asked for. */
-  meetsFocus: boolean;
 };
 
 const sentencesMax = 3;
-/** From this share of a question's weight on a quote counts as its answer. */
-const coverageWanted = 0.6;
-/** Less is enough for a passage that leaves the others far behind. */
-const coverageOfOutstanding = 0.42;
-const outstanding = 1.5;
+/**
+ * From this share of a question's weight on a quote counts as its answer. Less is enough for the
+ * best, by as much as its score leaves the next behind: what many passages meet alike, none answers.
+ */
+const coverageWanted = 0.86;
+const leadMax = 0.4;
+const leadOfLone = 0.22;
+/** A place without the kind of words that the question wants: less good, and hardly an answer. */
+const wantedMissing = { score: 0.8, coverage: 0.6 };
 /** A place that says nothing of the very thing that is asked for. */
-const focusMissed = 0.75;
-const headingWeight = 0.85;
-const titleWeight = 0.6;
+const focusMissed = 0.7;
+/** What is met beside the sentences counts for less: in the heading, the title, the article. */
+const besideWeights = { heading: 0.8, title: 0.85, article: 0.4, nameInArticle: 0.8 };
 const kindWeight = 0.7;
-/** With few candidates a word would seem common that is not. */
-const passagesAssumed = 12;
+const smallWeight = 0.2;
+/** A small word of nearly every passage tells nothing. */
+const smallRarityMin = 0.3;
+/** Among few candidates, all of which were found by it, a word would seem common that is not. */
+const passagesAssumed = 100;
 /** Beside one rare word the others of a question would count for nothing, and it beside none. */
 const rarityLimits = { min: 0.6, max: 3.5 };
 
@@ -52,15 +59,25 @@ export function libraryOf(passages: Passage[], language: Language): Library {
   return { passages: indexed, vocabulary: vocabularyOf(indexed), language };
 }
 
-type Weighing = { question: Question; matcher: Matcher; weights: number[]; total: number };
+type Weighing = {
+  question: Question;
+  matcher: Matcher;
+  weights: number[];
+  total: number;
+  /** The rarity of the question's small words. */
+  small: Map<string, number>;
+};
 
 /** The evidence of every passage that meets any term of the question, the best first. */
 export function evidenceFor(question: Question, library: Library): Evidence[] {
   const { passages, vocabulary, language } = library;
   const matcher = matcherFor(question.terms, vocabulary, language);
   const counts = passages.map((passage) => frequenciesOf(wordsOf(passage), matcher));
-  const weights = question.terms.map((_, term) => rarity(term, counts));
-  const weighing = { question, matcher, weights, total: sum(weights) };
+  const met = passages.map((passage) => hitsOf(wordsOf(passage), matcher));
+  const weights = question.terms.map((_, term) => rarity(term, met));
+  const small = raritiesOf(question.small, passages);
+  const weighing = { question, matcher, weights, total: sum(weights), small };
+  const inArticles = hitsByArticle(passages, met);
   const aside = matcherFor(question.context, vocabulary, language);
   const lexical = passages.map((passage, at) =>
     relevance(passage, counts[at] as Hits, weights, averageLength(passages)),
@@ -69,24 +86,26 @@ export function evidenceFor(question: Question, library: Library): Evidence[] {
   const found: Evidence[] = [];
   passages.forEach((passage, at) => {
     if (lexical[at] === 0) return;
-    const place = bestPlace(passage, weighing);
+    const inArticle = inArticles.get(passage.passage.articleId) ?? [];
+    const place = bestPlace(passage, inArticle, weighing);
     const context = share(
       hitsOf(wordsOf(passage), aside),
       question.context.map(() => 1),
     );
     const score =
       place.score +
-      (0.35 * (lexical[at] as number)) / lexicalMax +
+      (0.3 * (lexical[at] as number)) / lexicalMax +
       0.2 * context +
-      0.2 * headingAsked(passage.passage.heading, question.text);
-    found.push({ passage: passage.passage, ...place, score });
+      0.1 * headingAsked(passage.passage.heading, question.text);
+    found.push({ passage: passage.passage, ...place, score, holds: false });
   });
   found.sort((a, b) => b.score - a.score);
   const [best, second] = found;
-  if (best?.meetsFocus && second && best.coverage >= coverageOfOutstanding) {
-    if (best.score >= outstanding * second.score) best.holds = true;
-  }
-  return found.sort((a, b) => Number(b.holds) - Number(a.holds) || b.score - a.score);
+  if (!best) return found;
+  const lead = Math.min(second ? best.score - second.score : leadOfLone, leadMax);
+  best.holds = best.coverage >= coverageWanted - lead;
+  for (const one of found.slice(1)) one.holds = best.holds && one.coverage >= coverageWanted;
+  return found;
 }
 
 /**
@@ -97,7 +116,10 @@ export function closestQuote(passage: Passage, text: string): string {
   const language = detectLanguage(text, passage.text);
   const library = libraryOf([passage], language);
   const terms = [...new Set(termsOf(text, language))].slice(0, 60);
-  const question = { text, terms, words: terms, context: [], wanted: null, focus: null };
+  const question = {
+    ...{ text, terms, words: terms, context: [], small: [], wanted: null, focus: null },
+    names: new Set<string>(),
+  };
   const best = evidenceFor(question, library)[0];
   return best?.quote ?? quoteAt(passage.text, library.passages[0]?.sentences ?? [], 0, 0);
 }
@@ -116,45 +138,62 @@ function wordsOf(passage: IndexedPassage): string[] {
   return [...passage.sentences.flatMap((one) => one.terms), ...passage.heading, ...passage.title];
 }
 
-/** Inverse document frequency among the candidates. */
-function rarity(term: number, counts: Hits[]): number {
-  const having = counts.filter((hits) => (hits[term] as number) > 0).length;
-  const all = Math.max(counts.length, passagesAssumed);
+/** Inverse document frequency among the candidates; a word that stands for the term counts less. */
+function rarity(term: number, met: Hits[]): number {
+  const having = sum(met.map((hits) => hits[term] as number));
+  const all = Math.max(met.length, passagesAssumed);
   const rare = Math.log(1 + (all - having + 0.5) / (having + 0.5));
   return Math.min(Math.max(rarityLimits.min, rare), rarityLimits.max);
+}
+
+function raritiesOf(words: string[], passages: IndexedPassage[]): Map<string, number> {
+  return new Map(
+    words.map((word) => {
+      const having = passages.filter(({ sentences }) =>
+        sentences.some((one) => one.small.has(word)),
+      );
+      const rare = Math.log((passages.length + 1) / (having.length + 0.5));
+      return [word, Math.max(0, rare - smallRarityMin)];
+    }),
+  );
+}
+
+/** What any passage of the same article meets. */
+function hitsByArticle(passages: IndexedPassage[], met: Hits[]): Map<string, Hits> {
+  const hits = new Map<string, Hits>();
+  passages.forEach(({ passage: { articleId } }, at) => {
+    const own = met[at] as Hits;
+    hits.set(articleId, atLeast(hits.get(articleId) ?? own, own));
+  });
+  return hits;
 }
 
 function averageLength(passages: IndexedPassage[]): number {
   return Math.max(1, sum(passages.map((passage) => passage.length)) / passages.length);
 }
 
-/** BM25 (k1 1.2, b 0.5: passages are of like length) with headings counted again. */
+/** BM25 (k1 1.2, b 0.7) with headings counted again. */
 function relevance(
   passage: IndexedPassage,
   counts: Hits,
   weights: number[],
   average: number,
 ): number {
-  const norm = 1.2 * (0.5 + (0.5 * passage.length) / average);
+  const norm = 1.2 * (0.3 + (0.7 * passage.length) / average);
   return sum(
     counts.map((count, term) => ((weights[term] as number) * count * 2.2) / (count + norm)),
   );
 }
 
-type Place = Omit<Evidence, 'passage'>;
-
-const nowhere = { quote: '', coverage: 0, score: 0, holds: false, meetsFocus: false };
+type Place = Omit<Evidence, 'passage' | 'holds'>;
 
 /** Looks at every run of one to three sentences; a longer run must meet clearly more to win. */
-function bestPlace(passage: IndexedPassage, weighing: Weighing): Place {
+function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: Weighing): Place {
   const { question, matcher, weights } = weighing;
-  const around = atLeast(
-    scaled(hitsOf(passage.heading, matcher), headingWeight),
-    scaled(hitsOf(passage.title, matcher), titleWeight),
-  );
+  const around = hitsAround(passage, inArticle, weighing);
   const kind = question.terms.map((term) => (isKindWord(question.wanted, term) ? kindWeight : 0));
   const hits = passage.sentences.map((sentence) => hitsOf(sentence.terms, matcher));
-  let best: Place = { ...nowhere, score: Number.NEGATIVE_INFINITY };
+  let best: Place = { quote: '', coverage: 0, score: Number.NEGATIVE_INFINITY };
   hits.forEach((_, from) => {
     let own: Hits = matcher.terms.map(() => 0);
     for (let to = from; to < Math.min(from + sentencesMax, hits.length); to += 1) {
@@ -162,16 +201,42 @@ function bestPlace(passage: IndexedPassage, weighing: Weighing): Place {
       const quote = quoteAt(passage.text, passage.sentences, from, to);
       const fits = holdsWanted(question.wanted, quote);
       const met = atLeast(atLeast(own, around), fits ? kind : around);
-      const meetsFocus = isFocused(question, met, hits.slice(from, to + 1), passage, from);
-      const coverage = share(met, weights) * (fits ? 1 : 0.7) * (meetsFocus ? 1 : focusMissed);
-      const phrase = phraseShare(passage, from, to, question.terms);
-      const inside = share(own, weights);
-      const score = coverage + 0.15 * inside + 0.15 * phrase - 0.06 * (to - from);
+      const all = share(met, weights);
+      const score =
+        all * (fits ? 1 : wantedMissing.score) +
+        0.05 * share(own, weights) +
+        0.1 * phraseShare(passage, from, to, question.terms) +
+        smallShare(passage.sentences.slice(from, to + 1), weighing) -
+        0.05 * (to - from);
       if (score <= best.score) continue;
-      best = { quote, coverage, score, holds: coverage >= coverageWanted, meetsFocus };
+      const meetsFocus = isFocused(question, met, hits.slice(from, to + 1), passage, from);
+      const coverage = all * (fits ? 1 : wantedMissing.coverage) * (meetsFocus ? 1 : focusMissed);
+      best = { quote, coverage, score };
     }
   });
   return best;
+}
+
+function hitsAround(
+  { heading, title }: IndexedPassage,
+  inArticle: Hits,
+  { question, matcher }: Weighing,
+): Hits {
+  const beside = atLeast(
+    scaled(hitsOf(heading, matcher), besideWeights.heading),
+    scaled(hitsOf(title, matcher), besideWeights.title),
+  );
+  return beside.map((hit, at) => {
+    const isName = question.names.has(question.terms[at] as string);
+    const weight = isName ? besideWeights.nameInArticle : besideWeights.article;
+    return Math.max(hit, weight * (inArticle[at] ?? 0));
+  });
+}
+
+/** How much the small words of the question that stand in the sentences add. */
+function smallShare(sentences: IndexedSentence[], { small, total }: Weighing): number {
+  const found = [...small].filter(([word]) => sentences.some((one) => one.small.has(word)));
+  return total === 0 ? 0 : (smallWeight * sum(found.map(([, rare]) => rare))) / total;
 }
 
 /** What is counted ("how many witnesses") stands in one sentence with its number. */

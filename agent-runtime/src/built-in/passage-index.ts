@@ -2,9 +2,9 @@ import type { Passage } from '../engine.ts';
 import { type Span, sentenceSpans } from '../sentences.ts';
 import { similarity, weights } from './similar.ts';
 import type { Language } from './stop-words.ts';
-import { termsOf } from './terms.ts';
+import { smallWordsOf, termsOf } from './terms.ts';
 
-export type IndexedSentence = Span & { terms: string[] };
+export type IndexedSentence = Span & { terms: string[]; small: Set<string> };
 
 export type IndexedPassage = {
   passage: Passage;
@@ -22,10 +22,11 @@ const textLengthMax = 4_000;
 
 export function indexPassage(passage: Passage, language: Language): IndexedPassage {
   const text = passage.text.slice(0, textLengthMax);
-  const sentences = sentenceSpans(text).map((span) => ({
-    ...span,
-    terms: termsOf(text.slice(span.start, span.end), language),
-  }));
+  const sentences = sentenceSpans(text).map((span) => {
+    const sentence = text.slice(span.start, span.end);
+    const small = new Set(smallWordsOf(sentence, language));
+    return { ...span, terms: termsOf(sentence, language), small };
+  });
   return {
     passage,
     text,

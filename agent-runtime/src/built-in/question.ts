@@ -1,6 +1,6 @@
 import { sentenceSpans } from '../sentences.ts';
 import type { Language } from './stop-words.ts';
-import { fold, subjectsOf, termsOf } from './terms.ts';
+import { fold, smallWordsOf, subjectsOf, termsOf } from './terms.ts';
 import { type Wanted, wantedBy } from './wanted.ts';
 
 export type Question = {
@@ -11,6 +11,10 @@ export type Question = {
   words: string[];
   /** Terms of what was said around the question: they help to choose between passages, no more. */
   context: string[];
+  /** The terms that name somebody or something: written with a capital within the sentence. */
+  names: Set<string>;
+  /** Small words of the question, each once. */
+  small: string[];
   wanted: Wanted | null;
   /** The term of the thing that is asked for: which of `terms`, where the wording tells. */
   focus: number | null;
@@ -58,8 +62,21 @@ function questionOf(text: string, context: string[], language: Language): Questi
   }
   const terms = [...subjects.keys()];
   const words = [...subjects.values()];
-  const wanted = wantedBy(text);
-  return { text, terms, words, context, wanted, focus: focusOf(text, terms, language) };
+  return {
+    ...{ text, terms, words, context },
+    names: namesIn(text, language),
+    small: [...new Set(smallWordsOf(text, language))],
+    wanted: wantedBy(text),
+    focus: focusOf(text, terms, language),
+  };
+}
+
+/** German writes every noun with a capital, so there it tells nothing. */
+function namesIn(text: string, language: Language): Set<string> {
+  if (language === 'de') return new Set();
+  const later = text.trim().split(/\s+/).slice(1);
+  const capitals = later.filter((word) => /^\P{L}*\p{Lu}/u.test(word));
+  return new Set(termsOf(capitals.join(' '), language));
 }
 
 /** "What is the …", "which …", "how many …": the noun that stands next is what is asked for. */

@@ -1,14 +1,14 @@
-import { areRelated } from './related-words.ts';
+import { isRelated } from './related-words.ts';
 import type { Language } from './stop-words.ts';
 
-export const weights = { same: 1, typo: 0.85, partOf: 0.75, related: 0.7 } as const;
+export const weights = { same: 1, typo: 0.85, partOf: 0.75, related: 0.65 } as const;
 const typoLengthMin = 5;
 const typoSimilarityMin = 0.34;
 
 /** How far a word of the articles stands for a word of the question: 0 to 1. */
 export function similarity(asked: string, found: string, language: Language): number {
   if (asked === found) return weights.same;
-  if (language === 'en' && areRelated(asked, found)) return weights.related;
+  if (language === 'en' && isRelated(asked, found)) return weights.related;
   if (/\p{N}/u.test(asked) || /\p{N}/u.test(found)) return 0;
   if (isPartOf(asked, found, language)) return weights.partOf;
   return isTypo(asked, found) ? weights.typo : 0;

@@ -72,6 +72,12 @@ export function subjectsOf(text: string, language: Language): Subject[] {
   return subjects.concat(densePairsIn(folded).map((pair) => ({ word: pair, term: pair })));
 }
 
+/** The small words of a text, stemmed: they say little, but may be all that two texts share. */
+export function smallWordsOf(text: string, language: Language): string[] {
+  const small = wordsIn(text).filter((word) => stopWords[language].has(word));
+  return small.map((word) => stem(word, language));
+}
+
 /** The terms of the subject words of a text. */
 export function termsOf(text: string, language: Language): string[] {
   return subjectsOf(text, language).map((subject) => subject.term);

@@ -2,7 +2,7 @@ import { stem } from './stem.ts';
 import { fold } from './terms.ts';
 
 /** What kind of words an answer must hold. */
-export type Wanted = 'number' | 'time' | 'age' | 'person' | 'place' | 'contact';
+export type Wanted = 'number' | 'time' | 'duration' | 'age' | 'person' | 'place' | 'contact';
 
 /** Whole words of scripts with spaces, then parts of words of the others; for folded text. */
 function anyOf(whole: string[], parts: string): RegExp {
@@ -30,15 +30,25 @@ const asking: [Wanted, RegExp][] = [
   ],
   ['person', anyOf(['who|whom|wer|wem|wen|qui est|quien|chi|quem'], 'кто |谁|誰|누구')],
   [
+    'duration',
+    anyOf(
+      [
+        'how (?:long|soon|quickly|fast)|what (?:period|term)',
+        'wie (?:lange|schnell)|combien de temps|cuanto tiempo|quanto tempo',
+      ],
+      'как долго|сколько времени|どのくらい|多久|얼마나 오래',
+    ),
+  ],
+  [
     'time',
     anyOf(
       [
         '(?<=^\\W*|[,;:] |(?:and|but|or|since|until|till|by|from) )when',
-        'what (?:time|day|date|year)|which (?:day|date|year)|how (?:long|soon|often|quickly|fast)',
-        'wann|wie (?:lange|oft|schnell)|quand|combien de temps',
-        'cuando|cuanto tiempo|quando|quanto tempo',
+        'what (?:time|day|date|year)|which (?:day|date|year)|how often',
+        'wann|wie oft|quand',
+        'cuando|quando',
       ],
-      'когда|как (?:долго|часто)|сколько времени|何時|いつ|どのくらい|什么时候|多久|几点|언제',
+      'когда|как часто|何時|いつ|什么时候|几点|언제',
     ),
   ],
   [
@@ -70,15 +80,29 @@ export function wantedBy(question: string): Wanted | null {
   return asking.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
 }
 
+const numbers = [
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fou?rty|fifty',
+  '(?:thir|four|fif|six|seven|eigh|nine)teen|sixty|seventy|eighty|ninety|hundred|thousand|dozen',
+  'eine?[nmrs]?|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|hundert',
+  'une?|deux|trois|quatre|cinq|six|sept|huit|dix|douze|cent|dos|tres|cuatro|cinco|diez',
+  'due|tre|quattro|cinque|dieci|dois|duas|quatro|dez',
+];
 const numberWords = anyOf(
-  [
-    'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred',
-    'thousand|once|twice|half|free|no|nothing',
-    'eine?|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|hundert|kostenlos|gratis',
-    'une?|deux|trois|quatre|cinq|dix|gratuite?|dos|tres|cuatro|cinco|diez|gratuit[oa]',
-    'due|tre|quattro|cinque|dieci|dois|duas|quatro|dez',
-  ],
+  [...numbers, 'once|twice|half|free|no|nothing', 'kostenlos|gratis|gratuite?|gratuit[oa]'],
   'один|два|три|пять|десять|бесплатно|[一二三四五六七八九十百千万]|無料|免费',
+);
+/** A number and, at most two words on, what it counts: times and lengths. */
+const measured = new RegExp(
+  '(?:[\\p{N}一二三四五六七八九十百千半]|' +
+    `\\b(?:${numbers.join('|')}|an?|several|few|some)\\b)[\\s-]*` +
+    '(?:[\\p{L}.]+[\\s-]+){0,2}' +
+    '(?:(?:second|minute|hour|day|night|week|fortnight|month|year|inch|foot|feet|yard|mile|metre' +
+    '|meter|kilomet|sekunde|stunde|tag|woche|monat|jahr|werktag|jour|heure|semaine|annee|hora' +
+    '|semana|giorn|settiman)\\p{L}{0,3}\\b' +
+    '|(?:ans?|mois|mes(?:es)?|dias?|anos?|mes[ei]|ann[io]|or[ae])\\b' +
+    '|мин|час|дн|недел|месяц|год|лет|[日週月年時分]|周|个月|小时|天|일|주|개월|년|시간)' +
+    '|\\b(?:immediately|at once|for ever|forever|perpetual|life|until|sofort|lebenslang|bis)\\b',
+  'u',
 );
 const ageWords = anyOf(
   [
@@ -128,6 +152,8 @@ export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
       return ageWords.test(folded);
     case 'time':
       return counted || timeWords.test(folded);
+    case 'duration':
+      return measured.test(folded);
   }
 }
 
@@ -138,6 +164,7 @@ export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
 const kindWords: Record<Wanted, Set<string>> = {
   number: stemmed('number amount cost price fee value sum nummer preis kosten'),
   time: stemmed('date time day week month year hour period term deadline datum zeit frist'),
+  duration: stemmed('time day week month year hour period term deadline zeit frist'),
   age: stemmed('old age year alt alter jahr'),
   person: stemmed('name person'),
   place: stemmed('place address location ort adresse'),

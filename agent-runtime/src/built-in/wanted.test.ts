@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { holdsWanted, wantedBy } from './wanted.ts';
+
+describe('what a question wants', () => {
+  it.each([
+    ['How long is the guarantee?', 'duration'],
+    ['How soon do you answer?', 'duration'],
+    ['Wie lange habe ich Zeit?', 'duration'],
+    ['退货期限是多久？', 'duration'],
+    ['When does the shop open?', 'time'],
+    ['How often are bills sent?', 'time'],
+    ['How many spies are there?', 'number'],
+    ['Who signed it?', 'person'],
+    ['Why is the sea salty?', null],
+  ])('%s', (question, wanted) => {
+    expect(wantedBy(question)).toBe(wanted);
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    'You may stay for twelve months.',
+    'It takes 3 to 5 working days.',
+    'He had worked for nearly two long years.',
+    'The fence is thirty yards long.',
+    'The judges hold their offices for life.',
+    'Die Frist beträgt drei Jahre.',
+    'La garantie est de deux ans.',
+    '退货期限为三十天。',
+  ])('stands in “%s”', (quotation) => {
+    expect(holdsWanted('duration', quotation)).toBe(true);
+  });
+
+  it.each([
+    'The treaty was signed in 1783.',
+    'All three and the captain went away.',
+    'Years passed before anybody came.',
+  ])('does not stand in “%s”', (quotation) => {
+    expect(holdsWanted('duration', quotation)).toBe(false);
+  });
+});
