@@ -34,7 +34,7 @@ const sentencesMax = 3;
  * From this share of a question's weight on a quote counts as its answer. Less is enough for the
  * best, by as much as its score leaves the next behind: what many passages meet alike, none answers.
  */
-const coverageWanted = 0.9;
+const coverageWanted = 0.86;
 const leadMax = 0.4;
 const leadOfLone = 0.22;
 /** A place without the kind of words that the question wants: less good, and hardly an answer. */
