@@ -4,6 +4,7 @@ export const languages = [
   { code: 'de', name: 'Deutsch' },
   { code: 'it', name: 'Italiano' },
   { code: 'es', name: 'Español' },
+  { code: 'fr', name: 'Français' },
   { code: 'ja', name: '日本語' },
   { code: 'ru', name: 'Русский' },
   { code: 'ko', name: '한국어' },
