@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { plannerFor } from '@tallyhand/agent-runtime/browsing/choose-planner';
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
@@ -41,7 +42,7 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
   const server = starting.use(await internalServer(config, calls, live.handleUpgrade));
   // Closed before the server, which waits for its sockets.
   starting.use(live);
-  address = config.advertisedUrl ?? `http://${inUrl(listensAt)}:${server.port}`;
+  address = config.advertisedUrl ?? `http://${reachedAt(listensAt)}:${server.port}`;
   // Known only now; pages are opened later.
   ownOrigins.push(address, `http://${inUrl(listensAt)}:${server.port}`);
   starting.use(
@@ -58,5 +59,9 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
+
+/** Listening everywhere, it is reached by its machine's name: that of its container, say. */
+const reachedAt = (host: string) =>
+  host === '0.0.0.0' || host === '::' ? hostname() : inUrl(host);
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

