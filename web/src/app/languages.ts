@@ -3,6 +3,7 @@ export const languages = [
   { code: 'en', name: 'English' },
   { code: 'de', name: 'Deutsch' },
   { code: 'it', name: 'Italiano' },
+  { code: 'pt', name: 'Português' },
   { code: 'es', name: 'Español' },
   { code: 'fr', name: 'Français' },
   { code: 'ja', name: '日本語' },
