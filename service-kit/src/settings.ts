@@ -61,6 +61,7 @@ const rules = {
   BROWSER_RUNNER_URL: origin,
   MASTER_KEY: key,
   SIGNING_KEY: key,
+  BACKUP_PASSPHRASE: text((value) => value.length >= 12, 'must have 12 characters or more'),
   INTERNAL_TOKEN: text(
     (value) => /^[\x21-\x7e]{32,}$/.test(value),
     'must have 32 characters or more',

@@ -51,6 +51,27 @@ export class EventWriter {
     }
   }
 
+  /**
+   * Writes events as they stood in another store, times and all, in one transaction. Throws an Error
+   * when one does not follow on what is here.
+   */
+  restoreBatch(events: readonly StoredEvent[]): void {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      for (const event of events) {
+        const stream = this.#streamHead(event.stream);
+        if (event.position !== this.#head + 1 || event.revision !== stream.revision + 1) {
+          throw new Error(`Event ${event.position} does not follow on what is here`);
+        }
+        this.#write(stream, event);
+      }
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
   /** Proves that the disk takes a commit again. */
   probe(now: number): void {
     this.#db.prepare('INSERT OR REPLACE INTO writable_probe (only, at) VALUES (1, ?)').run(now);
@@ -82,17 +103,20 @@ export class EventWriter {
     proposed: AppendRequest['events'][number],
     now: number,
   ): void {
-    if (stream.number === NO_STREAM) {
-      stream.number = Number(this.#statements.insertStream.run(name).lastInsertRowid);
-    }
-    const event: StoredEvent = {
+    this.#write(stream, {
       ...proposed,
       id: idBytes(proposed.id),
       stream: name,
       position: this.#head + 1,
       revision: stream.revision + 1,
       created: now,
-    };
+    });
+  }
+
+  #write(stream: StreamHead, event: StoredEvent): void {
+    if (stream.number === NO_STREAM) {
+      stream.number = Number(this.#statements.insertStream.run(event.stream).lastInsertRowid);
+    }
     this.#statements.insertEvent.run(
       event.position,
       stream.number,

@@ -14,14 +14,14 @@ export type OpenBundle = {
 
 const ENTRIES_MAX = 100;
 
-export async function openBundle(file: string): Promise<OpenBundle> {
+export async function openBundle(file: string, entriesMax = ENTRIES_MAX): Promise<OpenBundle> {
   const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch((error) => {
     throw unreadable(error);
   });
   const entries = new Map<string, Entry>();
   const names: string[] = [];
   try {
-    if (zip.entryCount > ENTRIES_MAX) throw new Error('too many files in it');
+    if (zip.entryCount > entriesMax) throw new Error('too many files in it');
     for await (const entry of zip.eachEntry()) {
       names.push(entry.fileName);
       entries.set(entry.fileName, entry);

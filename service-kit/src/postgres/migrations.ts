@@ -21,6 +21,30 @@ export async function withMigrationLock<T>(
   }
 }
 
+/** Throws when the schema has steps behind it that this release does not know. */
+export async function refuseNewer(
+  client: pg.Client,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const table = `${pg.escapeIdentifier(schema)}.migrations`;
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    'select to_regclass($1) is not null as exists',
+    [table],
+  );
+  if (!found[0]?.exists) return;
+  const { rows } = await client.query<{ id: string }>(
+    `select id from ${table} where id <> all($1) order by id`,
+    [migrations.map(({ id }) => id)],
+  );
+  const [newer] = rows;
+  if (!newer) return;
+  throw new Error(
+    `The database was written by a newer release (${schema}/${newer.id} is not known here). ` +
+      'Nothing was changed: start that release, or restore a backup of this one.',
+  );
+}
+
 /** Applies what was not applied yet, in order, each in a transaction of its own. */
 export async function applyMigrations(
   client: pg.Client,

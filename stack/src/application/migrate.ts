@@ -9,15 +9,25 @@ import {
   operationalMigrations,
   SCHEMA,
 } from '@tallyhand/command-service/operational/migrations';
+import { checkMasterKey } from '@tallyhand/command-service/operational/vault-key';
 import { makeReadModels } from '@tallyhand/read-models/kernel/schema';
 import { readModels, reads } from '@tallyhand/read-models/read-models';
-import { applyMigrations, withMigrationLock } from '@tallyhand/service-kit/postgres/migrations';
+import {
+  applyMigrations,
+  refuseNewer,
+  withMigrationLock,
+} from '@tallyhand/service-kit/postgres/migrations';
 import { roleName } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 
-/** Makes roles, schemas, tables and rights as this release needs them; may run any time again. */
+/**
+ * Makes roles, schemas, tables and rights as this release needs them; may run any time again. Throws,
+ * with nothing changed, when the database is a newer release's or its secrets are another key's.
+ */
 export async function migrate(adminUrl: string, masterKey: string): Promise<void> {
   await withMigrationLock(adminUrl, async (client) => {
+    await refuseNewer(client, SCHEMA, operationalMigrations);
+    await checkMasterKey(client, masterKey);
     await makeRoles(client, adminUrl, masterKey);
     await applyMigrations(client, SCHEMA, operationalMigrations);
     await grantOperational(client, adminUrl);

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const Secret = z.string().min(32);
-const Secrets = z.object({
+export const Secrets = z.object({
   masterKey: Secret,
   signingKey: Secret,
   internalToken: Secret,
@@ -32,15 +32,24 @@ export function ensureSecrets(dataDir: string): Secrets {
   if (traces.some((name) => existsSync(join(dataDir, name)))) {
     throw new Error(`${file} is missing, and the data beside it can't be read without it.`);
   }
+  const secrets = makeSecrets();
+  writeSecrets(dataDir, secrets);
+  return secrets;
+}
+
+export function makeSecrets(): Secrets {
   const make = () => randomBytes(32).toString('base64url');
-  const secrets: Secrets = {
+  return {
     masterKey: make(),
     signingKey: make(),
     internalToken: make(),
     postgresPassword: make(),
   };
-  writeWhole(file, `${JSON.stringify(secrets, null, 2)}\n`);
-  return secrets;
+}
+
+/** Whole or not at all, mode 0600. */
+export function writeSecrets(dataDir: string, secrets: Secrets): void {
+  writeWhole(join(dataDir, 'secrets.json'), `${JSON.stringify(secrets, null, 2)}\n`);
 }
 
 /** The secrets of a data folder that has some. */

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/verify-checkpoints';
+import { verifyLedger } from '@tallyhand/command-service/features/credits/verify-ledger';
+import { start as startProjector } from '@tallyhand/projector/start';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { OperatorError } from '../operator/operator-error.ts';
+
+const PROGRESS_MS = 2_000;
+
+/** Where the restored stores are while they are built. */
+export type RestoredStores = {
+  /** Of an administrator. */
+  readonly databaseUrl: string;
+  readonly eventStoreUrl: string;
+  readonly masterKey: string;
+  readonly signingKey: string;
+};
+
+/**
+ * Builds all read models from the first event, and holds them against the events: every ledger's
+ * chain and balances, every signed checkpoint of an audit log. Nothing is sent or worked on. Throws
+ * an OperatorError with everything that is wrong, unless faults are accepted: the product may have had
+ * them when the backup was taken.
+ */
+export async function checkRestored(
+  stores: RestoredStores,
+  acceptsFaults: boolean,
+  say: (line: string) => void,
+): Promise<void> {
+  const log = jsonLog('restore', 'silent');
+  await using _projector = await startProjector({ ...stores, log });
+  await using opened = await openKit({
+    ...stores,
+    ...{ publicUrl: 'http://127.0.0.1', trustProxy: false, rateLimitScale: 1, log },
+  });
+  await readModelsBuilt(opened, say);
+  const faults = await faultsOfProjections(stores.databaseUrl);
+  const { rows } = await opened.kit.pool.query<{ id: string }>(
+    'select distinct organization_id as id from operational.access order by 1',
+  );
+  let checkpoints = 0;
+  for (const { id } of rows) {
+    const ledger = await verifyLedger(opened.kit, id);
+    if (ledger.status !== 'passed') faults.push(`the ledger of ${id} does not hold`);
+    const { checked, wrong } = await verifyCheckpoints(opened.kit, id);
+    checkpoints += checked;
+    if (wrong.length > 0) faults.push(`the audit log of ${id} is not what was signed of it`);
+  }
+  if (faults.length === 0) {
+    say(`${rows.length} ledgers and ${checkpoints} signed checkpoints hold.`);
+    return;
+  }
+  const told = `What the backup holds is not whole:\n  ${faults.join('\n  ')}`;
+  if (!acceptsFaults)
+    throw new OperatorError(`${told}\nWith --accept-faults it is restored as it is.`);
+  say(told);
+}
+
+/** Events that could not be taken, and rows that differ from what they must be. */
+async function faultsOfProjections(databaseUrl: string): Promise<string[]> {
+  const pool = openPool(databaseUrl, 1);
+  try {
+    const { rows } = await pool.query<{ fault: string }>(
+      `select format('%s can''t take an event of %s', projection, stream) as fault
+       from read_model.parked_streams
+       union all select format('%s has %s differences from what it must be', projection, differences)
+       from read_model.checks where differences <> 0 order by 1`,
+    );
+    return rows.map(({ fault }) => fault);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function readModelsBuilt({ kit }: OpenedKit, say: (line: string) => void): Promise<void> {
+  const head = await kit.streams.eventLog.head();
+  if (!head) return;
+  while (!(await kit.readPosition.reached(head, PROGRESS_MS))) {
+    say(`Read models: position ${kit.readPosition.current().commit} of ${head.commit}`);
+    await pause(0);
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+export const BACKUP_FORMAT = 'tallyhand backup';
+/** Raised when what stands in a backup is no longer what older releases expect. */
+export const BACKUP_VERSION = 1;
+
+export const MANIFEST_FILE = 'manifest.json';
+export const MANIFEST_HASH_FILE = 'manifest.sha256';
+export const SECRETS_FILE = 'secrets.sealed';
+export const EVENTS_FOLDER = 'events';
+export const TABLES_FOLDER = 'tables';
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What a backup says of itself, whichever release has made it. */
+export const ManifestHead = z.looseObject({
+  format: z.literal(BACKUP_FORMAT),
+  version: z.int().min(1),
+});
+
+export const Manifest = z.strictObject({
+  format: z.literal(BACKUP_FORMAT),
+  version: z.literal(BACKUP_VERSION),
+  madeAt: z.iso.datetime(),
+  /** Events stand at the positions 1 to `events`; the tables are as they were at the last. */
+  eventStore: z.strictObject({ events: z.int().min(0), streams: z.int().min(0) }),
+  /** Steps of the operational schema that the tables had behind them, in their order. */
+  migrations: z.array(z.string()),
+  tables: z.array(
+    z.strictObject({
+      name: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
+      columns: z.array(z.string()),
+      rows: z.int().min(0),
+    }),
+  ),
+  hasSecrets: z.boolean(),
+  /** All that is beside the manifest and the secrets, in the order in which it is read. */
+  files: z.array(z.strictObject({ name: z.string(), bytes: z.int(), sha256: Sha256 })),
+});
+export type Manifest = z.infer<typeof Manifest>;
+export type TableEntry = Manifest['tables'][number];

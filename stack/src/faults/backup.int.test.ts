@@ -1,0 +1,119 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type CurrentUser,
+  signIn,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  getOrganization,
+  type Organization,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ApiClient,
+  agentWithArticle,
+  apiClient,
+  registerOrganization,
+  testPassword,
+} from '../testing/api-client.ts';
+import { faultRuns } from '../testing/fault-runs.ts';
+import { startLoad } from './load.ts';
+import {
+  runOn,
+  type SupervisedProduct,
+  sharedFolder,
+  startSupervised,
+} from './supervised-product.ts';
+
+const PROGRESS_MS_MAX = 30_000;
+const SETTLED_MS_MAX = 30_000;
+const TEST_MS_MAX = 300_000;
+const PASSPHRASE = { BACKUP_PASSPHRASE: 'a passphrase of the tests' };
+
+const stack = new AsyncDisposableStack();
+let folder = '';
+let product: SupervisedProduct;
+let client: ApiClient;
+let user: CurrentUser;
+let agentId = '';
+
+beforeAll(async () => {
+  folder = stack.use(await sharedFolder()).path;
+  product = stack.use(await startSupervised(join(folder, 'data')));
+  ({ client, user } = await registerOrganization(product.url));
+  agentId = (await agentWithArticle(client)).agent.id;
+}, 120_000);
+afterAll(() => stack.disposeAsync(), 30_000);
+
+/** The same person on the restored product: everything is there, settled, and work goes on. */
+async function expectSameProduct(dataDir: string, acknowledged: ReadonlySet<string>) {
+  await using restored = await startSupervised(dataDir);
+  const own = apiClient(restored.url);
+  const body = { email: user.email, password: testPassword };
+  expect((await own.call<{ user: CurrentUser }>(signIn, { body })).body.user.id).toBe(user.id);
+  const state = async () => {
+    const organization = await own.call<Organization>(getOrganization);
+    const tasks = await own.call<{ id: string; status: string }[]>(listTasks);
+    const { reserved, creditBalance } = organization.body;
+    const spent = tasks.body.filter(({ status }) => status === 'success').length;
+    const isOpen = ({ status }: { status: string }) => status === 'queued' || status === 'running';
+    return { reserved, total: creditBalance + spent, open: tasks.body.filter(isOpen).length };
+  };
+  await expect
+    .poll(state, { timeout: SETTLED_MS_MAX, interval: 200 })
+    .toEqual({ reserved: 0, total: 100, open: 0 });
+  const { body: tasks } = await own.call<{ id: string }[]>(listTasks);
+  const ids = new Set(tasks.map(({ id }) => id));
+  expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
+  const load = startLoad(own, agentId);
+  await load.progress(2, PROGRESS_MS_MAX);
+  await load.stop();
+}
+
+describe('a backup', () => {
+  it(
+    'taken under load gives a product with all that was acknowledged before it',
+    async () => {
+      const { numRuns } = faultRuns(1, 8);
+      const load = startLoad(client, agentId);
+      for (let run = 0; run < numRuns; run += 1) {
+        await load.progress(4, PROGRESS_MS_MAX);
+        const acknowledged = new Set(load.tasks);
+        const file = join(folder, `${run}.backup`);
+        const taken = await runOn(product.dataDir, PASSPHRASE, 'backup.main.ts', file);
+        expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('events in') });
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+        const dataDir = join(folder, `restored-${run}`);
+        const restored = await runOn(dataDir, PASSPHRASE, 'restore.main.ts', file);
+        expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('npm start') });
+        await expectSameProduct(dataDir, acknowledged);
+      }
+      await load.stop();
+      // What the backups were taken of has lost nothing either.
+      const { body: tasks } = await client.call<{ id: string }[]>(listTasks);
+      expect(new Set(tasks.map(({ id }) => id))).toEqual(load.tasks);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'without secrets is opened with the keys of then, and with no others',
+    async () => {
+      const file = join(folder, 'bare.backup');
+      const taken = await runOn(product.dataDir, {}, 'backup.main.ts', file, '--without-secrets');
+      expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('without secrets') });
+      const dataDir = join(folder, 'restored-bare');
+      const keys = { MASTER_KEY: 'm'.repeat(43), SIGNING_KEY: 's'.repeat(43) };
+      const missing = await runOn(dataDir, {}, 'restore.main.ts', file);
+      expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('MASTER_KEY') });
+      const wrong = await runOn(dataDir, keys, 'restore.main.ts', file);
+      const told = expect.stringContaining('MASTER_KEY is not');
+      expect(wrong).toMatchObject({ code: 1, output: told });
+      // Nothing is there that was not before, neither in the folder nor beside it.
+      expect(readdirSync(dataDir)).toEqual([]);
+      expect(readdirSync(folder).filter((name) => name.includes('.restoring-'))).toEqual([]);
+    },
+    TEST_MS_MAX,
+  );
+});

@@ -1,0 +1,69 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { takeBackup } from '../backup/take-backup.ts';
+import type { Config } from '../supervisor/config.ts';
+import { readSecrets, type Secrets } from '../supervisor/secrets.ts';
+import { OperatorError } from './operator-error.ts';
+import { runningProduct } from './running-product.ts';
+
+const BACKUP_USAGE = `Writes one file from which the product can be made again, while it runs:
+  npm run backup -- FILE
+      with its secrets, sealed with BACKUP_PASSPHRASE
+  npm run backup -- FILE --without-secrets
+      keep secrets.json elsewhere: without it nobody can read the backup, not even you`;
+
+/** Carries the command out; gives the lines to print. */
+export async function runBackupCommand(
+  args: readonly string[],
+  config: Config,
+): Promise<readonly string[]> {
+  const { file, withoutSecrets } = parse(args);
+  if (config.eventStoreUrl) {
+    throw new OperatorError(
+      'This product stores its events in a cluster: use the backups of the cluster and of its ' +
+        'PostgreSQL, the one of PostgreSQL first (docs/backup.md).',
+    );
+  }
+  const passphrase = config.settings.BACKUP_PASSPHRASE;
+  if (!withoutSecrets && !passphrase) {
+    throw new OperatorError(`BACKUP_PASSPHRASE is not set.\n\n${BACKUP_USAGE}`);
+  }
+  const { databaseUrl } = runningProduct(config);
+  const manifest = await takeBackup(
+    {
+      eventStoreDir: join(config.dataDir, 'event-store'),
+      databaseUrl: config.settings.MIGRATE_DATABASE_URL ?? databaseUrl,
+      secrets: withoutSecrets || !passphrase ? null : { values: secretsInUse(config), passphrase },
+    },
+    file,
+  );
+  const { events, streams } = manifest.eventStore;
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+  return [
+    `${file}: ${events} events in ${streams} streams, ${rows} rows, ` +
+      `${manifest.hasSecrets ? 'with sealed secrets' : 'without secrets'}.`,
+  ];
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { 'without-secrets': { type: 'boolean' } } as const;
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [file, ...more] = positionals;
+    if (!file || more.length > 0) throw new Error('Name one file.');
+    return { file: resolve(file), withoutSecrets: values['without-secrets'] === true };
+  } catch (error) {
+    throw new OperatorError(`${error instanceof Error ? error.message : error}\n\n${BACKUP_USAGE}`);
+  }
+}
+
+/** Settings come before what is kept in the data folder. */
+function secretsInUse(config: Config): Secrets {
+  const kept = readSecrets(config.dataDir);
+  return {
+    ...kept,
+    masterKey: config.masterKey ?? kept.masterKey,
+    signingKey: config.signingKey ?? kept.signingKey,
+    internalToken: config.internalToken ?? kept.internalToken,
+  };
+}

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { restoreBackup } from '../backup/restore-backup.ts';
+import type { Config } from '../supervisor/config.ts';
+import { OperatorError } from './operator-error.ts';
+
+const RESTORE_USAGE = `Makes the product again from a backup:
+  npm run restore -- FILE
+      in DATA_DIR, which must be empty; BACKUP_PASSPHRASE opens the secrets, or MASTER_KEY and
+      SIGNING_KEY stand for them where they were left out
+  npm run restore -- FILE --accept-faults
+      also where ledgers or audit logs in it don't hold, as they did not when it was made`;
+
+/** Carries the command out; `say` hears how far it is. */
+export async function runRestoreCommand(
+  args: readonly string[],
+  config: Pick<Config, 'dataDir' | 'eventStoreUrl' | 'databaseUrl' | 'settings'>,
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  const { file, acceptsFaults } = parse(args);
+  if (config.eventStoreUrl || config.databaseUrl) {
+    throw new OperatorError(
+      'A backup is restored into a data folder, with servers of its own. Unset EVENTSTORE_URL and ' +
+        'DATABASE_URL; npm run move then takes it to a cluster.',
+    );
+  }
+  const { MASTER_KEY, SIGNING_KEY, BACKUP_PASSPHRASE } = config.settings;
+  const { madeAt } = await restoreBackup(
+    file,
+    config.dataDir,
+    {
+      ...{ passphrase: BACKUP_PASSPHRASE, masterKey: MASTER_KEY, signingKey: SIGNING_KEY },
+      acceptsFaults,
+    },
+    say,
+  );
+  return [
+    `${config.dataDir} is the product as it was at ${madeAt}. npm start starts it.`,
+    'Be sure that the one that the backup is of does not run any more: both would send mail.',
+  ];
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { 'accept-faults': { type: 'boolean' } } as const;
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [file, ...more] = positionals;
+    if (!file || more.length > 0) throw new Error('Name one file.');
+    return { file: resolve(file), acceptsFaults: values['accept-faults'] === true };
+  } catch (error) {
+    throw new OperatorError(
+      `${error instanceof Error ? error.message : error}\n\n${RESTORE_USAGE}`,
+    );
+  }
+}
