@@ -9,6 +9,7 @@ export const languages = [
   { code: 'ja', name: '日本語' },
   { code: 'ru', name: 'Русский' },
   { code: 'ko', name: '한국어' },
+  { code: 'zh', name: '中文' },
 ] as const;
 
 export type Language = (typeof languages)[number]['code'];
