@@ -1,15 +1,15 @@
 /** Each has its words in `locales/<code>`. By the names that their speakers give them. */
 export const languages = [
   { code: 'en', name: 'English' },
+  { code: 'es', name: 'Español' },
+  { code: 'fr', name: 'Français' },
   { code: 'de', name: 'Deutsch' },
   { code: 'it', name: 'Italiano' },
   { code: 'pt', name: 'Português' },
-  { code: 'es', name: 'Español' },
-  { code: 'fr', name: 'Français' },
-  { code: 'ja', name: '日本語' },
   { code: 'ru', name: 'Русский' },
-  { code: 'ko', name: '한국어' },
   { code: 'zh', name: '中文' },
+  { code: 'ja', name: '日本語' },
+  { code: 'ko', name: '한국어' },
 ] as const;
 
 export type Language = (typeof languages)[number]['code'];
