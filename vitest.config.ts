@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-// One more worker than the smallest machine has cores: tests of what runs elsewhere mostly wait.
-const common = { exclude: ['**/node_modules/**', '**/dist/**'], maxWorkers: 3 };
+const common = {
+  exclude: ['**/node_modules/**', '**/dist/**'],
+  // One more than the smallest machine has cores: tests of what runs elsewhere mostly wait.
+  maxWorkers: 3,
+  // What comes about on a busy machine comes later.
+  expect: { poll: { timeout: 20_000 } },
+};
 const globalSetup = ['stack/src/testing/global-postgres.ts'];
 
 export default defineConfig({
@@ -25,8 +30,8 @@ export default defineConfig({
           name: 'integration',
           include: ['**/*.int.test.ts'],
           globalSetup,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -219,8 +219,10 @@ describe('a receiver', () => {
     await newest(webhook, 'failed');
     await expect.poll(async () => (await found(webhook))?.disabledReason).toBe('gone');
     expect(receiver.received).toHaveLength(1);
-    const { body } = await admin.call(listRecordedEvents, { query: { kind: 'WebhookDisabled' } });
-    expect(body).toMatchObject([{ data: { webhookId: webhook.id, reason: 'gone' } }]);
+    const recorded = async () =>
+      (await admin.call(listRecordedEvents, { query: { kind: 'WebhookDisabled' } })).body;
+    const disabled = [{ data: { webhookId: webhook.id, reason: 'gone' } }];
+    await expect.poll(recorded).toMatchObject(disabled);
     const tested = await admin.call<Problem>(testWebhook, { params: { id: webhook.id } });
     expect([tested.status, tested.body.code]).toEqual([409, 'webhook-disabled']);
   });
