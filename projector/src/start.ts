@@ -3,6 +3,7 @@ import { PROJECTOR_LOCK } from '@tallyhand/read-models/kernel/operator-requests'
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { refuseOtherStore } from '@tallyhand/service-kit/event-store/known-store';
 import type { Log } from '@tallyhand/service-kit/log';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
@@ -38,14 +39,16 @@ export async function start(config: ProjectorConfig): Promise<Projector> {
     lock: PROJECTOR_LOCK,
     name: 'projector',
     log,
-    run: async () =>
-      runProjections({
+    async run() {
+      await refuseOtherStore({ pool, eventLog });
+      return runProjections({
         db,
         eventLog,
         log,
         projections,
         personKeys: personKeys(pool, sealedBox(masterKey)),
-      }),
+      });
+    },
   });
   return {
     isReady: async () => (await pool.query('select')).rowCount === 1,

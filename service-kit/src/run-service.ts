@@ -7,6 +7,7 @@ import { errorFields, jsonLog, type Log, type LogLevel } from './log.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { METRICS_TYPE, type Metric, metricsText } from './metrics/text-format.ts';
 import { needSettings, type SettingName, type Settings, SettingsError } from './settings.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 /** As long as a call that waits for a task may take, and a little. */
 const GRACE_MS = 130_000;
@@ -54,7 +55,7 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
   } catch (error) {
-    const isOurs = error instanceof SettingsError;
+    const isOurs = error instanceof SettingsError || error instanceof StartRefusal;
     process.stderr.write(`${isOurs ? error.message : (error as Error).stack}\n`);
     process.exit(1);
   }

@@ -1,3 +1,4 @@
+import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
 import { configFromEnvironment } from './application/env.ts';
 import { startApplication } from './application/start.ts';
 import { WANT_BROWSER } from './supervisor/want-browser.ts';
@@ -8,6 +9,10 @@ const application = await startApplication({
   wantBrowser() {
     if (process.connected) process.send?.(WANT_BROWSER);
   },
+}).catch((error) => {
+  if (!(error instanceof StartRefusal)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
 });
 process.stdout.write('ready\n');
 

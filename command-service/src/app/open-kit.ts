@@ -4,6 +4,7 @@ import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { checkSameStore } from '@tallyhand/service-kit/event-store/known-store';
 import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
@@ -53,6 +54,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const url = roleUrl(databaseUrl, masterKey, 'command');
   const pool = opened.adopt(openPool(url, CONNECTIONS_MAX), (p) => p.end());
   const eventLog = opened.adopt(openEventLog(eventStoreUrl), (e) => e.close());
+  await checkSameStore({ pool, eventLog });
   const box = sealedBox(masterKey);
   const keys = personKeys(pool, box);
   opened.use(await hearOfErasures(url, keys, log));

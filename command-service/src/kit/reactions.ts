@@ -1,7 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { followAll } from '@tallyhand/service-kit/event-store/follow-all';
-import { formatPosition, parsePosition, START } from '@tallyhand/service-kit/event-store/position';
+import { noteFirstEvent } from '@tallyhand/service-kit/event-store/known-store';
+import {
+  comparePositions,
+  formatPosition,
+  parsePosition,
+  START,
+} from '@tallyhand/service-kit/event-store/position';
 import type { Log } from '@tallyhand/service-kit/log';
 import type pg from 'pg';
 import type { CommandContext } from './context.ts';
@@ -39,6 +45,7 @@ export function runReactions(options: {
   readonly reactions: readonly Reaction[];
 }): AsyncDisposable {
   const { pool, eventLog, log, reactions } = options;
+  let isAtStart = false;
   return followAll({
     eventLog,
     log,
@@ -49,9 +56,13 @@ export function runReactions(options: {
         'select position from operational.reaction_checkpoints where name = $1',
         [CHECKPOINT],
       );
-      return parsePosition(rows[0]?.position ?? '') ?? START;
+      const from = parsePosition(rows[0]?.position ?? '') ?? START;
+      isAtStart = comparePositions(from, START) === 0;
+      return from;
     },
     async handle(events) {
+      if (isAtStart && events[0]) await noteFirstEvent(pool, events[0].id);
+      isAtStart = false;
       for (const { handle } of reactions) await handle(events);
       const last = events.at(-1);
       if (!last) return;

@@ -3,6 +3,7 @@ import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit
 import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { apiKeysMigration } from './api-keys-migration.ts';
+import { eventStoreMigration } from './event-store-migration.ts';
 import { keysOfMembersMigration } from './keys-of-members-migration.ts';
 import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
@@ -258,6 +259,7 @@ export const operationalMigrations: readonly Migration[] = [
   keysOfMembersMigration,
   restingMailboxesMigration,
   privateMailMigration,
+  eventStoreMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -303,8 +305,9 @@ const COMMAND_TABLES = [
   'pending_erasures',
   'webhooks',
   'webhook_deliveries',
+  'event_store',
 ];
-const PROJECTOR_TABLES = ['person_keys', 'blobs'];
+const PROJECTOR_TABLES = ['person_keys', 'blobs', 'event_store'];
 
 const STATEMENT_TIMEOUT = '30s';
 

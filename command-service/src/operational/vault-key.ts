@@ -1,5 +1,6 @@
 import { personKeyContext } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
 import type pg from 'pg';
 
 /**
@@ -20,7 +21,7 @@ export async function checkMasterKey(client: pg.Client, masterKey: string): Prom
   try {
     sealedBox(masterKey).open(key.sealed, personKeyContext(key.id));
   } catch {
-    throw new Error(
+    throw new StartRefusal(
       'MASTER_KEY is not the key that the secrets in this database were sealed with. ' +
         'Nothing was changed: start again with the right one.',
     );

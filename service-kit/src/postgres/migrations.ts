@@ -1,24 +1,54 @@
 import pg from 'pg';
+import { StartRefusal } from '../start-refusal.ts';
 
 /** A step forward of the operational schema; never changed once it was released. */
 export type Migration = { readonly id: string; readonly sql: string };
 
 /** Any number: the one lock under which schemas change. */
 const MIGRATION_LOCK = 7_261_944;
+const CONNECT_MS_MAX = 10_000;
+/** The first that knows of rows whose nulls are not distinct. */
+const SERVER_VERSION_MIN = 150_000;
 
 /** Runs `work` on an administrator's connection, one at a time per database. */
 export async function withMigrationLock<T>(
   adminUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
+  const client = await connected(adminUrl);
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     return await work(client);
   } finally {
     await client.end();
   }
+}
+
+async function connected(adminUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new StartRefusal(
+      `The database can't be used (${code ?? 'no answer'}): is its address right, with user and ` +
+        'password?',
+      { cause: error },
+    );
+  }
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version_num') as version`,
+  );
+  const version = Number(rows[0]?.version);
+  if (version >= SERVER_VERSION_MIN) return client;
+  await client.end();
+  throw new StartRefusal(
+    `PostgreSQL ${Math.floor(version / 10_000)} is too old: 15 is the first that will do. ` +
+      'Nothing was changed.',
+  );
 }
 
 /** Throws when the schema has steps behind it that this release does not know. */
@@ -39,7 +69,7 @@ export async function refuseNewer(
   );
   const [newer] = rows;
   if (!newer) return;
-  throw new Error(
+  throw new StartRefusal(
     `The database was written by a newer release (${schema}/${newer.id} is not known here). ` +
       'Nothing was changed: start that release, or restore a backup of this one.',
   );

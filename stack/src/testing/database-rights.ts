@@ -8,7 +8,7 @@ const readers = tables.map((table) => `read_model.${table} select`);
 const writes = ['delete', 'insert', 'select', 'update'];
 const writable = (table: string) => writes.map((right) => `${table} ${right}`);
 const kept = [
-  ...['webhooks', 'webhook_deliveries'],
+  ...['event_store', 'webhooks', 'webhook_deliveries'],
   ...[
     'access',
     'api_keys',
@@ -59,6 +59,7 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
     ...[...operated, ...tables].flatMap((table) => writable(`read_model.${table}`)),
     ...writable('read_model_next.checks'),
     'operational.blobs select',
+    'operational.event_store select',
     'operational.person_keys select',
   ],
 };

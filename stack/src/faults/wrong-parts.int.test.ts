@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ApplicationConfig, startApplication } from '../application/start.ts';
+import { registerOrganization } from '../testing/api-client.ts';
+import { testDatabase, testEventStore, testKey } from '../testing/backends.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+let product: TestProduct;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  await registerOrganization(product.url);
+  // Its reactions have seen the first event, and noted whose the database is.
+  await vi.waitUntil(async () => (await firstNoted()).length === 1, { timeout: 15_000 });
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+async function onDatabase<R extends object>(sql: string, url = product.config.databaseUrl) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<R>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const firstNoted = () => onDatabase('select first_event_id from operational.event_store');
+
+/** What a start must not change: rows and steps of the schema; and the services still get in. */
+async function state() {
+  const { databaseUrl, masterKey } = product.config;
+  const own = await onDatabase('select current_user', roleUrl(databaseUrl, masterKey, 'command'));
+  const rows = await onDatabase(
+    `select (select count(*) from pg_class) as relations,
+       (select string_agg(id, ' ' order by id) from operational.migrations) as migrations,
+       (select count(*) from operational.person_keys) as keys,
+       (select string_agg(position, ' ') from operational.reaction_checkpoints) as checkpoint`,
+  );
+  return [...own, ...rows];
+}
+
+async function expectRefused(changed: Partial<ApplicationConfig>, message: string) {
+  const before = await state();
+  const starting = startApplication({ ...product.config, port: 0, internalPort: 0, ...changed });
+  const refused = await starting.then(
+    async (application) => {
+      await application[Symbol.asyncDispose]();
+      return null;
+    },
+    (error) => error,
+  );
+  expect(refused).toBeInstanceOf(StartRefusal);
+  expect(refused.message).toContain(message);
+  expect(await state()).toEqual(before);
+}
+
+/** While nothing else works on the stores. */
+const whileStopped = (work: () => Promise<void>) => product.restart(work);
+
+async function append(eventStoreUrl: string) {
+  const eventLog = openEventLog(eventStoreUrl);
+  const envelope = {
+    ...{ organizationId: randomUUID(), actor: { kind: 'operator' as const } },
+    ...{ commandId: randomUUID(), correlationId: randomUUID(), causationId: null },
+    ...{ recordedAt: new Date().toISOString(), schemaVersion: 1 },
+  };
+  const event = { id: randomUUID(), type: 'Something', data: {}, envelope };
+  try {
+    await eventLog.append(`something-${randomUUID()}`, [event], null);
+  } finally {
+    await eventLog.close();
+  }
+}
+
+describe('the product', () => {
+  it('does not start on the event store of another one', () =>
+    whileStopped(async () => {
+      await using other = await testEventStore();
+      await expectRefused({ eventStoreUrl: other.url }, 'The event store is empty, and not');
+      await append(other.url);
+      await expectRefused({ eventStoreUrl: other.url }, 'The event store is another one');
+    }));
+
+  it('does not start on a database that knows nothing of the events', () =>
+    whileStopped(async () => {
+      await using empty = await testDatabase();
+      const changed = { databaseUrl: empty.url, migrateDatabaseUrl: empty.url };
+      await expectRefused(changed, 'the database knows nothing of them');
+    }));
+
+  it('does not start on an event store that ends before what the database knows', () =>
+    whileStopped(async () => {
+      const [row] = await onDatabase<{ position: string }>(
+        'select position from operational.reaction_checkpoints',
+      );
+      const set = (position = '') =>
+        onDatabase(`update operational.reaction_checkpoints set position = '${position}'`);
+      try {
+        await set('C999999-P999999');
+        await expectRefused({}, 'it is an older copy');
+      } finally {
+        await set(row?.position);
+      }
+    }));
+
+  it('does not start with another master key, and leaves the roles their passwords', () =>
+    whileStopped(() => expectRefused({ masterKey: testKey() }, 'MASTER_KEY is not the key')));
+
+  it('does not start on a database of a newer release', () =>
+    whileStopped(async () => {
+      await onDatabase(`insert into operational.migrations (id) values ('9999-of-later')`);
+      await expectRefused({}, 'written by a newer release (operational/9999-of-later');
+      await onDatabase(`delete from operational.migrations where id = '9999-of-later'`);
+    }));
+
+  it('says that the database is out of reach, or refuses the password', () =>
+    whileStopped(async () => {
+      const away = 'postgres://somebody:secret@127.0.0.1:9/nothing';
+      await expectRefused(
+        { migrateDatabaseUrl: away },
+        "The database can't be used (ECONNREFUSED)",
+      );
+      const url = new URL(product.config.databaseUrl);
+      url.password = 'another';
+      await expectRefused({ migrateDatabaseUrl: url.href }, "The database can't be used (28P01)");
+    }));
+});
