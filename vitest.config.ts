@@ -7,6 +7,8 @@ const common = {
   // What comes about on a busy machine comes later.
   expect: { poll: { timeout: 20_000 } },
 };
+// As many processes take their time to start, on one machine and again after each disturbance.
+const patience = process.env.TOPOLOGY === 'instances' ? 3 : 1;
 const globalSetup = ['stack/src/testing/global-postgres.ts'];
 
 export default defineConfig({
@@ -30,8 +32,8 @@ export default defineConfig({
           name: 'integration',
           include: ['**/*.int.test.ts'],
           globalSetup,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 60_000 * patience,
+          hookTimeout: 120_000 * patience,
         },
       },
       {

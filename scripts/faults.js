@@ -1,29 +1,99 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { instancesRow, leftOut } from './faults/instances.js';
+import { figuresOf, isWell, tableOf, withSection } from './faults/report.js';
+import { faultRows } from './faults/rows.js';
 import { environment, prepare, root } from './prepare.js';
 
-/** Everything that breaks on purpose, with all cases instead of a sample, one after the other. */
+/*
+ * Everything that breaks on purpose, with all cases instead of a sample, one after the other, as
+ * one report. `--sample` takes the cases of `npm test`; a word takes the rows that hold it. Only
+ * the whole is kept in docs/measurements.md.
+ */
+const words = process.argv.slice(2).filter((word) => word !== '--sample');
+const isSample = process.argv.includes('--sample');
 const node = await prepare({ web: true });
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const suites = [
-  'ledger.histories',
-  'ledger-writers',
-  'payment.permutations',
-  'api-tests/payments',
-  'stack/src/faults',
-  'api-tests/recovery',
-];
+const folder = mkdtempSync(join(tmpdir(), 'tallyhand-faults-'));
+const figuresFile = join(folder, 'figures.ndjson');
 
-let failures = 0;
-for (const suite of suites) {
+const holds = (row, word) => JSON.stringify(row).toLowerCase().includes(word.toLowerCase());
+const rows = [...faultRows, instancesRow()].filter((row) =>
+  words.every((word) => holds(row, word)),
+);
+
+/** Runs a file of tests and gives how each of them ended. */
+function run(file, topology) {
   const started = Date.now();
-  const { status } = spawnSync(node, [vitest, 'run', suite], {
-    cwd: root,
-    env: { ...environment(), FAULTS: 'all' },
-    stdio: 'inherit',
-  });
+  const outputFile = join(folder, 'results.json');
+  rmSync(outputFile, { force: true });
+  const { status } = spawnSync(
+    node,
+    [
+      join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+      ...['run', file, '--reporter=default', '--reporter=json', `--outputFile.json=${outputFile}`],
+    ],
+    {
+      cwd: root,
+      env: {
+        ...environment(),
+        ...(isSample ? {} : { FAULTS: 'all' }),
+        ...(topology ? { TOPOLOGY: topology } : {}),
+        FAULT_FIGURES: figuresFile,
+      },
+      stdio: 'inherit',
+    },
+  );
   const seconds = Math.round((Date.now() - started) / 1000);
-  console.log(`${status === 0 ? 'ok    ' : 'failed'}  ${suite} (${seconds} s)`);
-  if (status !== 0) failures += 1;
+  console.log(`${status === 0 ? 'ok    ' : 'failed'}  ${file} (${seconds} s)`);
+  // A file that can't be loaded has no results.
+  if (!existsSync(outputFile)) return [{ file, name: '', status: 'failed' }];
+  const { testResults } = JSON.parse(readFileSync(outputFile, 'utf8'));
+  const results = testResults.flatMap(({ name, status: ended, assertionResults }) => {
+    const own = assertionResults.map(({ fullName, status: each }) => ({
+      ...{ file: relative(root, name), name: fullName, status: each },
+    }));
+    const hasFailed = own.some((each) => each.status === 'failed');
+    // What fails outside of its tests fails them all.
+    return ended === 'failed' && !hasFailed
+      ? own.map((each) => ({ ...each, status: 'failed' }))
+      : own;
+  });
+  return results.length > 0 ? results : [{ file, name: '', status: 'failed' }];
 }
-process.exitCode = failures === 0 ? 0 : 1;
+
+/** What the tests told of themselves since the last time. */
+function takeFigures() {
+  if (!existsSync(figuresFile)) return [];
+  const lines = readFileSync(figuresFile, 'utf8').trimEnd().split('\n');
+  rmSync(figuresFile);
+  return lines.map((line) => {
+    const figures = JSON.parse(line);
+    return { ...figures, test: figures.test.replaceAll(' > ', ' ') };
+  });
+}
+
+/** The rows of one topology, each file run once. */
+function figuresOn(topology) {
+  const own = rows.filter((row) => row.topology === topology);
+  const files = new Set(own.flatMap(({ suites }) => suites.map(({ file }) => file)));
+  const results = [...files].flatMap((file) => run(file, topology));
+  return figuresOf(own, results, takeFigures());
+}
+
+const figures = [...figuresOn(undefined), ...figuresOn('instances')];
+rmSync(folder, { recursive: true });
+const notes = Object.entries(leftOut).map(([file, reason]) => `- ${file}: ${reason}`);
+const report = [
+  `\`npm run faults\` on ${availableParallelism()} cores, Node ${process.versions.node}.`,
+  tableOf(figures),
+  `Not run on several instances:\n\n${notes.join('\n')}`,
+].join('\n\n');
+console.log(`\n${report}`);
+if (words.length === 0 && !isSample) {
+  const file = join(root, 'docs', 'measurements.md');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Measurements\n';
+  writeFileSync(file, withSection(text, 'Faults', report));
+}
+process.exitCode = isWell(figures) ? 0 : 1;

@@ -19,7 +19,7 @@ import {
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { faultRuns } from '../testing/fault-runs.ts';
+import { reportedRuns } from '../testing/fault-runs.ts';
 
 const LONG_MS = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
@@ -87,7 +87,7 @@ describe('what happened to bytes of any file', () => {
           const faults = await faultsIn({ ...bundle, [name]: Buffer.from(changed) });
           expect(faults.join('\n')).toContain(name);
         }),
-        faultRuns(200, 4_000),
+        reportedRuns(200, 4_000),
       );
     },
     LONG_MS,
@@ -190,7 +190,7 @@ describe('what happened to rows', () => {
             expect(faults.join('\n')).toMatch(told);
           },
         ),
-        faultRuns(200, 4_000),
+        reportedRuns(200, 4_000),
       );
     },
     LONG_MS,
@@ -208,7 +208,7 @@ describe('what happened to rows', () => {
           const faults = await faultsIn({ ...contents, 'manifest.sig': Buffer.from(signature) });
           expect(faults[0]).toMatch(/^manifest.sig is signed with the key /);
         }),
-        faultRuns(20, 400),
+        reportedRuns(20, 400),
       );
     },
     LONG_MS,
@@ -262,7 +262,7 @@ describe('what happened to the proof', () => {
             [],
           );
         }),
-        faultRuns(40, 800),
+        reportedRuns(40, 800),
       );
     },
     LONG_MS,
@@ -317,7 +317,7 @@ describe('what happened to the manifest', () => {
           const faults = await faultsIn({ ...bundle, 'manifest.json': Buffer.from(`${text}\n`) });
           expect(faults.join('\n')).toMatch(/manifest\.json was altered/);
         }),
-        faultRuns(100, 1_000),
+        reportedRuns(100, 1_000),
       );
     },
     LONG_MS,
@@ -345,7 +345,7 @@ describe('what happened to the manifest', () => {
           const changed = { ...bundle, 'manifest.json': manifestBytes, 'manifest.sig': signature };
           expect(await faultsIn(changed)).not.toEqual([]);
         }),
-        faultRuns(50, 500),
+        reportedRuns(50, 500),
       );
     },
     LONG_MS,

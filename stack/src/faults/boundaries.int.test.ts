@@ -20,7 +20,7 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { testDatabase, testEventStore } from '../testing/backends.ts';
-import { faultRuns } from '../testing/fault-runs.ts';
+import { faultRuns, reportFault } from '../testing/fault-runs.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
 import { type Boundary, type Gate, startGate } from './event-store-gate.ts';
 
@@ -94,7 +94,13 @@ async function newestOf(type: string): Promise<string> {
   return found;
 }
 
-type CutOff = { readonly at: string; readonly taskId: string; readonly key: string };
+type CutOff = {
+  readonly at: string;
+  readonly taskId: string;
+  readonly key: string;
+  /** When the application was there again, by `performance.now()`. */
+  readonly back: number;
+};
 
 /** Asks for a task, kills the application at the boundary, and starts it again. */
 async function cutOff(boundary: Boundary, env: Readonly<Record<string, string>>): Promise<CutOff> {
@@ -117,7 +123,8 @@ async function cutOff(boundary: Boundary, env: Readonly<Record<string, string>>)
   expect(await unanswered).toBe('no answer');
   gate.open();
   await application.start(env);
-  return { at: `${boundary.side} ${boundary.type}`, taskId, key };
+  const back = performance.now();
+  return { at: `${boundary.side} ${boundary.type}`, taskId, key, back };
 }
 
 /** For each of them: what the ledger says of its reservation, oldest first, and its task's state. */
@@ -150,6 +157,8 @@ async function expectBalanced() {
 async function expectOutcome(cut: readonly CutOff[], outcome: string) {
   const expected = cut.map(({ at }) => `${at}: ${outcome}`);
   await expect.poll(() => outcomes(cut), SETTLED).toEqual(expected);
+  const last = cut.at(-1);
+  if (last) reportFault({ runs: cut.length, recoveryMs: performance.now() - last.back });
   await expectBalanced();
 }
 

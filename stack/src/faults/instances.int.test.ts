@@ -17,7 +17,7 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { faultRuns } from '../testing/fault-runs.ts';
+import { faultRuns, reportFault } from '../testing/fault-runs.ts';
 import { type Instances, startInstances } from '../testing/instances/instances.ts';
 import type { Kind, ServiceProcess } from '../testing/instances/service-process.ts';
 import { testConfig } from '../testing/product.ts';
@@ -145,18 +145,21 @@ describe('two of each service behind a proxy', () => {
         await chosen?.start();
       }
     });
+    reportFault({ runs: kills });
   });
 
   it('take over from the active projector and reaction runner', { timeout: 120_000 }, async () => {
     const party = await newParty();
     const takeOver = async (killed: ServiceProcess) => {
       await killed.kill();
+      const since = performance.now();
       let isOver = false;
       await work(party, once, () => {
         const wasOver = isOver;
         isOver = true;
         return wasOver;
       });
+      reportFault({ runs: 1, recoveryMs: performance.now() - since });
       await killed.start();
     };
     for (const kind of ['projector', 'worker'] as const) {

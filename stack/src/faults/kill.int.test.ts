@@ -19,11 +19,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keptPort } from '../postgres/kept-port.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { faultRuns, reportFault } from '../testing/fault-runs.ts';
 import { type Load, startLoad } from './load.ts';
 
 const BACK_MS_MAX = 20_000;
 const SETTLED_MS_MAX = 15_000;
 const STOP_MS_MAX = 5_000;
+const ROUND_MS_MAX = 30_000;
+const rounds = faultRuns(1, 20).numRuns;
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let dataDir = '';
@@ -100,13 +103,16 @@ async function expectNothingLost({ client }: Owned, load: Load) {
   expect(ledger.filter(({ kind }) => kind === 'charged')).toHaveLength(count);
 }
 
-/** Breaks something while calls are made, and sees them go on within seconds. */
+/** Breaks something while calls are made, and sees them go on within seconds: it is reported. */
 async function underLoad(work: () => Promise<void>) {
   const owned = await newOrganization();
   const load = startLoad(owned.client, owned.agentId);
   await load.progress(6, BACK_MS_MAX);
+  const since = performance.now();
   await work();
-  await load.progress(6, BACK_MS_MAX);
+  await load.progress(1, BACK_MS_MAX);
+  reportFault({ runs: 1, recoveryMs: performance.now() - since });
+  await load.progress(5, BACK_MS_MAX);
   await load.stop();
   await expectNothingLost(owned, load);
   // An outage is told as such; an answer of 500 would hide a fault.
@@ -119,9 +125,15 @@ function kill(pid: number | undefined) {
 }
 
 describe('kill -9, while calls are made,', () => {
-  it.each(['application', 'event store', 'database'])('of the %s loses nothing', async (name) => {
-    await underLoad(async () => kill(processes().get(name)));
-  });
+  it.each(['application', 'event store', 'database'])(
+    'of the %s loses nothing',
+    async (name) => {
+      for (let round = 0; round < rounds; round += 1) {
+        await underLoad(async () => kill(processes().get(name)));
+      }
+    },
+    rounds * ROUND_MS_MAX,
+  );
 
   it('of the supervisor ends what it started, and the next start loses nothing', async () => {
     await underLoad(async () => {

@@ -3,7 +3,7 @@ import { livingOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ApiClient } from '../testing/api-client.ts';
-import { faultRuns } from '../testing/fault-runs.ts';
+import { faultRuns, reportFault } from '../testing/fault-runs.ts';
 import { watchSession } from '../testing/live-viewer.ts';
 import {
   type BrowsingProduct,
@@ -113,7 +113,9 @@ describe('kill -9 of a browser, or of its runner,', () => {
       );
       // What strangers' pages do comes after what the product itself does.
       expect(getPriority(at.runner.pid())).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
+      const since = performance.now();
       await crash(number, browsers);
+      reportFault({ runs: 1, recoveryMs: performance.now() - since });
       const ended: SessionDetail[] = [];
       for (const session of sessions) ended.push(await session.ended());
       expect(ended.map(({ session }) => session.endReason)).toEqual([

@@ -24,7 +24,7 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { faultRuns } from '../testing/fault-runs.ts';
+import { faultRuns, reportFault } from '../testing/fault-runs.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const CREDITS = 100;
@@ -73,6 +73,7 @@ describe('credits that are wanted by many', () => {
       const refused = answers.filter((answer) => answer.body.code === 'insufficient-credits');
       expect([done.length, refused.length]).toEqual([CREDITS, EXECUTES - CREDITS]);
       expect(refused.every(({ status }) => status === 402)).toBe(true);
+      reportFault({ runs: EXECUTES });
       await expectBalanced(client, user.organization.id);
     },
     LONG_MS,
@@ -96,6 +97,7 @@ describe('credits that are wanted by many', () => {
         const outcomes = (await Promise.all(answers)).toSorted();
         const refusals = Array.from({ length: PROCESSES - 1 }, () => 'insufficient-credits');
         expect(outcomes).toEqual(['charged', ...refusals]);
+        reportFault({ runs: PROCESSES });
       } finally {
         for (const child of children) child.kill('SIGKILL');
       }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
-import { faultRuns } from '@tallyhand/stack/testing/fault-runs';
+import { reportedRuns } from '@tallyhand/stack/testing/fault-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeEvent } from '../../kit/stored-states.ts';
@@ -77,7 +77,7 @@ describe('a ledger with several writers, lost answers and dying writers', () => 
           expect(availableIn(state)).toBe(paper.available);
         }
       }),
-      faultRuns(200, 10_000),
+      reportedRuns(200, 10_000),
     );
   }, 600_000);
 });

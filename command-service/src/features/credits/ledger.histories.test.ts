@@ -1,5 +1,5 @@
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { faultRuns } from '@tallyhand/stack/testing/fault-runs';
+import { reportedRuns } from '@tallyhand/stack/testing/fault-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ledgerDecider } from './ledger.decider.ts';
@@ -38,7 +38,7 @@ describe('a ledger, over any history of commands', () => {
           expect(availableIn(ledger)).toBe(paper.available);
         }
       }),
-      faultRuns(300, 10_000),
+      reportedRuns(300, 10_000),
     );
   }, 600_000);
 

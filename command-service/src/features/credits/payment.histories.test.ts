@@ -1,6 +1,6 @@
 import { PaymentRequested } from '@tallyhand/contracts/features/credits/payments.events';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { faultRuns } from '@tallyhand/stack/testing/fault-runs';
+import { reportedRuns } from '@tallyhand/stack/testing/fault-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RECORDED_AT } from '../../kit/testing/given.ts';
@@ -83,7 +83,7 @@ describe('all that is told of one payment', () => {
     const property = fc.property(twoOrders, ({ first, second }) => {
       expect(run(second).due).toEqual(run(first).due);
     });
-    fc.assert(property, faultRuns(1_000, 100_000));
+    fc.assert(property, reportedRuns(1_000, 100_000));
   }, 600_000);
 
   it('buys once, and never takes back more than was bought', () => {
@@ -96,6 +96,6 @@ describe('all that is told of one payment', () => {
       expect(refunds).toEqual(refunds.toSorted((a, b) => a - b));
       expect(refunds.at(-1) ?? 0).toBeLessThanOrEqual(CENTS);
     });
-    fc.assert(property, faultRuns(1_000, 100_000));
+    fc.assert(property, reportedRuns(1_000, 100_000));
   }, 600_000);
 });

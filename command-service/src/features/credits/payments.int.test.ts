@@ -4,7 +4,7 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.events';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { faultRuns } from '@tallyhand/stack/testing/fault-runs';
+import { reportedRuns } from '@tallyhand/stack/testing/fault-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedKit, openKit } from '../../app/open-kit.ts';
@@ -81,7 +81,7 @@ describe("a payment's facts", () => {
       expect(bought.map(({ data }) => data)).toMatchObject([{ amount: 100, paidCents: CENTS }]);
       expect(await other.features.credits.available(organizationId)).toBe(80);
     });
-    await fc.assert(property, faultRuns(15, 1_000));
+    await fc.assert(property, reportedRuns(15, 1_000));
   }, 600_000);
 
   it('are refused for an invented payment, and for another amount', async () => {

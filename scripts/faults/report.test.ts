@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { instancesRow, leftOut } from './instances.js';
+import { figuresOf, isWell, tableOf, withSection } from './report.js';
+import { faultRows } from './rows.js';
+
+const rows = [
+  {
+    fault: 'kill -9',
+    invariant: 'nothing is lost',
+    suites: [{ file: 'a.test.ts', test: 'kill' }, { file: 'b.test.ts' }],
+  },
+];
+const passed = (file: string, name: string) => ({ file, name, status: 'passed' });
+
+describe('the report of faults', () => {
+  it('adds the runs that tests told of, and counts one for each other test', () => {
+    const results = [passed('a.test.ts', 'kill once'), passed('b.test.ts', 'again')];
+    const told = [
+      { test: 'kill once', runs: 20, seed: 7, recoveryMs: 1_200 },
+      { test: 'kill once', runs: 30, recoveryMs: 3_400 },
+      { test: 'of another row', runs: 500, seed: 9 },
+    ];
+    expect(figuresOf(rows, results, told)).toMatchObject([
+      { tests: 2, runs: 51, seeds: [7], violations: 0, recoveryMs: 3_400 },
+    ]);
+  });
+
+  it('takes the tests of a file that are named, and leaves out what did not run', () => {
+    const skipped = { ...passed('b.test.ts', 'elsewhere'), status: 'skipped' };
+    const results = [passed('a.test.ts', 'other'), passed('a.test.ts', 'a kill'), skipped];
+    const figures = figuresOf(rows, results, []);
+    expect(figures).toMatchObject([{ tests: 1, notRun: 1, runs: 1 }]);
+    expect(tableOf(figures)).toContain('| 1 (1 did not run) | 1 | – | 0 | – |');
+  });
+
+  it('is well where each row was tested, without a violation', () => {
+    const ran = (status: string) =>
+      figuresOf(rows, [{ file: 'b.test.ts', name: 'again', status }], []);
+    expect(isWell(ran('passed'))).toBe(true);
+    expect(isWell(ran('failed'))).toBe(false);
+    expect(isWell(ran('skipped'))).toBe(false);
+    expect(tableOf(ran('skipped'))).toContain('not tested');
+  });
+
+  it('takes the place of the one before, and of nothing else', () => {
+    const text = '# Measurements\n\n## Faults\n\nold\n\n## Bench\n\nkept\n';
+    const changed = withSection(text, 'Faults', 'new');
+    expect(changed).toBe('# Measurements\n\n## Faults\n\nnew\n\n## Bench\n\nkept\n');
+    expect(withSection('# Measurements\n', 'Faults', 'new')).toBe(
+      '# Measurements\n\n## Faults\n\nnew\n',
+    );
+  });
+});
+
+describe('the table of faults', () => {
+  const suites = [...faultRows, instancesRow()].flatMap((row) => row.suites);
+
+  it.each(suites)('names tests that there are: $file', ({ file, ...suite }) => {
+    expect(existsSync(file)).toBe(true);
+    const test = 'test' in suite ? suite.test : '';
+    expect(readFileSync(file, 'utf8')).toContain(test);
+  });
+
+  it('leaves out of several instances only what there is', () => {
+    for (const file of Object.keys(leftOut)) {
+      expect(existsSync(`stack/src/api-tests/${file}`)).toBe(true);
+    }
+  });
+});
