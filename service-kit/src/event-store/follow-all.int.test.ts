@@ -118,6 +118,26 @@ describe('a follower', () => {
     expect(one.starts.at(-1)).not.toEqual(from);
   });
 
+  it('sees each once that is delivered three times', async () => {
+    const from = await headOf();
+    const thrice = withSubscriptions(openEventLog(store.url), (subscription) => {
+      const on = subscription.on.bind(subscription);
+      return Object.assign(subscription, {
+        on: (name: string, listener: (value: unknown) => void) =>
+          on(name as 'data', (value) => {
+            for (const _ of name === 'data' ? [1, 2, 3] : [1]) listener(value);
+          }),
+      });
+    });
+    const before = await happen(20);
+    await using one = follower({ eventLog: thrice, from });
+    await vi.waitFor(() => expect(one.handled).toEqual(before), WAIT);
+    const later = await happen(3);
+    await vi.waitFor(() => expect(one.handled).toEqual([...before, ...later]), WAIT);
+    expect(one.starts).toHaveLength(1);
+    await thrice.close();
+  });
+
   it('begins anew when its subscription has fallen silent', async () => {
     const from = await headOf();
     const silentOnce = withFirstSubscriptionSilent(openEventLog(store.url));
@@ -216,15 +236,12 @@ function looksAt(real: EventLog) {
   };
 }
 
-/** A real subscription from which nothing ever comes, as from a connection that was cut without a word. */
-function withFirstSubscriptionSilent(real: EventLog): EventLog {
-  let isFirst = true;
-  const subscribeToAll: EventLog['client']['subscribeToAll'] = (...options) => {
-    const subscription = real.client.subscribeToAll(...options);
-    if (isFirst) subscription.pause();
-    isFirst = false;
-    return subscription;
-  };
+type Subscription = ReturnType<EventLog['client']['subscribeToAll']>;
+
+/** An event log whose subscriptions are changed as they begin. */
+function withSubscriptions(real: EventLog, change: (one: Subscription) => Subscription): EventLog {
+  const subscribeToAll: EventLog['client']['subscribeToAll'] = (...options) =>
+    change(real.client.subscribeToAll(...options));
   const client = new Proxy(real.client, {
     get: (target, name) => {
       if (name === 'subscribeToAll') return subscribeToAll;
@@ -233,4 +250,14 @@ function withFirstSubscriptionSilent(real: EventLog): EventLog {
     },
   });
   return { ...real, client };
+}
+
+/** A real subscription from which nothing ever comes, as from a connection that was cut without a word. */
+function withFirstSubscriptionSilent(real: EventLog): EventLog {
+  let isFirst = true;
+  return withSubscriptions(real, (subscription) => {
+    if (isFirst) subscription.pause();
+    isFirst = false;
+    return subscription;
+  });
 }

@@ -53,6 +53,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
   const { eventLog, handle, batchMax } = options;
   const start = await options.from();
   let seen = start;
+  let received = start;
   const subscription = eventLog.client.subscribeToAll({
     fromPosition: comparePositions(start, START) === 0 ? 'start' : start,
     filter: excludeSystemEvents(),
@@ -67,7 +68,9 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
   };
   subscription.on('data', (resolved) => {
     const event = toStored(resolved as Parameters<typeof toStored>[0]);
-    if (!event) return;
+    // What comes once more, as after a reconnection, is behind what came already.
+    if (!event || comparePositions(event.position, received) <= 0) return;
+    received = event.position;
     buffer.push(event);
     if (buffer.length >= BUFFERED_MAX) subscription.pause();
     wake();
