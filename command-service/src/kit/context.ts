@@ -12,6 +12,8 @@ export type CommandContext = {
   readonly causationId: string | null;
   readonly sourceAddress?: Ciphertext;
   readonly now: Date;
+  /** Whoever began this very call has died, and may have carried it out. */
+  readonly isTakenUp?: true;
 };
 
 /** The id of something that a command makes: the same again when the command is repeated. */

@@ -13,6 +13,11 @@ export type Decider<S, C extends EventValue, E extends EventValue> = {
   evolve(state: S, event: E, at: string): S;
   /** Nothing can follow any more: what is known of such a stream is not looked at again. */
   isFinal?(state: S): boolean;
+  /**
+   * Commands that are refused once they are carried out. Where a call is taken up that may have been
+   * carried out, it is looked whether the stream has its event.
+   */
+  readonly refusedOnceDone?: readonly C['type'][];
   /** Each event's envelope holds the hash of the one before it and its own. */
   readonly isChained?: true;
   /** How many states are kept in memory, where one may be large. */

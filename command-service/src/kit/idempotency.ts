@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { IdempotencyKeyReused } from '@tallyhand/contracts/kernel/problem';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type pg from 'pg';
@@ -30,13 +30,14 @@ export type KeyOwner = { readonly organizationId: string; readonly userId: strin
 export type Idempotency = {
   /**
    * Runs `work` once for a key; a repeat gets the first answer, and waits for it while the first
-   * is under way. Another request under the same key is refused. Faults are not kept.
+   * is under way. Another request under the same key is refused. Faults are not kept. `isTakenUp`:
+   * whoever began it did not come to its end, and may have carried it out.
    */
   once(
     owner: KeyOwner,
     key: string,
     request: string,
-    work: () => Promise<Answer>,
+    work: (isTakenUp: boolean) => Promise<Answer>,
   ): Promise<Answer | Refusal>;
 };
 
@@ -45,20 +46,22 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
   const contextOf = ({ organizationId, userId }: KeyOwner, key: string) =>
     `idempotent-answer ${organizationId} ${userId} ${key}`;
 
+  /** Null when somebody has it; a row that was there before is known by its `xmax`. */
   async function claim(
     { organizationId, userId }: KeyOwner,
     key: string,
     request: string,
-  ): Promise<boolean> {
-    const { rowCount } = await pool.query(
+  ): Promise<{ isTakenUp: boolean } | null> {
+    const { rows } = await pool.query<{ isTakenUp: boolean }>(
       `insert into operational.idempotency as i (organization_id, user_id, key, request_hash)
        values ($1, $2, $3, $4)
        on conflict (organization_id, user_id, key) do update set created_at = now()
        where i.status is null and i.request_hash = excluded.request_hash
-         and i.created_at < now() - make_interval(secs => $5)`,
+         and i.created_at < now() - make_interval(secs => $5)
+       returning xmax::text <> '0' as "isTakenUp"`,
       [organizationId, userId, key, request, CLAIM_SECONDS],
     );
-    return rowCount === 1;
+    return rows[0] ?? null;
   }
 
   async function find(owner: KeyOwner, key: string) {
@@ -87,6 +90,17 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
     );
   }
 
+  /** After a refusal the key stands for nothing; after a fault the next one takes the call up. */
+  async function letGo({ organizationId, userId }: KeyOwner, key: string, isRefused: boolean) {
+    const change = isRefused
+      ? 'delete from operational.idempotency'
+      : `update operational.idempotency set created_at = '-infinity'`;
+    await pool.query(
+      `${change} where organization_id = $1 and user_id = $2 and key = $3 and status is null`,
+      [organizationId, userId, key],
+    );
+  }
+
   async function run(owner: KeyOwner, key: string, work: () => Promise<Answer>): Promise<Answer> {
     const { organizationId, userId } = owner;
     const renewing = setInterval(() => renew(owner, key).catch(() => {}), RENEW_MS);
@@ -100,11 +114,7 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
       );
       return answer;
     } catch (error) {
-      await pool.query(
-        `delete from operational.idempotency
-         where organization_id = $1 and user_id = $2 and key = $3 and status is null`,
-        [organizationId, userId, key],
-      );
+      await letGo(owner, key, isRefusal(error));
       throw error;
     } finally {
       clearInterval(renewing);
@@ -114,7 +124,8 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
   return {
     async once(owner, key, request, work) {
       for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-        if (await claim(owner, key, request)) return run(owner, key, work);
+        const claimed = await claim(owner, key, request);
+        if (claimed) return run(owner, key, () => work(claimed.isTakenUp));
         const found = await find(owner, key);
         if (found && found.request_hash !== request) return IdempotencyKeyReused({});
         if (found && found.status !== null) return { ...found, status: found.status };

@@ -148,8 +148,9 @@ function register<
       const isStreamed = endpoint.isStreamed && wantsEvents(request);
       const streamed = isStreamed ? streamedAnswer(kit, request, reply) : null;
       const events = streamed?.events ?? null;
-      const work = async (): Promise<Answer> => {
-        const result = await handler({ ...parsed, caller, context, request, reply, events });
+      const work = async (isTakenUp: boolean): Promise<Answer> => {
+        const own = isTakenUp ? { ...context, isTakenUp: true as const } : context;
+        const result = await handler({ ...parsed, caller, context: own, request, reply, events });
         if (isRefusal(result)) throw result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
@@ -183,10 +184,10 @@ async function settle(
   caller: Caller | null,
   key: string | null,
   request: string,
-  work: () => Promise<Answer>,
+  work: (isTakenUp: boolean) => Promise<Answer>,
 ): Promise<Answer | Refusal> {
   try {
-    if (!caller || key === null) return await work();
+    if (!caller || key === null) return await work(false);
     return await kit.idempotency.once(caller, key, request, work);
   } catch (thrown) {
     if (isRefusal(thrown)) return thrown;

@@ -189,9 +189,20 @@ function make<S, C extends EventValue, E extends EventValue>(
     return answer.state;
   }
 
+  /** Whether the stream has what this very command, begun by whoever has died, was to cause. */
+  async function isDone(id: string, { type }: C, { commandId, isTakenUp }: CommandContext) {
+    if (!isTakenUp || !decider.refusedOnceDone?.includes(type)) return false;
+    const stored = await Array.fromAsync(options.eventLog.read(streamOf(id), 0n));
+    return stored.some(({ envelope }) => envelope.commandId === commandId);
+  }
+
   return {
     load,
-    send: (id, command, context) => ask(id, { command, context }),
+    async send(id, command, context) {
+      const answer = await ask(id, { command, context });
+      const isKnown = isRefusal(answer) && (await isDone(id, command, context));
+      return isKnown ? ask(id, null) : answer;
+    },
     async known(id) {
       // While commands are under way the cached state is ahead of what is stored.
       const cached = queues.has(id) ? undefined : cache.get(streamOf(id));

@@ -33,9 +33,11 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
+import { reportFault } from '../testing/fault-runs.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const AT_ONCE = 20;
+const REPEATS = 100;
 
 let product: TestProduct;
 
@@ -121,6 +123,34 @@ describe('one key for a task', () => {
     expect(body).toMatchObject({ creditBalance: 99, reserved: 0 });
     const ledger = await client.call<{ kind: string }[]>(listLedgerEntries);
     expect(ledger.body.map(({ kind }) => kind)).toEqual(['charged', 'reserved', 'granted']);
+  });
+
+  it(`runs and charges it once, ${REPEATS} times with a restart in between`, async () => {
+    const { client } = await registerOrganization(product.url);
+    const { agent } = await agentWithArticle(client);
+    const headers = keyed(newKey());
+    const body = { input: 'Within how many days?' };
+    const call = () =>
+      client
+        .call<ExecutionResult>(executeTask, { params: { id: agent.id }, body, headers })
+        .catch(() => null);
+
+    const before = Array.from({ length: REPEATS / 2 }, call);
+    // Some are answered before the end, the others break off.
+    await Promise.race(before);
+    await product.restart();
+    const after = await Promise.all(Array.from({ length: REPEATS / 2 }, call));
+
+    const answers = [...(await Promise.all(before)), ...after].filter((each) => each !== null);
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given.length).toBeGreaterThanOrEqual(REPEATS / 2);
+    expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    expect(new Set(given.map((each) => each.body.taskId)).size).toBe(1);
+    expect(given.every((each) => each.body.success)).toBe(true);
+    expect(await lengthOf(client, listTasks)).toBe(1);
+    const ledger = await client.call<{ kind: string }[]>(listLedgerEntries);
+    expect(ledger.body.map(({ kind }) => kind)).toEqual(['charged', 'reserved', 'granted']);
+    reportFault({ runs: REPEATS });
   });
 
   it('is refused for another agent, and costs nothing more', async () => {

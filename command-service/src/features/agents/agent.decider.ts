@@ -116,6 +116,7 @@ function decideOnPresent(
 export const agentDecider: Decider<Agent, AgentCommand, AgentEvent> = {
   category: 'agent',
   kinds: agentEvents,
+  refusedOnceDone: ['DeleteAgent', 'RestoreAgent'],
   initialState: () => null,
   decide(command, agent) {
     if (command.type === 'CreateAgent') {

@@ -79,6 +79,7 @@ export const conversationDecider: Decider<
 > = {
   category: 'conversation',
   kinds: conversationEvents,
+  refusedOnceDone: ['Delete'],
   cachedMax: 300,
   initialState: () => null,
   decide(command, conversation) {

@@ -66,11 +66,17 @@ function storedMailboxes(kit: Kit) {
     ...{ streams, list, mails: mailListOf(kit), credentials: mailboxCredentials(kit) },
     view: async (state: MailboxState): Promise<Mailbox> =>
       viewOf(kit, state, await list.looks(state.connection?.mailboxId ?? '')),
-    /** The state of a connected mailbox of the organization. */
-    async find(id: string, organizationId: string): Promise<MailboxState | Refusal> {
+    /** The state of a connected mailbox of the organization, or of one that was connected. */
+    async find(
+      id: string,
+      organizationId: string,
+      orDisconnected = false,
+    ): Promise<MailboxState | Refusal> {
       const state = await streams.load(id);
-      const isOwn = state.connection?.organizationId === organizationId && !state.isDisconnected;
-      return isOwn ? state : NotFound({ what: 'mailbox' });
+      const isOwn = state.connection?.organizationId === organizationId;
+      return isOwn && (orDisconnected || !state.isDisconnected)
+        ? state
+        : NotFound({ what: 'mailbox' });
     },
   };
 }
@@ -133,7 +139,9 @@ function changesOf({ streams, list, mails, credentials, find, view }: Stored) {
     { organizationId, id }: Omit<OfMailbox, 'by'>,
     wanted: MailboxCommand,
   ): Promise<MailboxState | Refusal> {
-    const present = await find(id, organizationId);
+    // Whoever began this very call may have disconnected it already, and no more.
+    const mayBeDone = context.isTakenUp && wanted.type === 'Disconnect';
+    const present = await find(id, organizationId, mayBeDone);
     if (isRefusal(present)) return present;
     const answer = await streams.send(id, wanted, context);
     return isRefusal(answer) ? answer : answer.state;

@@ -42,6 +42,7 @@ const same = (a: Settings, b: Settings) => canonicalJson(a) === canonicalJson(b)
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   category: 'webhook',
   kinds: webhookEvents,
+  refusedOnceDone: ['DeleteWebhook'],
   initialState: () => null,
   decide({ type, data }, webhook) {
     if (type === 'CreateWebhook') return webhook ? [] : [WebhookCreated(data)];
