@@ -7,6 +7,8 @@ import { freePort } from './free-port.ts';
 
 const START_MS_MAX = 120_000;
 const STOP_MS_MAX = 60_000;
+/** Longer than the proxy needs to hear of it, on a busy machine too. */
+const DRAIN_SECONDS = '1';
 
 /** Ends the process with ours, however ours ends. */
 const guard = new URL('../../supervisor/child.ts', import.meta.url).href;
@@ -61,7 +63,7 @@ export async function serviceProcess(
       const { PATH = '', HOME = '' } = readEnvironment();
       const started = spawn(process.execPath, ['--import', guard, main], {
         env: {
-          ...{ PATH, HOME, LOG_LEVEL: 'fatal', ...env },
+          ...{ PATH, HOME, LOG_LEVEL: 'fatal', DRAIN_SECONDS, ...env },
           ...{ PORT: String(port), INTERNAL_PORT: String(internalPort) },
         },
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
