@@ -1,0 +1,107 @@
+import { importArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toolInput } from '../testing/api-client.ts';
+import { byName } from '../testing/calls.ts';
+import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { fieldsOf, isObject, type Json, rightBodies, withField } from '../testing/right-bodies.ts';
+
+let product: TestProduct;
+let one: OneOfEach;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  one = await oneOfEach(product);
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+/** What only the product itself decides, by all the names that it or others give to it. */
+const privileged: Json = {
+  ...{ id: crypto.randomUUID(), userId: crypto.randomUUID(), createdBy: crypto.randomUUID() },
+  ...{ organizationId: crypto.randomUUID(), organization: { creditBalance: 1_000_000 } },
+  ...{ role: 'Admin', isAdmin: true, permissions: ['*'], emailVerified: true },
+  ...{ creditBalance: 1_000_000, creditCost: 0, price: 0, currency: 'jpy', discount: 100 },
+  ...{ status: 'succeeded', createdAt: '2000-01-01T00:00:00Z', deletedAt: null, rateLimit: 0 },
+};
+
+type Level = { readonly at: string; readonly path: readonly string[]; readonly own: Json };
+
+/** Objects whose names are another service's: see below. */
+const FREE = 'authCredentials';
+
+/** The body itself and every object within it. */
+const levelsOf = (body: Json): Level[] => [
+  { at: 'beside its fields', path: [], own: body },
+  ...fieldsOf(body).flatMap(({ path, value }) =>
+    isObject(value) && path[0] !== FREE ? [{ at: `in ${path.join('.')}`, path, own: value }] : [],
+  ),
+];
+
+const foreignTo = (own: Json) =>
+  Object.fromEntries(Object.entries(privileged).filter(([name]) => !(name in own)));
+
+const spread = (body: Json, { path, own }: Level) => {
+  const level = { ...own, ...foreignTo(own) };
+  return path.length === 0 ? level : withField(body, path, level);
+};
+
+describe.each(Object.entries(rightBodies))('a right body of %s', (name, body) => {
+  it.each(levelsOf(body))('is refused for what nobody may set, $at', async (level) => {
+    const endpoint = byName(name);
+    const before = await one.state();
+    const options = { params: one.existing(endpoint), body: spread(body, level) };
+    const answer = await one.client.call<Problem>(endpoint, options);
+    expect([answer.status, answer.body.code]).toEqual([422, 'validation-failed']);
+    const message = 'There is no such field';
+    const expected = Object.keys(foreignTo(level.own)).map((field) => ({
+      path: [...level.path, field].join('.'),
+      message,
+    }));
+    expect(answer.body.errors).toEqual(expect.arrayContaining(expected));
+    expect(await one.state()).toEqual(before);
+  });
+});
+
+/** What a member made, but for what is new each time. */
+const likeness = ({ id: _id, createdAt: _createdAt, ...rest }: Json) => rest;
+const memberAndOrganization = async () => (await one.state()).slice(0, 2);
+
+describe('names that are free', () => {
+  it('are credentials and nothing more in those of a tool', async () => {
+    const texts = Object.entries(privileged).map(([name, value]) => [name, JSON.stringify(value)]);
+    const authCredentials = { ...toolInput.authCredentials, ...Object.fromEntries(texts) };
+    const before = await memberAndOrganization();
+    const plain = await one.client.call<Json>(createTool, { body: toolInput });
+    const spread = await one.client.call<Json>(createTool, {
+      body: { ...toolInput, authCredentials },
+    });
+    expect([plain.status, spread.status]).toEqual([201, 201]);
+    const names = Object.keys(authCredentials).sort();
+    expect(likeness(spread.body)).toEqual({ ...likeness(plain.body), credentialNames: names });
+    expect(await memberAndOrganization()).toEqual(before);
+  });
+
+  it('have no effect beside the file of a form', async () => {
+    const before = await memberAndOrganization();
+    const plain = await importText({});
+    const spread = await importText(privileged);
+    expect([plain.status, spread.status]).toEqual([201, 201]);
+    expect(likeness(spread.body)).toEqual(likeness(plain.body));
+    expect(Object.values(privileged)).not.toContain(spread.body.id);
+    expect(spread.body.createdAt).not.toBe(privileged.createdAt);
+    expect(await memberAndOrganization()).toEqual(before);
+  });
+});
+
+async function importText(fields: Json): Promise<{ status: number; body: Json }> {
+  const form = new FormData();
+  form.set('file', new File(['Text of an article'], 'article.txt', { type: 'text/plain' }));
+  for (const [name, value] of Object.entries(fields)) form.set(name, JSON.stringify(value));
+  const cookie = [...one.client.cookies].map((pair) => pair.join('=')).join('; ');
+  const address = product.url + pathOf(importArticle);
+  const answer = await fetch(address, { method: 'POST', headers: { cookie }, body: form });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
