@@ -4,6 +4,7 @@ import {
   LIVE_MESSAGE_BYTES_MAX,
   LIVE_PATH,
 } from '@tallyhand/contracts/features/sessions/live.messages';
+import { refuseUpgrade } from '@tallyhand/service-kit/http/refuse-upgrade';
 import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authorize } from './authorize.ts';
@@ -55,10 +56,11 @@ export function liveServer(options: LiveServerOptions): LiveServer {
   return {
     handleUpgrade(request, socket, head) {
       const { cookie = '', origin = '', authorization } = request.headers;
+      const refuse = (status: string) => refuseUpgrade(socket, status, publicUrl);
       const isRelayed = isServiceCall(authorization, internalToken);
-      if (request.url?.split('?')[0] !== LIVE_PATH) return refuse(socket, '404 Not Found');
-      if (!isRelayed && !isOurs(request, publicUrl)) return refuse(socket, '403 Forbidden');
-      if (server.clients.size >= CONNECTIONS_MAX) return refuse(socket, '503 Service Unavailable');
+      if (request.url?.split('?')[0] !== LIVE_PATH) return refuse('404 Not Found');
+      if (!isRelayed && !isOurs(request, publicUrl)) return refuse('403 Forbidden');
+      if (server.clients.size >= CONNECTIONS_MAX) return refuse('503 Service Unavailable');
       server.handleUpgrade(request, socket, head, (opened) => {
         opened.on('pong', () => silent.delete(opened));
         serveConnection(opened, { ...options, ...times, count, cookie, origin, isRelayed });
@@ -78,9 +80,4 @@ function isOurs({ headers }: IncomingMessage, publicUrl: string): boolean {
   const origin = URL.parse(headers.origin ?? '');
   if (!origin) return false;
   return origin.origin === new URL(publicUrl).origin || origin.host === headers.host;
-}
-
-export function refuse(socket: Duplex, status: string) {
-  socket.on('error', () => undefined);
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { beginStep, pollWork } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { API_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { registerOrganization } from '../testing/api-client.ts';
@@ -55,10 +56,11 @@ const socketAt = (base: string, headers: Record<string, string> = {}) => {
   socket.on('error', () => undefined);
   return socket;
 };
-const refusal = async (socket: WebSocket) => {
+const refusedAs = async (socket: WebSocket): Promise<IncomingMessage> => {
   const [, response] = await once(socket, 'unexpected-response');
-  return response.statusCode;
+  return response;
 };
+const refusal = async (socket: WebSocket) => (await refusedAs(socket)).statusCode;
 
 describe('the socket of live views', () => {
   it('leads to the runner, from our own pages only', async () => {
@@ -107,6 +109,29 @@ describe('the socket of live views', () => {
     await vi.waitUntil(() => wantBrowser.mock.calls.length > 0);
     address = product.runner?.address ?? null;
     await once(socket, 'open');
+    socket.close();
+  });
+});
+
+describe('the answer to a socket', () => {
+  it('keeps other sites away where it is a refusal, as every answer does', async () => {
+    const other = new WebSocket(`${product.url.replace('http', 'ws')}/ws/other`);
+    other.on('error', () => undefined);
+    const foreign = socketAt(product.url, { origin: 'https://other.example' });
+    for (const refused of [refusedAs(other), refusedAs(foreign)]) {
+      const { headers } = await refused;
+      expect(headers).toMatchObject({
+        ...securityHeaders(product.config.publicUrl, API_POLICY),
+        ...{ 'cache-control': 'no-store', 'content-length': '0', connection: 'close' },
+      });
+    }
+  });
+
+  it('sets no cookie and takes no extension where it is let in', async () => {
+    const socket = socketAt(product.url, { origin: product.url });
+    const [response] = await once(socket, 'upgrade');
+    const names = Object.keys(response.headers).sort();
+    expect(names).toEqual(['connection', 'sec-websocket-accept', 'upgrade']);
     socket.close();
   });
 });

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages';
 import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
+import { refuseUpgrade } from '@tallyhand/service-kit/http/refuse-upgrade';
 
 /** How long a socket waits for a runner that is just being started. */
 const RUNNER_MS_MAX = 10_000;
@@ -23,8 +24,9 @@ export function relayLiveViews(server: Server, options: LiveRelayOptions): Dispo
   const sockets = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    if (request.url?.split('?')[0] !== LIVE_PATH) return refuse(socket, '404 Not Found');
-    if (sockets.size >= SOCKETS_MAX) return refuse(socket, '503 Service Unavailable');
+    const refuse = (status: string) => refuseUpgrade(socket, status, options.publicUrl);
+    if (request.url?.split('?')[0] !== LIVE_PATH) return refuse('404 Not Found');
+    if (sockets.size >= SOCKETS_MAX) return refuse('503 Service Unavailable');
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     void pass(request, socket, head, options);
@@ -43,7 +45,7 @@ async function pass(
   options: LiveRelayOptions,
 ) {
   const peer = await connected(request, socket, options);
-  if (!peer) return refuse(socket, '503 Service Unavailable');
+  if (!peer) return refuseUpgrade(socket, '503 Service Unavailable', options.publicUrl);
   peer.once('close', () => socket.destroy());
   socket.once('close', () => peer.destroy());
   if (socket.destroyed) return peer.destroy();
@@ -91,8 +93,4 @@ function headOf({ method, url, rawHeaders }: IncomingMessage): string {
     if (name.toLowerCase() !== 'authorization') lines.push(`${name}: ${rawHeaders[at + 1]}`);
   }
   return `${lines.join('\r\n')}\r\n\r\n`;
-}
-
-function refuse(socket: Duplex, status: string) {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
