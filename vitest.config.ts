@@ -1,11 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const common = {
   exclude: ['**/node_modules/**', '**/dist/**'],
   // One more than the smallest machine has cores: tests of what runs elsewhere mostly wait.
   maxWorkers: 3,
-  // What comes about on a busy machine comes later.
+  // What comes about on a busy machine comes later; patience.ts says the same for `vi.waitFor`.
   expect: { poll: { timeout: 20_000 } },
+  setupFiles: [fileURLToPath(new URL('stack/src/testing/patience.ts', import.meta.url))],
 };
 // As many processes take their time to start, on one machine and again after each disturbance.
 const patience = process.env.TOPOLOGY === 'instances' ? 3 : 1;
