@@ -10,13 +10,17 @@ const BATCH_EVENTS = 1_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * All events up to `head`, oldest first, each checked; may run beside a server. Throws
+ * All events from position `from` up to `head`, oldest first, each checked; may run beside a server. Throws
  * DamagedStoreError.
  */
-export async function* readEvents(dataDir: string, head: number): AsyncGenerator<StoredEvent> {
+export async function* readEvents(
+  dataDir: string,
+  head: number,
+  from = 1,
+): AsyncGenerator<StoredEvent, undefined> {
   using db = openForReading(dataDir);
   const rows = new EventRows(db);
-  for (let position = 1; position <= head; ) {
+  for (let position = from; position <= head; ) {
     const page = rows.allPage('forwards', position, head - position + 1);
     if (page.length === 0) throw new Error(`The event store ends before position ${position}`);
     yield* page;
@@ -24,6 +28,7 @@ export async function* readEvents(dataDir: string, head: number): AsyncGenerator
     // Whoever reads beside others lets them have their turn.
     await setImmediate();
   }
+  return undefined;
 }
 
 /** Makes a store of its own from the events of another, in an empty folder; gives their number. */

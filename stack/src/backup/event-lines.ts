@@ -19,9 +19,7 @@ const EventLine = z.strictObject({
 /** An event as one line of JSON, byte for byte. */
 export function lineOfEvent(event: StoredEvent): string {
   const { position, stream, revision, type, contentType, created } = event;
-  const id = Buffer.from(event.id)
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const id = uuidOf(event.id);
   const line: z.infer<typeof EventLine> = {
     ...{ position, stream, revision, id, type, contentType, created },
     metadata: shown(event.metadata),
@@ -49,3 +47,9 @@ function shown(given: Uint8Array): z.infer<typeof Bytes> {
 
 const bytesOf = (value: z.infer<typeof Bytes>) =>
   typeof value === 'string' ? Buffer.from(value) : Buffer.from(value.base64, 'base64');
+
+/** The usual text of a UUID's 16 bytes. */
+export const uuidOf = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

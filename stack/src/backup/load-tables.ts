@@ -44,6 +44,8 @@ async function loadAll(
   isMeant: (table: TableEntry) => boolean,
 ) {
   await client.query('begin');
+  // For the owner's rows of all organizations at once, where the owner is no superuser.
+  await forceRowSecurity(client, 'no force');
   for (const table of tables.filter(isMeant)) {
     let rows = 0;
     for await (const page of lines(table)) {
@@ -54,5 +56,16 @@ async function loadAll(
       throw new OperatorError(`${table.name} should have ${table.rows} rows, and has ${rows}.`);
     }
   }
+  await forceRowSecurity(client, 'force');
   await client.query('commit');
+}
+
+async function forceRowSecurity(client: pg.Client, how: 'force' | 'no force') {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relkind = 'r' and c.relrowsecurity`,
+    [SCHEMA],
+  );
+  for (const { name } of rows) await client.query(`alter table ${name} ${how} row level security`);
 }

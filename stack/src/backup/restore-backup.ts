@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path';
 import { startEventStore } from '@tallyhand/event-store/server';
 import { writeEvents } from '@tallyhand/event-store/storage/copies';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
-import pg from 'pg';
 import { OperatorError } from '../operator/operator-error.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { ensureDatabase } from '../supervisor/ensure-database.ts';
@@ -15,6 +14,7 @@ import { loadTables } from './load-tables.ts';
 import { EVENTS_FOLDER, type Manifest, TABLES_FOLDER } from './manifest.ts';
 import { type Backup, openBackup } from './open-backup.ts';
 import { openSecrets } from './sealed-secrets.ts';
+import { withClient } from './with-client.ts';
 
 /** What the operator has: a passphrase, or the keys of a backup without secrets. */
 export type RestoreOptions = {
@@ -116,7 +116,7 @@ async function build(
     ...manifest,
     lines: ({ name }) => backup.lines(`${TABLES_FOLDER}/${name}`),
   });
-  const faults = await agreement(databaseUrl, eventStoreDir);
+  const faults = await withClient(databaseUrl, (client) => checkAgreement(client, eventStoreDir));
   if (faults.length > 0) throw new OperatorError(faults.join('\n'));
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   say(`${rows} rows in ${manifest.tables.length} tables agree with them.`);
@@ -129,16 +129,6 @@ async function build(
 async function* eventsOf(backup: Backup) {
   for await (const lines of backup.lines(EVENTS_FOLDER)) {
     for (const line of lines) yield eventOfLine(line);
-  }
-}
-
-async function agreement(databaseUrl: string, eventStoreDir: string) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return await checkAgreement(client, eventStoreDir);
-  } finally {
-    await client.end();
   }
 }
 

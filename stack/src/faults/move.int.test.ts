@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  type CurrentUser,
+  getCurrentUser,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { executeTask, listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { readEvents } from '@tallyhand/event-store/storage/copies';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { uuidOf } from '../backup/event-lines.ts';
+import { runMoveCommand } from '../operator/move-command.ts';
+import { deriveConfig } from '../supervisor/config.ts';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { testDatabase, testEventStore } from '../testing/backends.ts';
+import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
+import { startTestProduct } from '../testing/product.ts';
+
+const CAUGHT_UP = { timeout: 20_000, interval: 100 };
+
+let stack: AsyncDisposableStack;
+let product: KeptProduct;
+let client: ApiClient;
+let user: CurrentUser;
+let agentId = '';
+let target = '';
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  product = stack.use(await startKeptProduct());
+  ({ client, user } = await registerOrganization(product.running.url));
+  agentId = (await agentWithArticle(client)).agent.id;
+  await execute(client);
+  target = stack.use(await testEventStore()).url;
+});
+afterEach(() => stack.disposeAsync());
+
+const execute = (caller: ApiClient) =>
+  caller.call(executeTask, { params: { id: agentId }, body: { input: 'How many days?' } });
+
+async function move(...args: string[]) {
+  const { databaseUrl, masterKey, signingKey } = product.keys;
+  const env = { DATABASE_URL: databaseUrl, MASTER_KEY: masterKey, SIGNING_KEY: signingKey };
+  const config = deriveConfig({ ...env, DATA_DIR: product.dataDir }, '/');
+  return runMoveCommand(['--to', target, ...args], config, () => {});
+}
+
+/** The first events as they are stored, to be appended elsewhere. */
+async function firstEvents(count: number) {
+  const events = await Array.fromAsync(readEvents(join(product.dataDir, 'event-store'), count));
+  return events.map(({ stream, revision, type, id, data, metadata }) => ({
+    ...{ stream, expected: revision === 0 ? null : BigInt(revision - 1) },
+    event: { id: uuidOf(id), type, data: jsonOf(data), envelope: jsonOf(metadata) },
+  }));
+}
+
+const jsonOf = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
+
+/** The same person, sign-in and tasks, on the new stores; and work goes on. */
+async function expectMoved(databaseUrl: string) {
+  const settings = { databaseUrl, migrateDatabaseUrl: databaseUrl, eventStoreUrl: target };
+  await using moved = await startTestProduct({ ...product.keys, ...settings });
+  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const own = async <B>(path: string) => {
+    const response = await fetch(`${moved.url}${path}`, { headers: { cookie } });
+    return (await response.json()) as B;
+  };
+  const tasks = () => own<{ status: string }[]>(listTasks.path);
+  await expect.poll(tasks, CAUGHT_UP).toMatchObject([{ status: 'success' }]);
+  expect(await own<CurrentUser>(getCurrentUser.path)).toMatchObject({
+    id: user.id,
+    organization: { creditBalance: 99 },
+  });
+}
+
+describe('a move', () => {
+  it('brings every event to the cluster, and the same product runs on it', async () => {
+    await product.stop();
+    expect((await move()).join('\n')).toContain('Set EVENTSTORE_URL to the new place');
+    await expectMoved(product.keys.databaseUrl);
+  });
+
+  it('brings the database along', async () => {
+    const database = stack.use(await testDatabase());
+    await product.stop();
+    await move('--database', database.url);
+    await expectMoved(database.url);
+    await expect(move('--database', database.url)).rejects.toThrow('The new database is not empty');
+  });
+
+  it('goes on where it was cut off, and repeats nothing', async () => {
+    await product.stop();
+    const log = openEventLog(target);
+    for (const { stream, event, expected } of await firstEvents(3)) {
+      await log.append(stream, [event], expected);
+    }
+    await log.close();
+    await move();
+    await expectMoved(product.keys.databaseUrl);
+  });
+
+  it('refuses a cluster with events of others, and writes nothing to it', async () => {
+    await product.stop();
+    const [first] = await firstEvents(1);
+    const log = openEventLog(target);
+    const envelope = first?.event.envelope;
+    await log.append('other-1', [{ id: randomUUID(), type: 'Other', data: {}, envelope }], null);
+    const head = await log.head();
+    await expect(move()).rejects.toThrow('holds an event that is not ours');
+    expect(await log.head()).toEqual(head);
+    await log.close();
+  });
+});

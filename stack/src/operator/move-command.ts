@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { databasePath } from '@tallyhand/event-store/storage/database';
+import { verifyStore } from '@tallyhand/event-store/storage/verify';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { checkAgreement } from '../backup/check-agreement.ts';
+import { moveEvents } from '../backup/move-events.ts';
+import { copyTables, followEvents, keptPositions, refuseUsed } from '../backup/move-tables.ts';
+import { withClient } from '../backup/with-client.ts';
+import { startPostgres } from '../postgres/start-postgres.ts';
+import type { Config } from '../supervisor/config.ts';
+import { lockDataFolder } from '../supervisor/data-folder-lock.ts';
+import { ensureDatabase } from '../supervisor/ensure-database.ts';
+import { readSecrets } from '../supervisor/secrets.ts';
+import { OperatorError } from './operator-error.ts';
+
+const MOVE_USAGE = `Moves a data folder's events to a cluster, while the product does not run:
+  npm run move -- --to esdb://HOST:2113
+      cut off, it goes on where it was; the database stays where it is
+  npm run move -- --to esdb://HOST:2113 --database postgres://USER:PASSWORD@HOST/NAME
+      the database, too: an empty one, with rights to make schemas and roles`;
+
+/** Carries the command out; `say` hears how far it is. The event store here is left as it is. */
+export async function runMoveCommand(
+  args: readonly string[],
+  config: Config,
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  const { to, database } = parse(args);
+  const eventStoreDir = join(config.dataDir, 'event-store');
+  if (config.eventStoreUrl || !existsSync(databasePath(eventStoreDir))) {
+    throw new OperatorError(`${config.dataDir} holds no event store: there is nothing to move.`);
+  }
+  const lock = lockDataFolder(config.dataDir);
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => lock.release());
+  if (database) await refuseUsed(database);
+  const { events: head, streams } = verifyStore(eventStoreDir);
+  const databaseUrl = config.databaseUrl ?? (await ownDatabase(config, stack));
+  const target = stack.adopt(openEventLog(to), (log) => log.close());
+  await withClient(databaseUrl, async (client) => {
+    const faults = await checkAgreement(client, eventStoreDir);
+    if (faults.length > 0) {
+      throw new OperatorError(
+        `The database was moved already, or belongs to another store:\n${faults.join('\n')}`,
+      );
+    }
+    const wanted = await keptPositions(client);
+    const moved = await moveEvents({ eventStoreDir, head, target }, wanted, say);
+    say(`${head} events in ${streams} streams are there, each as it is here.`);
+    if (!database) return followEvents(client, moved);
+    const masterKey = config.masterKey ?? readSecrets(config.dataDir).masterKey;
+    await copyTables(client, database, masterKey);
+    await withClient(database, (copy) => followEvents(copy, moved));
+  });
+  const settings = database ? 'EVENTSTORE_URL and DATABASE_URL' : 'EVENTSTORE_URL';
+  return [
+    `Moved. Set ${settings} to the new place${database ? 's' : ''}, keep the secrets, and start: ` +
+      'read models are built anew first.',
+  ];
+}
+
+/** The embedded PostgreSQL, which does not run while the product does not. */
+async function ownDatabase({ dataDir }: Config, stack: AsyncDisposableStack): Promise<string> {
+  const { postgresPassword: password } = readSecrets(dataDir);
+  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), password });
+  stack.defer(() => postgres.stop());
+  return ensureDatabase(postgres.url);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { to: { type: 'string' }, database: { type: 'string' } } as const;
+    const { to, database } = parseArgs({ args: [...args], options }).values;
+    if (!to) throw new Error('--to is missing.');
+    return { to, database };
+  } catch (error) {
+    throw new OperatorError(`${error instanceof Error ? error.message : error}\n\n${MOVE_USAGE}`);
+  }
+}

@@ -1,0 +1,47 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventStoreServer, startEventStore } from '@tallyhand/event-store/server';
+import type { ApplicationConfig } from '../application/start.ts';
+import { testDatabase, testKey } from './backends.ts';
+import { startTestProduct, type TestProduct } from './product.ts';
+
+type Keys = Pick<
+  ApplicationConfig,
+  'databaseUrl' | 'migrateDatabaseUrl' | 'masterKey' | 'signingKey'
+>;
+
+export type KeptProduct = AsyncDisposable & {
+  /** With the folder `event-store`, as a data folder has it. */
+  readonly dataDir: string;
+  readonly keys: Keys;
+  readonly running: TestProduct;
+  /** Ends the product and its event store, and leaves what they have stored. */
+  stop(): Promise<void>;
+};
+
+/** A product whose stores outlast it. */
+export async function startKeptProduct(): Promise<KeptProduct> {
+  await using opening = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-kept-'));
+  opening.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+  await chmod(dataDir, 0o755);
+  const database = opening.use(await testDatabase());
+  const databaseUrl = database.url;
+  const keys: Keys = {
+    ...{ databaseUrl, migrateDatabaseUrl: databaseUrl },
+    ...{ masterKey: testKey(), signingKey: testKey() },
+  };
+  const processes = opening.use(new AsyncDisposableStack());
+  const eventStore: EventStoreServer = processes.use(
+    await startEventStore({ dataDir: join(dataDir, 'event-store'), port: 0 }),
+  );
+  const settings = { ...keys, eventStoreUrl: eventStore.connectionString };
+  const running = processes.use(await startTestProduct(settings));
+  const opened = opening.move();
+  return {
+    ...{ dataDir, keys, running },
+    stop: () => processes.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
