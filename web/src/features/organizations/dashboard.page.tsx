@@ -5,7 +5,7 @@ import {
   KNOWLEDGE_KEEPERS,
   type Role,
 } from '@tallyhand/contracts/features/identity/role';
-import { ArrowRight, BookOpen, Bot, Users } from 'lucide-react';
+import { ArrowRight, BookOpen, Bot, Users, Wrench } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useTitle } from '../../app/use-title.ts';
@@ -71,6 +71,11 @@ function QuickActions({ role }: { role: Role }) {
       to: '/knowledge',
       icon: BookOpen,
       label: KNOWLEDGE_KEEPERS.includes(role) ? t('quick.knowledge') : t('quick.seeKnowledge'),
+    },
+    {
+      to: '/tools',
+      icon: Wrench,
+      label: AGENT_KEEPERS.includes(role) ? t('quick.tools') : t('quick.seeTools'),
     },
     ...(ADMINS.includes(role) ? [{ to: '/team', icon: Users, label: t('quick.team') }] : []),
   ];

@@ -30,9 +30,14 @@ export function BillingTab() {
             </p>
           )}
           {ADMINS.includes(role) && (
-            <ButtonLink variant="primary">
-              <Link to="/billing">{t('billing.add')}</Link>
-            </ButtonLink>
+            <div className="flex flex-wrap gap-2">
+              <ButtonLink>
+                <Link to="/contact?category=general">{t('billing.upgrade')}</Link>
+              </ButtonLink>
+              <ButtonLink variant="primary">
+                <Link to="/billing">{t('billing.add')}</Link>
+              </ButtonLink>
+            </div>
           )}
         </div>
       )}
