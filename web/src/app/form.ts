@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useRef } from 'react';
 import {
   type DefaultValues,
   type FieldValues,
@@ -10,12 +11,29 @@ import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { asProblem } from './problem.ts';
 
-/** A form checked by a schema of the contracts: at submission first, then while one types. */
+/**
+ * A form checked by a schema of the contracts: at submission first, then while one types. It is sent
+ * once at a time.
+ */
 export function useContractForm<In extends FieldValues, Out extends FieldValues>(
   schema: z.ZodType<Out, In>,
   defaultValues: DefaultValues<In>,
-) {
-  return useForm<In, unknown, Out>({ resolver: zodResolver(schema), defaultValues });
+): UseFormReturn<In, unknown, Out> {
+  const form = useForm<In, unknown, Out>({ resolver: zodResolver(schema), defaultValues });
+  const isSending = useRef(false);
+  const handleSubmit: typeof form.handleSubmit = (send, refuse) => {
+    const submit = form.handleSubmit(send, refuse);
+    return (event) => {
+      event?.preventDefault();
+      // The second of two quick clicks comes before the first one shows as pending.
+      if (isSending.current) return Promise.resolve(undefined);
+      isSending.current = true;
+      return submit(event).finally(() => {
+        isSending.current = false;
+      });
+    };
+  };
+  return { ...form, handleSubmit };
 }
 
 /**

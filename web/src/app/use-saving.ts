@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { showToast } from '../ui/toast.ts';
@@ -22,8 +21,7 @@ export function useSaving<In extends FieldValues, Out extends FieldValues>(
   { save, pending, told, close }: Saving<Out>,
 ) {
   const { t } = useTranslation('common');
-  const sending = useRef(false);
-  const send = async (input: Out) => {
+  const submit = form.handleSubmit(async (input) => {
     const changed = changedFields(form, input);
     if ('change' in save && Object.keys(changed).length === 0) {
       close();
@@ -38,14 +36,6 @@ export function useSaving<In extends FieldValues, Out extends FieldValues>(
     showFieldErrors(form, error);
     const description = describeProblem(t, error);
     showToast({ variant: 'destructive', title: told.failed, description });
-  };
-  const submit = form.handleSubmit(async (input) => {
-    // The second of two quick clicks comes before the first one shows as pending.
-    if (sending.current) return;
-    sending.current = true;
-    await send(input).finally(() => {
-      sending.current = false;
-    });
   });
   return { form, submit, pending, dirty: form.formState.isDirty && !pending };
 }

@@ -11,11 +11,18 @@ export const controlClass = cx(
   'aria-invalid:border-danger disabled:opacity-55 [&[readonly]]:bg-sunken',
 );
 
+/**
+ * More than any text may have, and no more than a browser can show: what is beyond it is left out,
+ * and the form says how long the text may be.
+ */
+export const TEXT_TAKEN_MAX = 500_000;
+
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   // Whoever writes from right to left sees it so.
   return (
     <input
       dir="auto"
+      maxLength={TEXT_TAKEN_MAX}
       {...useFieldWiring()}
       {...rest}
       className={cx(controlClass, 'h-9', className)}

@@ -62,6 +62,7 @@ export function MailboxDialog({ agent, close }: { agent: Agent; close: () => voi
       description={t('description', { name: agent.name })}
       submit={submit}
       submitLabel={t('form.submit')}
+      disabled={tested.isLoading}
       pending={pending}
       pendingLabel={t('form.saving')}
       dirty={form.formState.isDirty && !pending}
