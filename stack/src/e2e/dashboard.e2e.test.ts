@@ -1,0 +1,149 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { anAgent, registered } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  browser.expectNoComplaints();
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const main = (page: Page) => page.getByRole('main');
+const bar = (page: Page, name: string) =>
+  page.getByRole('progressbar', { name }).getAttribute('aria-valuenow');
+
+/** An Admin with two agents, one of them paused and one of many talents. */
+async function member() {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const expertise = ['Returns', 'Refunds', 'Parcels', 'Labels', 'Customs'];
+  const able = { ...anAgent.personaConfig, expertise };
+  const agents = [
+    { ...anAgent, personaConfig: able },
+    { ...anAgent, name: 'Sales', isActive: false },
+  ];
+  for (const data of agents) await page.request.post('/api/agents', { data });
+  return page;
+}
+
+/** Shows a balance of which nothing was bought or spent. */
+async function withBalance(page: Page, creditBalance: number, path: string) {
+  await page.unroute('**/api/organization');
+  await page.route('**/api/organization', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), creditBalance } });
+  });
+  await page.goto(path);
+  await page.getByText(`${creditBalance.toLocaleString('en')} credit`).first().waitFor();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+const isShown = (page: Page, text: string) => main(page).getByText(text).isVisible();
+
+describe('the dashboard', () => {
+  it('begins with what to do first', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { name: 'Welcome back, Anna Berg' }).waitFor();
+    await main(page).getByText('Harbour Books').waitFor();
+    await main(page).getByText('No activity yet').waitFor();
+    await main(page).getByRole('link', { name: 'Create your first agent' }).click();
+    await page.waitForURL('**/agents');
+  });
+
+  it('shows the figures, the latest five tasks and the progress, each leading on', async () => {
+    const page = await member();
+    const stats = { total: 8, success: 6, failed: 1, running: 1, createdThisMonth: 8 };
+    await page.route('**/api/tasks/stats', (route) =>
+      route.fulfill({ json: { ...stats, creditsUsed: 6 } }),
+    );
+    const agents: { id: string }[] = await (await page.request.get('/api/agents')).json();
+    for (let n = 0; n < 6; n++) {
+      const data = { input: `Question ${n}`, type: 'query' };
+      const { id } = agents.at(-1) ?? { id: '' };
+      await page.request.post(`/api/agents/${id}/execute`, { data });
+    }
+    await withBalance(page, 250, '/dashboard');
+    const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');
+    const told = [
+      ['/agents', /Active Agents\s*1\s*of 2 total/],
+      ['/tasks', /Tasks Completed\s*6\s*of 8 total/],
+      ['/billing', /Credits Remaining\s*250/],
+      ['/knowledge', /Knowledge Articles\s*0/],
+    ] as const;
+    for (const [index, [path, words]] of told.entries()) {
+      expect(await figures.nth(index).getAttribute('href')).toBe(path);
+      await expect.poll(() => figures.nth(index).innerText()).toMatch(words);
+    }
+    expect(await bar(page, 'Task success rate')).toBe('75');
+    expect(await bar(page, 'Active agents')).toBe('50');
+    expect(await bar(page, 'Credit usage')).toBe('75');
+    const latest = main(page).locator('a[href^="/tasks?task="]');
+    await latest.nth(4).waitFor();
+    expect(await latest.count()).toBe(5);
+    expect(await latest.first().innerText()).toMatch(/Support\s*Query/);
+    for (const path of ['/agents', '/knowledge', '/tools', '/team']) {
+      await main(page).locator(`ul a[href="${path}"]`).last().waitFor();
+    }
+    await expectAccessible(page);
+  });
+
+  it('never says that more than all or less than nothing was used', async () => {
+    const page = await member();
+    await withBalance(page, 2_500, '/dashboard');
+    await expect.poll(() => bar(page, 'Credit usage')).toBe('0');
+    await withBalance(page, -40, '/dashboard');
+    await expect.poll(() => bar(page, 'Credit usage')).toBe('100');
+  });
+});
+
+describe('a balance that runs out', () => {
+  it('is said below 100 on the dashboard and in billing, below 50 loudly', async () => {
+    const page = await member();
+    await withBalance(page, 100, '/dashboard');
+    expect(await isShown(page, 'Low Credits')).toBe(false);
+    await withBalance(page, 99, '/dashboard');
+    await main(page).getByText('You have 99 credits remaining.').waitFor();
+    const hint = 'Low balance - consider purchasing more credits';
+    const critical = 'Critical: Low Credit Balance';
+    const seen = async (balance: number) => {
+      await withBalance(page, balance, '/billing');
+      await main(page).getByText('Available Credits').waitFor();
+      return [await isShown(page, hint), await isShown(page, critical)];
+    };
+    expect(await seen(100)).toEqual([false, false]);
+    expect(await seen(99)).toEqual([true, false]);
+    expect(await seen(50)).toEqual([true, false]);
+    expect(await seen(49)).toEqual([true, true]);
+  });
+
+  it('is said below 10 among the agents, which execute nothing below 1', async () => {
+    const page = await member();
+    const execute = page
+      .getByRole('article', { name: 'Support' })
+      .getByRole('button', { name: 'Execute Task' });
+    const seen = async (balance: number) => {
+      await withBalance(page, balance, '/agents');
+      await execute.waitFor();
+      return [await isShown(page, 'Low Credits'), await execute.isEnabled()];
+    };
+    expect(await seen(10)).toEqual([false, true]);
+    expect(await seen(9)).toEqual([true, true]);
+    expect(await seen(1)).toEqual([true, true]);
+    expect(await seen(0)).toEqual([true, false]);
+    const paused = page.getByRole('article', { name: 'Sales' });
+    expect(await paused.getByRole('button', { name: 'Execute Task' }).isDisabled()).toBe(true);
+    const talents = await page.getByRole('article', { name: 'Support' }).innerText();
+    expect(talents).toMatch(/Returns\s*Refunds\s*Parcels\s*\+2 more/);
+    expect(talents).not.toContain('Labels');
+  });
+});
