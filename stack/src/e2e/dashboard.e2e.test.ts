@@ -42,7 +42,10 @@ async function withBalance(page: Page, creditBalance: number, path: string) {
     await route.fulfill({ json: { ...(await answer.json()), creditBalance } });
   });
   await page.goto(path);
-  await page.getByText(`${creditBalance.toLocaleString('en')} credit`).first().waitFor();
+  await page
+    .getByText(`${creditBalance.toLocaleString('en')} credit`)
+    .first()
+    .waitFor();
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 

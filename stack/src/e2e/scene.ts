@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Page, Route } from 'playwright';
 import { dialog, press } from './steps.ts';
 
 export type Visitor = 'nobody' | 'admin' | 'editor' | 'viewer' | 'newcomer';
@@ -36,3 +36,13 @@ export function refused(addresses: string) {
     await page.getByText('This could not be loaded').first().waitFor();
   };
 }
+
+/** As the server answers whoever's sign-in has ended. */
+export const notSignedIn = (route: Route) =>
+  route.fulfill({
+    status: 401,
+    json: {
+      ...{ type: 'about:blank', title: 'Not signed in', status: 401 },
+      ...{ detail: 'Sign in first.', code: 'not-signed-in' },
+    },
+  });

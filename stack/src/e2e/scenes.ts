@@ -15,6 +15,7 @@ import { notificationScenes } from './notification-scenes.ts';
 import { pictureScenes } from './picture-scenes.ts';
 import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
 import { sessionScenes } from './sessions-scenes.ts';
+import { shellScenes } from './shell-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
 import { supportScenes } from './support-scenes.ts';
 import { teamScenes } from './team-scenes.ts';
@@ -318,6 +319,7 @@ export const scenes: readonly Scene[] = [
   ...accountScenes,
   ...notificationScenes,
   ...pictureScenes,
+  ...shellScenes,
   { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
   { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
   { name: 'audit', as: 'admin', path: '/audit' },

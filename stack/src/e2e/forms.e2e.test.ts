@@ -1,0 +1,105 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
+import { type MainForm, mainForms } from './main-forms.ts';
+import { field, press, registered, toast } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+async function opened({ path, open }: MainForm) {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  await page.goto(path);
+  if (open) await press(page, open);
+  await page.locator('form:visible [type="submit"]').waitFor();
+  return page;
+}
+
+const focused = (page: Page) => page.locator(':focus').getAttribute('name');
+
+/** What stands below a field, as a screen reader finds it. */
+async function messageAt(page: Page, name: string) {
+  await page.locator(`form:visible [name="${name}"][aria-invalid="true"]`).waitFor();
+  const id = await field(page, name).getAttribute('aria-describedby');
+  return page.locator(`[id="${id}"]`).innerText();
+}
+
+const submit = (page: Page) => page.locator('form:visible [type="submit"]');
+
+/** The second click comes before the page has seen the first. */
+async function clickTwice(page: Page) {
+  const button = `document.querySelector('main form [type=submit], [role=dialog] [type=submit]')`;
+  await page.evaluate(`${button}.click(), ${button}.click()`);
+}
+
+/** Lets the first call through and keeps its answer, as a lost connection does. */
+async function loseFirstAnswer(page: Page, api: string) {
+  const calls: string[] = [];
+  await page.route(`**${api}`, async (route) => {
+    const request = route.request();
+    if (request.method() !== 'POST') return route.continue();
+    calls.push(request.headers()['idempotency-key'] ?? '');
+    if (calls.length > 1) return route.continue();
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  return calls;
+}
+
+async function countNamed(page: Page, { api, name, nameField }: MainForm) {
+  const listed: Record<string, unknown>[] = await (await page.request.get(api)).json();
+  return listed.filter((each) => each[nameField] === name).length;
+}
+
+describe.each(mainForms)('the form of $of', (form) => {
+  it('says beside each field what is wrong, and leads to the first', async () => {
+    const page = await opened(form);
+    const [first, message] = form.first;
+    await field(page, form.line).press('Enter');
+    expect(await messageAt(page, first)).toBe(message);
+    expect(await focused(page)).toBe(first);
+  });
+
+  it('is not lost by Escape, two quick clicks or a lost answer, and makes one thing', async () => {
+    const page = await opened(form);
+    await form.fill(page, form.name);
+    if (form.open) {
+      await page.keyboard.press('Escape');
+      await press(page, 'Keep editing');
+    }
+    const calls = await loseFirstAnswer(page, form.api);
+    await clickTwice(page);
+    await toast(page, form.failed);
+    expect(calls).toHaveLength(1);
+    expect(await field(page, form.nameField).inputValue()).toBe(form.name);
+    await submit(page).click();
+    await toast(page, form.done);
+    expect(new Set(calls).size).toBe(1);
+    expect(await countNamed(page, form)).toBe(1);
+    if (form.shownAt) await page.goto(form.shownAt);
+    await page.getByText(form.name, { exact: true }).filter({ visible: true }).first().waitFor();
+  });
+
+  it('takes a huge paste without freezing, and says how long the text may be', async () => {
+    const page = await opened(form);
+    await form.fill(page, form.name);
+    for (const length of [400_000, 10_000_000]) {
+      await field(page, form.text).fill('');
+      await field(page, form.text).focus();
+      await page.keyboard.insertText('x'.repeat(length));
+      await submit(page).click();
+      expect(await messageAt(page, form.text)).toMatch(/at most \d+ characters/);
+      expect(await focused(page)).toBe(form.text);
+    }
+  });
+});
