@@ -1,19 +1,10 @@
-import { codeAt, stepAt } from '@tallyhand/command-service/features/identity/totp';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { settings, setUpSecondFactor } from './account-acts.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
-import {
-  dialog,
-  dialogIsGone,
-  field,
-  password,
-  press,
-  registered,
-  someone,
-  toast,
-} from './steps.ts';
+import { dialog, field, password, press, registered, someone, toast } from './steps.ts';
 
 const newPassword = 'another horse battery';
 const publicUrl = 'http://127.0.0.1';
@@ -62,18 +53,6 @@ async function member() {
   const page = await visitor();
   const { email } = await registered(page, 'Harbour Books');
   return { page, email };
-}
-
-async function settings(page: Page, tab: 'Profile' | 'Notifications' | 'Security' | 'Billing') {
-  await page.goto('/dashboard');
-  await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByRole('tab', { name: tab }).click();
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-function bytesOf(base32: string): Buffer {
-  const bits = [...base32].map((c) => ALPHABET.indexOf(c).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 describe('a person who forgot their password', () => {
@@ -191,23 +170,9 @@ describe('settings', () => {
 describe('a second factor', () => {
   it('is set up, asked for, and replaced by a recovery code', async () => {
     const { page, email } = await member();
-    await settings(page, 'Security');
-    await press(page, 'Set up a second factor');
-    await field(page, 'password').fill(password);
-    await press(dialog(page), 'Continue');
-    await dialog(page).getByRole('img', { name: 'QR code' }).waitFor();
-    await expectAccessible(page);
-    const secret = (await dialog(page).locator('p.font-mono').innerText()).trim();
-    await field(page, 'code').fill(codeAt(bytesOf(secret), stepAt(new Date())));
-    await press(dialog(page), 'Turn on');
-    const codes = dialog(page).getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
-    await codes.first().waitFor();
-    expect(await codes.count()).toBe(10);
-    const code = await codes.first().innerText();
-    await expectAccessible(page);
-    await press(dialog(page), 'I have kept them');
-    await dialogIsGone(page);
-    await page.getByText('10 recovery codes are left').waitFor();
+    const codes = await setUpSecondFactor(page);
+    expect(codes).toHaveLength(10);
+    const [code = ''] = codes;
 
     const other = await visitor();
     await signIn(other, email, password);

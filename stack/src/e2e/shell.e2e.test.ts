@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { setUpSecondFactor } from './account-acts.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
 import {
   anAgent,
@@ -103,9 +104,9 @@ describe('the search palette', () => {
 });
 
 /** Ends a person's sign-ins from another device. */
-async function endElsewhere(email: string, page: Page) {
+async function endElsewhere(email: string, page: Page, second: { code?: string } = {}) {
   const other = await browser.newPage(product.url);
-  await other.request.post('/api/login', { data: { email, password } });
+  await other.request.post('/api/login', { data: { email, password, ...second } });
   const ended = await other.request.delete('/api/user/sign-ins');
   expect(ended.status()).toBe(204);
   await other.context().close();
@@ -149,6 +150,23 @@ describe('a sign-in that ends in the middle of work', () => {
     await dialog(page).locator('button[type="submit"]').click();
     await again(page).getByRole('button', { name: 'Close' }).click();
     await page.getByText('Failed to create article').first().waitFor();
+    expect(await field(page, 'title').inputValue()).toBe('Opening hours');
+  });
+
+  it('asks for the second factor in place, too', async () => {
+    const { page, email } = await member();
+    const [code = '', next = ''] = await setUpSecondFactor(page);
+    await typedArticle(page);
+    await endElsewhere(email, page, { code });
+    await again(page).locator('[name="password"]').fill(password);
+    await again(page).locator('button[type="submit"]').click();
+    const asked = again(page).locator('[name="code"]');
+    await asked.waitFor();
+    expect(await page.locator(':focus').getAttribute('name')).toBe('code');
+    await expectAccessible(page);
+    await asked.fill(next);
+    await asked.press('Enter');
+    await again(page).waitFor({ state: 'detached' });
     expect(await field(page, 'title').inputValue()).toBe('Opening hours');
   });
 

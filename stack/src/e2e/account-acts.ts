@@ -1,0 +1,39 @@
+import { codeAt, stepAt } from '@tallyhand/command-service/features/identity/totp';
+import type { Page } from 'playwright';
+import { expectAccessible } from './browser.ts';
+import { dialog, dialogIsGone, field, password, press } from './steps.ts';
+
+type Tab = 'Profile' | 'Notifications' | 'Security' | 'Billing';
+
+export async function settings(page: Page, tab: Tab) {
+  await page.goto('/dashboard');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: tab }).click();
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+function bytesOf(base32: string): Buffer {
+  const bits = [...base32].map((c) => ALPHABET.indexOf(c).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** Gives the recovery codes. */
+export async function setUpSecondFactor(page: Page): Promise<string[]> {
+  await settings(page, 'Security');
+  await press(page, 'Set up a second factor');
+  await field(page, 'password').fill(password);
+  await press(dialog(page), 'Continue');
+  await dialog(page).getByRole('img', { name: 'QR code' }).waitFor();
+  await expectAccessible(page);
+  const secret = (await dialog(page).locator('p.font-mono').innerText()).trim();
+  await field(page, 'code').fill(codeAt(bytesOf(secret), stepAt(new Date())));
+  await press(dialog(page), 'Turn on');
+  const codes = dialog(page).getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  const told = await codes.allInnerTexts();
+  await expectAccessible(page);
+  await press(dialog(page), 'I have kept them');
+  await dialogIsGone(page);
+  await page.getByText('10 recovery codes are left').waitFor();
+  return told;
+}
