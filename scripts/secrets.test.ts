@@ -1,0 +1,44 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeSecrets } from './secrets.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const contents = () => Object.fromEntries(readdirSync(folder).map((name) => [name, read(name)]));
+
+describe('npm run secrets', () => {
+  it('makes files that only their owner reads, and keys of 32 bytes', () => {
+    const made = makeSecrets(folder, { cluster: true });
+    expect(readdirSync(folder).toSorted()).toEqual(made.toSorted());
+    const secret = made.filter((name) => !name.endsWith('.crt'));
+    for (const name of secret) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    for (const name of ['master_key', 'signing_key', 'internal_token', 'postgres_password']) {
+      expect(read(name)).toMatch(/^[\w-]{43}$/);
+    }
+    expect(read('migrate_database_url')).toContain(`:${read('postgres_password')}@`);
+    expect(read('event_store_url')).toContain(`:${read('event_store_password')}@`);
+  });
+
+  it('changes nothing that is there', () => {
+    makeSecrets(folder, { cluster: false });
+    writeFileSync(join(folder, 'smtp_url'), 'smtp://mail.example.com');
+    const before = contents();
+    expect(makeSecrets(folder, { cluster: false })).toEqual([]);
+    expect(contents()).toEqual(before);
+  });
+
+  it('refuses a password without its address, and an address without its password', () => {
+    makeSecrets(folder, { cluster: false });
+    // Of one event store, which has no password.
+    expect(() => makeSecrets(folder, { cluster: true })).toThrow(/event_store_url is there/);
+    rmSync(join(folder, 'migrate_database_url'));
+    expect(() => makeSecrets(folder, { cluster: false })).toThrow(/postgres_password is there/);
+  });
+});
