@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CommandPeer, commandPeer } from '../testing/command-peer.ts';
 import { testRunner } from '../testing/runner.ts';
@@ -22,6 +23,17 @@ describe('a runner', () => {
     expect(peer.steps.map(inShort)).toEqual([`open ${PAGE}`, 'finish All was looked at.']);
     expect(peer.ends).toEqual([{ reason: 'goal-reached', error: null }]);
     await vi.waitUntil(() => lastPoll()?.free === 4);
+  });
+
+  it('that listens everywhere is reached by the name of its machine, or as it was told', async () => {
+    await using everywhere = await testRunner(peer, scriptedPlanner(), { host: '0.0.0.0' });
+    expect(everywhere.runner.address).toMatch(new RegExp(`^http://${hostname()}:\\d+$`));
+    const advertisedUrl = 'http://10.0.0.7:8080';
+    await using told = await testRunner(peer, scriptedPlanner(), {
+      host: '0.0.0.0',
+      advertisedUrl,
+    });
+    expect(told.runner.address).toBe(advertisedUrl);
   });
 
   it('tells nothing that can not be stored', async () => {
