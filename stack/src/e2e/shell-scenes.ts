@@ -71,7 +71,7 @@ async function receivedMail(page: Page) {
   await page.route('**/api/email-integrations/*/mails*', (route) => route.fulfill({ json: mails }));
   await chooseFromMenu(page, 'Support desk', 'Email Integration');
   await press(dialog(page), 'Received mail');
-  await page.getByText('Where is my tent?').waitFor();
+  await page.getByText('Where is my tent?').first().waitFor();
 }
 
 const STATUSES = ['success', 'failed', 'running', 'queued', 'cancelled'];
@@ -82,6 +82,7 @@ async function manyTasks(page: Page) {
     ...{ id: idAt(n), agentId: idAt(n), type: 'query', status: STATUSES[n % STATUSES.length] },
     ...{ input: n % 7 === 0 ? 'x'.repeat(500) : LONG.repeat(4), output: null, errorMessage: null },
     ...{ reasoning: null, executionTimeMs: 1_234_567, creditCost: n % 2, createdAt: timeAt(n) },
+    requestedBy: { id: idAt(0), name: null },
   }));
   await page.route('**/api/tasks?*', (route) => route.fulfill({ json: tasks }));
   await page.reload();

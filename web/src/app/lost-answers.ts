@@ -1,4 +1,3 @@
-import type { Call } from './base-query.ts';
 import type { CallProblem } from './problem.ts';
 
 /** Whoever comes back later than this means it anew. */
@@ -13,6 +12,8 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+type Call = { method: string; path: string; body?: unknown; idempotencyKey?: string };
+
 const wordsOf = ({ method, path, body }: Call) => `${method} ${path} ${JSON.stringify(body)}`;
 
 const isLost = ({ status, code }: CallProblem) =>
@@ -26,7 +27,7 @@ let lost: { words: string; key: string; until: number } | undefined;
  * twice. After anything else that is asked for, the same words are a new wish.
  */
 export const lostAnswers = {
-  withKey(request: Call): Call {
+  withKey<C extends Call>(request: C): C {
     // The files of a form can't be compared; what it brings is only read.
     if (request.method === 'GET' || request.body instanceof FormData) return request;
     const words = wordsOf(request);
