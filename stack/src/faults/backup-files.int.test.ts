@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openKit } from '@tallyhand/command-service/app/open-kit';
+import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
+import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/verify-checkpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBackup } from '../backup/open-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
@@ -18,11 +21,13 @@ const stack = new AsyncDisposableStack();
 let folder = '';
 let product: KeptProduct;
 let file = '';
+let organizationId = '';
 
 beforeAll(async () => {
   folder = stack.use(await sharedFolder()).path;
   product = stack.use(await startKeptProduct());
-  await registerOrganization(product.running.url);
+  const { user } = await registerOrganization(product.running.url);
+  organizationId = user.organization.id;
   file = join(folder, 'whole.backup');
   await takeBackup({ ...source(), secrets: sealed() }, file);
 });
@@ -104,6 +109,21 @@ describe('a backup that is restored', () => {
   it('is refused into a folder that is not empty', async () => {
     const options = { passphrase: PASSPHRASE };
     await expect(restoreBackup(file, folder, options, () => {})).rejects.toThrow('is not empty');
+  });
+});
+
+describe('what was signed of an audit log', () => {
+  it('no longer holds when an entry is another one', async () => {
+    const { config } = product.running;
+    await using opened = await openKit(config);
+    await signLog(opened.kit, organizationId);
+    const verified = () => verifyCheckpoints(opened.kit, organizationId);
+    expect(await verified()).toMatchObject({ checked: 1, wrong: [] });
+    await withClient(config.databaseUrl, (client) =>
+      client.query(`update read_model.audit_entries set leaf = sha256(leaf) where sequence = 1`),
+    );
+    const { wrong } = await verified();
+    expect(wrong).toHaveLength(1);
   });
 });
 
