@@ -33,8 +33,10 @@ import {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { readModels } from '@tallyhand/read-models/read-models';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { formatPosition, START } from '@tallyhand/service-kit/event-store/position';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
@@ -68,6 +70,7 @@ beforeAll(async () => {
   await fill(own);
   await fill(await registerOrganization(product.url));
   await client.call(getTaskStats);
+  await vi.waitUntil(isQuiet);
   before = await rowHashes();
 });
 afterAll(async () => {
@@ -129,6 +132,19 @@ async function readNotifications(own: ApiClient) {
   }
   const off = { body: { emailNotifications: false } };
   expect((await own.call(changeNotificationPreferences, off)).status).toBe(200);
+}
+
+/** All that has happened is in the rows, its consequences too. */
+async function isQuiet(): Promise<boolean> {
+  await using opened = new AsyncDisposableStack();
+  const eventLog = opened.adopt(openEventLog(product.config.eventStoreUrl), (log) => log.close());
+  const head = formatPosition((await eventLog.head()) ?? START);
+  const { rows } = await admin.query<{ position: string }>(
+    `select position from operational.reaction_checkpoints
+     union all select read_model.read_position()
+     union all select 'a job' from jobs.job where state < 'completed' and name not like '\\_%'`,
+  );
+  return rows.every(({ position }) => position === head);
 }
 
 /** A hash over all rows of each table, whatever their order. */
