@@ -1,5 +1,7 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode } from 'react';
 import { cx } from './cx.ts';
+import { ItemsAway } from './items-away.tsx';
+import type { LongList } from './use-long-list.ts';
 import { usePhone } from './use-media-query.ts';
 
 export type Column<Row> = {
@@ -23,7 +25,12 @@ export type TableProps<Row> = {
   actionsLabel?: string;
   /** Narrow enough to stay a table on a phone. */
   narrow?: boolean;
+  /** Which of the rows are there, where they are too many; all of them unless given. */
+  long?: LongList;
 };
+
+const placesOf = <Row,>({ rows, long }: TableProps<Row>) =>
+  long?.rows ?? rows.map((_row, index) => ({ index, gap: 0 }));
 
 /** Up and down move between the rows' actions. */
 function moveThroughRows(event: KeyboardEvent<HTMLElement>) {
@@ -42,85 +49,135 @@ export function Table<Row>(props: TableProps<Row>) {
   return phone && !props.narrow ? <RowCards {...props} /> : <RowTable {...props} />;
 }
 
-function RowTable<Row>({ label, columns, rows, rowKey, actions, actionsLabel }: TableProps<Row>) {
-  const align = (column: Column<Row>) => (column.numeric ? 'tabular text-right' : 'text-left');
+function RowTable<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, rowKey, actions, long } = props;
   return (
     <div className="overflow-x-auto">
-      <table aria-label={label} className="w-full text-sm">
-        <thead>
-          <tr className="border-b border-line text-xs text-muted">
-            {columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={cx(
-                  'px-3 py-2 font-medium whitespace-nowrap first:pl-0 last:pr-0',
-                  align(column),
-                )}
-              >
-                {column.header}
-              </th>
-            ))}
-            {actions && (
-              <th scope="col" className="w-px py-2 pl-3 text-right font-medium">
-                {actionsLabel}
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody onKeyDown={moveThroughRows}>
-          {rows.map((row) => (
-            <tr key={rowKey(row)} data-row className="border-b border-line last:border-0">
-              {columns.map((column) => (
-                <td
-                  key={column.key}
-                  className={cx(
-                    'px-3 py-2 whitespace-nowrap first:pl-0 last:pr-0',
-                    align(column),
-                    column.className,
-                  )}
+      <table
+        aria-label={label}
+        aria-rowcount={long?.measure && rows.length + 1}
+        className="w-full text-sm"
+      >
+        <Head {...props} />
+        <tbody ref={long?.list} onKeyDown={moveThroughRows}>
+          {placesOf(props).map(({ index, gap }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <Fragment key={rowKey(row)}>
+                <RowsAway height={gap} />
+                <tr
+                  ref={long?.measure}
+                  data-row
+                  data-index={index}
+                  aria-rowindex={long?.measure && index + 2}
+                  className="border-b border-line last:border-0"
                 >
-                  {column.cell(row)}
-                </td>
-              ))}
-              {actions && <td className="py-1 pl-3 text-right">{actions(row)}</td>}
-            </tr>
-          ))}
+                  {columns.map((column) => (
+                    <td
+                      key={column.key}
+                      className={cx(
+                        'px-3 py-2 whitespace-nowrap first:pl-0 last:pr-0',
+                        align(column),
+                        column.className,
+                      )}
+                    >
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                  {actions && <td className="py-1 pl-3 text-right">{actions(row)}</td>}
+                </tr>
+              </Fragment>
+            );
+          })}
+          <RowsAway height={long?.gapAfter ?? 0} />
         </tbody>
       </table>
     </div>
   );
 }
 
-function RowCards<Row>({ label, columns, rows, rowKey, actions }: TableProps<Row>) {
+const align = ({ numeric }: { numeric?: boolean }) =>
+  numeric ? 'tabular text-right' : 'text-left';
+
+function Head<Row>({ columns, actions, actionsLabel }: TableProps<Row>) {
+  return (
+    <thead>
+      <tr className="border-b border-line text-xs text-muted">
+        {columns.map((column) => (
+          <th
+            key={column.key}
+            scope="col"
+            className={cx(
+              'px-3 py-2 font-medium whitespace-nowrap first:pl-0 last:pr-0',
+              align(column),
+            )}
+          >
+            {column.header}
+          </th>
+        ))}
+        {actions && (
+          <th scope="col" className="w-px py-2 pl-3 text-right font-medium">
+            {actionsLabel}
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+/** The room of rows that are not there now. */
+const RowsAway = ({ height }: { height: number }) =>
+  height > 0 && <tr aria-hidden style={{ height }} />;
+
+function RowCards<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, rowKey, actions, long } = props;
   const [first, ...others] = columns;
   return (
-    <ul aria-label={label} className="-mx-4 -mb-4 divide-y divide-line border-t border-line">
-      {rows.map((row) => (
-        <li key={rowKey(row)} className="px-4 py-3 text-sm">
-          <div className="flex min-h-9 items-center justify-between gap-3">
-            <div className="min-w-0 font-medium">{first?.cell(row)}</div>
-            {actions?.(row)}
-          </div>
-          <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
-            {others
-              .filter((column) => !column.wideOnly)
-              .map((column) => (
-                <div key={column.key} className="col-span-2 grid grid-cols-subgrid items-center">
-                  <dt className="text-xs text-muted">{column.header}</dt>
-                  <dd
-                    className={cx(
-                      'min-w-0 max-w-full justify-self-end',
-                      column.numeric && 'tabular',
-                    )}
-                  >
-                    {column.cell(row)}
-                  </dd>
-                </div>
-              ))}
-          </dl>
-        </li>
-      ))}
+    <ul
+      ref={long?.list}
+      aria-label={label}
+      className="-mx-4 -mb-4 divide-y divide-line border-t border-line"
+    >
+      {placesOf(props).map(({ index, gap }) => {
+        const row = rows[index];
+        if (row === undefined) return null;
+        return (
+          <Fragment key={rowKey(row)}>
+            <ItemsAway height={gap} />
+            <li
+              ref={long?.measure}
+              data-index={index}
+              {...(long?.measure && { 'aria-posinset': index + 1, 'aria-setsize': rows.length })}
+              className="px-4 py-3 text-sm"
+            >
+              <div className="flex min-h-9 items-center justify-between gap-3">
+                <div className="min-w-0 font-medium">{first?.cell(row)}</div>
+                {actions?.(row)}
+              </div>
+              <Details row={row} columns={others} />
+            </li>
+          </Fragment>
+        );
+      })}
+      <ItemsAway height={long?.gapAfter ?? 0} />
     </ul>
+  );
+}
+
+function Details<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+  return (
+    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
+      {columns
+        .filter((column) => !column.wideOnly)
+        .map((column) => (
+          <div key={column.key} className="col-span-2 grid grid-cols-subgrid items-center">
+            <dt className="text-xs text-muted">{column.header}</dt>
+            <dd className={cx('min-w-0 max-w-full justify-self-end', column.numeric && 'tabular')}>
+              {column.cell(row)}
+            </dd>
+          </div>
+        ))}
+    </dl>
   );
 }

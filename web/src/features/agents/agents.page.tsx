@@ -86,7 +86,7 @@ function AgentGrid({
   return (
     <ul aria-label={t('list')} className={grid}>
       {agents.map((agent) => (
-        <li key={agent.id} className="min-w-0">
+        <li key={agent.id} className="long-list-card min-w-0">
           <AgentCard agent={agent} mayKeep={mayKeep} balance={balance} open={open} />
         </li>
       ))}

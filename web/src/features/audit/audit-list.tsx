@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { ScrollText, Search } from 'lucide-react';
-import { useId, useState } from 'react';
+import { Fragment, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
@@ -8,9 +8,11 @@ import { MorePages } from '../../app/more-pages.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
+import { ItemsAway } from '../../ui/items-away.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { useLongList } from '../../ui/use-long-list.ts';
 import { AuditEntryDetails } from './audit-entry-details.tsx';
 import { useFindAuditEntriesInfiniteQuery } from './audit-log.api.ts';
 import { addressOf } from './audited-address.ts';
@@ -40,15 +42,51 @@ export function AuditList({ filter, change, live }: AuditFilterState & { live: b
   return (
     <CardSection title={t('log.entries')}>
       {entries.length === 0 && <NoEntries none={Object.keys(filter).length === 0} />}
-      <ol aria-label={t('log.entries')} className="flex flex-col divide-y divide-line">
-        {entries.map((entry) => (
-          <Entry key={entry.sequence} entry={entry} change={change} />
-        ))}
-      </ol>
+      <Entries entries={entries} change={change} />
       <MorePages pages={pages} />
     </CardSection>
   );
 }
+
+/** Pixels, until an entry was seen. */
+const ENTRY_HEIGHT = 53;
+
+function Entries({ entries, change }: { entries: readonly AuditEntry[]; change: Change }) {
+  const { t } = useTranslation('audit');
+  // Kept here: an entry that was scrolled away from is open when one comes back.
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const { rows, gapAfter, list, measure } = useLongList(entries.length, ENTRY_HEIGHT);
+  return (
+    <ol ref={list} aria-label={t('log.entries')} className="flex flex-col divide-y divide-line">
+      {rows.map(({ index, gap }) => {
+        const entry = entries[index];
+        if (!entry) return null;
+        const { sequence } = entry;
+        return (
+          <Fragment key={sequence}>
+            <ItemsAway height={gap} />
+            <li
+              ref={measure}
+              data-index={index}
+              {...(measure && { 'aria-posinset': index + 1, 'aria-setsize': entries.length })}
+            >
+              <Entry
+                entry={entry}
+                change={change}
+                isOpen={open.has(sequence)}
+                setOpen={(isOpen) => setOpen(withOrWithout(open, sequence, isOpen))}
+              />
+            </li>
+          </Fragment>
+        );
+      })}
+      <ItemsAway height={gapAfter} />
+    </ol>
+  );
+}
+
+const withOrWithout = (open: ReadonlySet<number>, sequence: number, isOpen: boolean) =>
+  new Set(isOpen ? [...open, sequence] : [...open].filter((each) => each !== sequence));
 
 function NoEntries({ none }: { none: boolean }) {
   const { t } = useTranslation('audit');
@@ -66,14 +104,20 @@ const COLUMNS = cx(
   'md:grid-cols-[7.5rem_9rem_minmax(0,1fr)_8rem_auto]',
 );
 
-function Entry({ entry, change }: { entry: AuditEntry; change: Change }) {
+type EntryProps = {
+  entry: AuditEntry;
+  change: Change;
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+};
+
+function Entry({ entry, change, isOpen, setOpen }: EntryProps) {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
-  const [isOpen, setOpen] = useState(false);
   const details = useId();
   const { at, actor, type, count, address } = entry;
   return (
-    <li>
+    <>
       <div className={COLUMNS}>
         <span className="text-xs text-muted max-md:order-3 md:text-sm">
           <RelativeTime at={at} />
@@ -100,7 +144,7 @@ function Entry({ entry, change }: { entry: AuditEntry; change: Change }) {
           <AuditEntryDetails entry={entry} change={change} />
         </div>
       )}
-    </li>
+    </>
   );
 }
 

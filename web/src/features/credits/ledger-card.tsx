@@ -9,8 +9,9 @@ import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { LongTable } from '../../ui/long-table.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListLedgerInfiniteQuery } from './credits.api.ts';
 import { useEntryReason } from './use-entry-reason.ts';
@@ -52,7 +53,7 @@ function Entries() {
   }
   return (
     <>
-      <Table
+      <LongTable
         label={t('ledger.title')}
         columns={columns}
         rows={data.pages.flatMap(({ entries }) => entries)}

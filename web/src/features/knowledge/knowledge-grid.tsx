@@ -36,7 +36,7 @@ export function KnowledgeGrid<T extends Listed>(props: KnowledgeGridProps<T>) {
   return (
     <ul className={grid}>
       {found.map((item) => (
-        <li key={item.id} className="min-w-0">
+        <li key={item.id} className="long-list-card min-w-0">
           {children(item)}
         </li>
       ))}

@@ -8,9 +8,10 @@ import { MorePages } from '../../app/more-pages.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { LongTable } from '../../ui/long-table.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { type TaskAction, TaskActionDialog, useTaskAction } from './task-actions.tsx';
@@ -138,7 +139,7 @@ function TaskTable({
   const nameOf = useAgentName();
   const columns = useColumns(nameOf);
   return (
-    <Table
+    <LongTable
       label={t('recent')}
       columns={columns}
       rows={tasks}

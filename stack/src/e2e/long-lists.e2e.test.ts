@@ -1,0 +1,102 @@
+import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { lengthen, longLists } from '../testing/long-lists.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+
+const COUNT = 5_000;
+
+let product: TestProduct;
+let browser: TestBrowser;
+let client: ApiClient;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+  ({ client } = await registerOrganization(product.url));
+  const { agent } = await agentWithArticle(client);
+  const body = { input: 'Can it be returned?', type: 'query' };
+  await client.call(executeTask, { params: { id: agent.id }, body });
+});
+afterAll(async () => {
+  browser.expectNoComplaints();
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+async function longPage(list: 'tasks' | 'audit', width = 1440): Promise<Page> {
+  const page = await browser.newPage(product.url, { viewport: { width, height: 900 } });
+  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
+  await page.context().addCookies(cookies);
+  const { path, read } = longLists[list];
+  await lengthen(page, read, COUNT);
+  await page.goto(path);
+  await page.locator('main [data-index="5"]').waitFor();
+  return page;
+}
+
+const rows = (page: Page) => page.locator('main [data-index]');
+const toTheEnd = (page: Page) =>
+  page.evaluate('window.scrollTo({ top: document.body.scrollHeight, behavior: "instant" })');
+
+describe('a table of thousands', () => {
+  it('has the rows near to what is seen, and says where they stand', async () => {
+    const page = await longPage('tasks');
+    const table = page.getByRole('table', { name: 'Recent Tasks' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
+    expect(await rows(page).count()).toBeLessThan(100);
+    await expectAccessible(page);
+    await expect
+      .poll(async () => {
+        await toTheEnd(page);
+        return rows(page).last().getAttribute('aria-rowindex');
+      })
+      .toBe(String(COUNT + 1));
+    expect(await rows(page).count()).toBeLessThan(100);
+  });
+
+  it('is gone through by keys, and keeps the row with the focus', async () => {
+    const page = await longPage('tasks');
+    const focused = page.locator('main [data-index]:focus-within');
+    await rows(page).first().getByRole('button').focus();
+    for (let at = 1; at <= 60; at++) {
+      await page.keyboard.press('ArrowDown');
+      expect(await focused.getAttribute('data-index')).toBe(String(at));
+    }
+    await toTheEnd(page);
+    await page.locator(`main [data-index="${COUNT - 30}"]`).waitFor();
+    expect(await focused.getAttribute('data-index')).toBe('60');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+  });
+
+  it('is a list on a phone, with the same in it', async () => {
+    const page = await longPage('tasks', 375);
+    const [first] = await page.getByRole('list', { name: 'Recent Tasks' }).locator('li').all();
+    expect(await first?.getAttribute('aria-posinset')).toBe('1');
+    expect(await first?.getAttribute('aria-setsize')).toBe(String(COUNT));
+    expect(await rows(page).count()).toBeLessThan(100);
+    await expectAccessible(page);
+  });
+});
+
+describe('the audit log', () => {
+  it('remembers which entries were opened, and is all there on paper', async () => {
+    const page = await longPage('audit');
+    const first = page.locator('main [data-index="0"]');
+    await first.getByRole('button').click();
+    await page.getByRole('heading').first().click();
+    await expect
+      .poll(async () => {
+        await toTheEnd(page);
+        return first.count();
+      })
+      .toBe(0);
+    await page.evaluate('window.scrollTo({ top: 0, behavior: "instant" })');
+    await first.getByRole('button', { expanded: true }).first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await expect.poll(() => rows(page).count(), { timeout: 20_000 }).toBe(COUNT);
+  });
+});

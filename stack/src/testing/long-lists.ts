@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { listArticles } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
+import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
+import type { Page } from 'playwright';
+
+/**
+ * The pages whose lists grow, the reads that fill them, and how many entries there can be on a page:
+ * those that don't come page by page are answered up to the limit of a list.
+ */
+export const longLists = {
+  tasks: { path: '/tasks', read: listTasks, entries: 10_000 },
+  audit: { path: '/audit', read: listAuditEntries, entries: 10_000 },
+  ledger: { path: '/billing?tab=ledger', read: listLedgerEntries, entries: 10_000 },
+  members: { path: '/team', read: listMembers, entries: LIST_LENGTH_MAX },
+  agents: { path: '/agents', read: listAgents, entries: LIST_LENGTH_MAX },
+  knowledge: { path: '/knowledge', read: listArticles, entries: LIST_LENGTH_MAX },
+} as const;
+
+type Listed = Readonly<Record<string, unknown>>;
+
+/** From now on the page finds so many entries in a list: copies of the first one that there is. */
+export async function lengthen(page: Page, read: Endpoint, count: number): Promise<void> {
+  const isRead = ({ pathname }: URL) => pathname === pathOf(read);
+  await page.route(isRead, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback();
+    const [first] = (await (await route.fetch()).json()) as Listed[];
+    if (!first) throw new Error(`${read.name} has nothing that could be repeated`);
+    const json = Array.from({ length: count }, (_, index) => copy(first, count - index));
+    await route.fulfill({ json });
+  });
+}
+
+const copy = (entry: Listed, sequence: number): Listed => ({
+  ...entry,
+  ...('id' in entry && { id: randomUUID() }),
+  ...('sequence' in entry && { sequence }),
+});
