@@ -6,6 +6,7 @@ import { measureLag } from './lag.ts';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
 import { measureLiveView } from './live-view.ts';
+import { measureLongLists } from './long-lists.ts';
 import { measureOwnWrites } from './own-writes.ts';
 import { measurePairs } from './pairs.ts';
 import { measureQueries } from './queries.ts';
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   export: () => measureExport(),
   'live-view': measureLiveView,
   'first-load': measureFirstLoad,
+  'long-lists': measureLongLists,
 };
 
 const names = process.argv.slice(2);
