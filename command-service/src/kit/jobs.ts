@@ -1,4 +1,5 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 
 export const JOBS_SCHEMA = 'jobs';
@@ -7,6 +8,8 @@ export const JOBS_SCHEMA = 'jobs';
 export const HEARTBEAT_SECONDS = 10;
 const MONITOR_SECONDS = 10;
 const RETRIES_MAX = 5;
+/** For work that nobody can take off whoever waits for it: until it passes, once a minute. */
+const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryBackoff: true, retryDelayMax: 60 };
 const CONNECTIONS_MAX = 4;
 /** Finished jobs are of no more use: the events tell what happened. */
 const KEPT_SECONDS = 3_600;
@@ -14,16 +17,25 @@ const KEPT_SECONDS = 3_600;
 export type JobQueue = {
   readonly name: string;
   readonly secondsMax: number;
-  /** `exclusive`: one job with the same singleton key at a time, waiting or running. */
-  readonly policy?: 'exclusive';
+  /** Tried until it passes, instead of a few times. */
+  readonly untilItPasses?: true;
+  /** Where a job goes whose last try failed, also by the death of its worker. */
+  readonly failures?: JobQueue;
 };
+
+/** Makes what is sent part of the client's transaction. */
+export const within = (client: pg.ClientBase) => ({
+  db: { executeSql: (text: string, values?: unknown[]) => client.query(text, values) },
+});
 
 /** Makes tables and queues; needs the rights of an administrator. */
 export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): Promise<void> {
+  // Before those that lead there.
+  const all = [...queues.flatMap(({ failures }) => failures ?? []), ...queues];
   const boss = new PgBoss({ connectionString: adminUrl, schema: JOBS_SCHEMA, supervise: false });
   boss.on('error', () => {});
   await boss.start();
-  for (const { name, secondsMax, policy } of queues) {
+  for (const { name, secondsMax, untilItPasses, failures } of all) {
     const options = {
       retryLimit: RETRIES_MAX,
       retryDelay: 1,
@@ -31,8 +43,10 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
       heartbeatSeconds: HEARTBEAT_SECONDS,
       deleteAfterSeconds: KEPT_SECONDS,
       notify: true,
+      ...(untilItPasses ? UNTIL_IT_PASSES : {}),
+      ...(failures ? { deadLetter: failures.name } : {}),
     };
-    await boss.createQueue(name, { ...options, ...(policy ? { policy } : {}) });
+    await boss.createQueue(name, options);
     await boss.updateQueue(name, options);
   }
   await boss.stop({ graceful: false });

@@ -8,17 +8,27 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
-import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import type { JobQueue } from '../../kit/jobs.ts';
+import { type JobQueue, within } from '../../kit/jobs.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { auditDecider } from './audit.decider.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
 import { type ExportOrder, writeExport } from './write-export.ts';
 
+const FAILED_EXPORTS: JobQueue = {
+  name: 'export-audit-failed',
+  secondsMax: 60,
+  untilItPasses: true,
+};
+
 /** Millions of entries take minutes. */
-export const EXPORT_QUEUE: JobQueue = { name: 'export-audit', secondsMax: 7_200 };
+export const EXPORT_QUEUE: JobQueue = {
+  name: 'export-audit',
+  secondsMax: 7_200,
+  failures: FAILED_EXPORTS,
+};
 
 const READ_MODELS_WAIT_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -64,15 +74,15 @@ export async function requestExport(
   const expiresAt = new Date(context.now.getTime() + EXPORT_KEPT_DAYS * DAY_MS).toISOString();
   const state = { status: 'queued', format, filter, upTo, done: 0, rows: 0 } as const;
   const kept: ExportState = { ...state, requestedBy: userId, createdAt, expiresAt };
-  await inTenant(kit.pool, organizationId, (client) =>
-    client.query(
+  const job: ExportJob = { id, organizationId };
+  await inTenant(kit.pool, organizationId, async (client) => {
+    await client.query(
       `insert into operational.audit_exports (export_id, organization_id, state, expires_at)
        values ($1, $2, $3, $4) on conflict do nothing`,
       [id, organizationId, JSON.stringify(kept), expiresAt],
-    ),
-  );
-  const job: ExportJob = { id, organizationId };
-  await boss.send(EXPORT_QUEUE.name, job, { id });
+    );
+    await boss.send(EXPORT_QUEUE.name, job, { ...within(client), id });
+  });
   return {
     ...state,
     id,
@@ -85,17 +95,25 @@ export async function requestExport(
 
 /** Makes exports one after the other until the queue is stopped. */
 export async function workOnExports(boss: PgBoss, kit: Kit): Promise<void> {
-  await boss.work(
-    EXPORT_QUEUE.name,
-    { includeMetadata: true },
-    async ([job]: JobWithMetadata<ExportJob>[]) => {
-      if (job) await runExport(kit, job);
-    },
+  await boss.work(EXPORT_QUEUE.name, async ([job]: Job<ExportJob>[]) => {
+    if (job) await runExport(kit, job.data);
+  });
+  await boss.work(FAILED_EXPORTS.name, async ([job]: Job<ExportJob>[]) => {
+    if (job) await giveUp(kit, job.data);
+  });
+}
+
+async function giveUp({ pool }: Kit, { id, organizationId }: ExportJob) {
+  await inTenant(pool, organizationId, (client) =>
+    client.query(
+      `update operational.audit_exports set state = state || '{"status": "failed"}'
+       where export_id = $1 and state ->> 'status' <> 'finished'`,
+      [id],
+    ),
   );
 }
 
-async function runExport(kit: Kit, { data, retryCount, retryLimit }: JobWithMetadata<ExportJob>) {
-  const { id, organizationId } = data;
+async function runExport(kit: Kit, { id, organizationId }: ExportJob) {
   const { rows } = await inTenant(kit.pool, organizationId, (client) =>
     client.query<{ state: ExportState }>(
       'select state from operational.audit_exports where export_id = $1',
@@ -110,14 +128,7 @@ async function runExport(kit: Kit, { data, retryCount, retryLimit }: JobWithMeta
     await writeExport(kit, order, logFilterOf(organizationId, filter));
   } catch (error) {
     kit.log.error('an export of an audit log was not made', { id, ...errorFields(error) });
-    if (retryCount < retryLimit) throw error;
-    await inTenant(kit.pool, organizationId, (client) =>
-      client.query(
-        `update operational.audit_exports set state = state || '{"status": "failed"}'
-         where export_id = $1`,
-        [id],
-      ),
-    );
+    throw error;
   }
 }
 

@@ -1,13 +1,14 @@
 import type { Verification } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
-import type { Job, PgBoss } from 'pg-boss';
+import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
-import type { JobQueue } from '../../kit/jobs.ts';
+import { type JobQueue, within } from '../../kit/jobs.ts';
 import { decodeEvent } from '../../kit/stored-states.ts';
 import { ledgerDecider } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
@@ -16,12 +17,17 @@ import { availableIn, type Ledger } from './ledger-state.ts';
 export const VERIFY_QUEUE: JobQueue = {
   name: 'verify-ledger',
   secondsMax: 1_800,
-  policy: 'exclusive',
+  untilItPasses: true,
 };
 
+const BATCH_MAX = 100;
 const READ_MODELS_WAIT_MS = 30_000;
 
-type VerifyJob = { readonly organizationId: string };
+type VerifyJob = {
+  readonly organizationId: string;
+  /** When it was asked for: only the newest check of a ledger is worked on. */
+  readonly startedAt: string;
+};
 
 /** What the stored events of a ledger come to. */
 type Checked = {
@@ -50,25 +56,47 @@ const NOT_CHECKED: Omit<Verification, 'status' | 'startedAt'> = {
   credits: null,
 };
 
-/** Has the worker check a ledger; of an organization's checks one at a time is asked for. */
+/** Has the worker check a ledger; it takes the place of an earlier check that is not over. */
 export async function requestVerification(kit: Kit, boss: PgBoss, organizationId: string) {
-  const startedAt = new Date().toISOString();
-  await keep(kit, organizationId, { ...NOT_CHECKED, status: 'running', startedAt });
-  const job: VerifyJob = { organizationId };
-  await boss.send(VERIFY_QUEUE.name, job, { singletonKey: organizationId });
-}
-
-export async function workOnVerifications(boss: PgBoss, kit: Kit): Promise<void> {
-  await boss.work(VERIFY_QUEUE.name, async ([job]: Job<VerifyJob>[]) => {
-    if (job) await runVerification(kit, job.data.organizationId);
+  const job: VerifyJob = { organizationId, startedAt: new Date().toISOString() };
+  const state = { ...NOT_CHECKED, status: 'running', startedAt: job.startedAt };
+  await inTenant(kit.pool, organizationId, async (client) => {
+    await client.query(
+      `insert into operational.ledger_verifications (organization_id, state) values ($1, $2)
+       on conflict (organization_id) do update set state = excluded.state, updated_at = now()`,
+      [organizationId, JSON.stringify(state)],
+    );
+    // A key of its own: queues of an earlier release hold one job of a key.
+    await boss.send(VERIFY_QUEUE.name, job, { ...within(client), singletonKey: newId() });
   });
 }
 
-async function runVerification(kit: Kit, organizationId: string) {
-  const startedAt = new Date().toISOString();
+export async function workOnVerifications(boss: PgBoss, kit: Kit): Promise<void> {
+  // Of several that wait most are not the newest of their ledger.
+  const options = {
+    batchSize: BATCH_MAX,
+    pollingIntervalSeconds: 0.5,
+    perJobResults: true,
+  } as const;
+  await boss.work(VERIFY_QUEUE.name, options, async (jobs: Job<VerifyJob>[]) => {
+    const results: JobResult[] = [];
+    for (const { id, data } of jobs) {
+      const status = await runVerification(kit, data).then(
+        () => 'completed' as const,
+        () => 'failed' as const,
+      );
+      results.push({ id, status });
+    }
+    return results;
+  });
+}
+
+async function runVerification(kit: Kit, job: VerifyJob) {
+  const { organizationId } = job;
+  if (!(await isNewest(kit, job))) return;
   try {
     const result = await verifyLedger(kit, organizationId);
-    await keep(kit, organizationId, { ...result, startedAt });
+    await keep(kit, job, result);
     if (result.status === 'failed') {
       kit.log.error('a ledger failed its verification', { organizationId, ...result });
     }
@@ -160,12 +188,28 @@ function balancesAt(pool: pg.Pool, organizationId: string, entries: number): Pro
   });
 }
 
-async function keep({ pool }: Kit, organizationId: string, state: Verification) {
+function isNewest({ pool }: Kit, { organizationId, startedAt }: VerifyJob): Promise<boolean> {
+  return inTenant(pool, organizationId, async (client) => {
+    const { rowCount } = await client.query(
+      `select from operational.ledger_verifications
+       where organization_id = $1 and state ->> 'startedAt' = $2`,
+      [organizationId, startedAt],
+    );
+    return rowCount === 1;
+  });
+}
+
+/** Keeps what came of a check, unless another was asked for meanwhile. */
+async function keep(
+  { pool }: Kit,
+  { organizationId, startedAt }: VerifyJob,
+  result: Omit<Verification, 'startedAt'>,
+) {
   await inTenant(pool, organizationId, (client) =>
     client.query(
-      `insert into operational.ledger_verifications (organization_id, state) values ($1, $2)
-       on conflict (organization_id) do update set state = excluded.state, updated_at = now()`,
-      [organizationId, JSON.stringify(state)],
+      `update operational.ledger_verifications set state = $3, updated_at = now()
+       where organization_id = $1 and state ->> 'startedAt' = $2`,
+      [organizationId, startedAt, JSON.stringify({ ...result, startedAt })],
     ),
   );
 }

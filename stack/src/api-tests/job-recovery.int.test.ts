@@ -1,0 +1,120 @@
+import {
+  type AuditExport,
+  getAuditExport,
+  startAuditExport,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import {
+  getVerification,
+  startVerification,
+  type Verification,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const AT_ONCE = 4;
+const ROUNDS = 10;
+const WAIT = { timeout: 60_000, interval: 100 };
+/** The queue looks for dead workers now and then. */
+const LONG_MS = 120_000;
+
+let product: TestProduct;
+let client: ApiClient;
+let admin: pg.Client;
+beforeAll(async () => {
+  product = await startTestProduct();
+  admin = new pg.Client({ connectionString: product.config.databaseUrl });
+  await admin.connect();
+  ({ client } = await registerOrganization(product.url));
+});
+afterAll(async () => {
+  await admin.end();
+  await product[Symbol.asyncDispose]();
+});
+
+/** What a worker leaves behind that dies at the last try of the newest job of the queue. */
+async function dieAtLastTry(queue: string) {
+  const { rowCount } = await admin.query(
+    `update jobs.job set state = 'active', retry_count = least(retry_limit, 5),
+       started_on = now() - interval '1 minute', heartbeat_on = now() - interval '1 minute',
+       completed_on = null
+     where id = (select id from jobs.job where name = $1 order by created_on desc limit 1)`,
+    [queue],
+  );
+  expect(rowCount).toBe(1);
+}
+
+describe('a verification of a ledger', () => {
+  const start = () => client.call(startVerification);
+  const status = async () => (await client.call<Verification>(getVerification)).body.status;
+
+  it(
+    'comes to its end however often it is asked for at once',
+    async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const answers = await Promise.all(Array.from({ length: AT_ONCE }, start));
+        expect(answers.map((answer) => answer.status)).toEqual(Array(AT_ONCE).fill(202));
+        await expect.poll(status, WAIT).toBe('passed');
+      }
+    },
+    LONG_MS,
+  );
+
+  it(
+    'comes to its end when it is asked for while the job before it is not over',
+    async () => {
+      await start();
+      await expect.poll(status, WAIT).toBe('passed');
+      await admin.query(
+        `update jobs.job set state = 'active', completed_on = null, heartbeat_on = now()
+       where name = 'verify-ledger' and created_on = (
+         select max(created_on) from jobs.job where name = 'verify-ledger')`,
+      );
+      await start();
+      await expect.poll(status, WAIT).toBe('passed');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'goes on with another worker, however often its own has died',
+    async () => {
+      await start();
+      await expect.poll(status, WAIT).toBe('passed');
+      await product.restart(async () => {
+        await admin.query(
+          `update operational.ledger_verifications set state = state || '{"status": "running"}'`,
+        );
+        await dieAtLastTry('verify-ledger');
+      });
+      expect(await status()).toBe('running');
+      await expect.poll(status, WAIT).toBe('passed');
+    },
+    LONG_MS,
+  );
+});
+
+describe('an export of the audit log', () => {
+  it(
+    'has failed when its worker died at its last try',
+    async () => {
+      const started = await client.call<AuditExport>(startAuditExport, { body: { format: 'csv' } });
+      const { id } = started.body;
+      const status = async () =>
+        (await client.call<AuditExport>(getAuditExport, { params: { id } })).body.status;
+      await expect.poll(status, WAIT).toBe('finished');
+      await product.restart(async () => {
+        await admin.query(
+          `update operational.audit_exports set state = state || '{"status": "running"}'
+         where export_id = $1`,
+          [id],
+        );
+        await dieAtLastTry('export-audit');
+      });
+      expect(await status()).toBe('running');
+      await expect.poll(status, WAIT).toBe('failed');
+    },
+    LONG_MS,
+  );
+});
