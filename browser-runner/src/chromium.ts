@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright';
+import { type Browser, chromium, type LaunchOptions } from 'playwright';
 import { unpackChromium } from './bundled-chromium.ts';
 import { browserEnvironment, chromiumPath } from './env.ts';
 
 /** The web's own security stays on; only what a headless browser has no use for is off. */
 const FLAGS = [
-  '--no-sandbox',
   '--headless=shell',
   '--disable-gpu',
   '--disable-dev-shm-usage',
@@ -35,7 +34,8 @@ export type ChromiumOptions = {
 /**
  * Launches the first Chromium that there is: `CHROMIUM_PATH`, Playwright's own, the system's, and
  * else the one that comes as a package. It ends with this process, however that ends: the pipe
- * through which it is steered closes then.
+ * through which it is steered closes then. Pages are shut into Chromium's own sandbox wherever the
+ * system lets it: root is never let, and a container seldom.
  */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
   const { flags = [], proxy, handlesSignals = true } = options;
@@ -45,7 +45,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   const { executablePath, env } = known
     ? { executablePath: known, env: {} }
     : await unpackChromium();
-  return chromium.launch({
+  return launchSandboxed({
     executablePath,
     args: [...FLAGS, ...flags],
     env: { ...browserEnvironment(), ...env },
@@ -54,4 +54,20 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
     handleSIGTERM: handlesSignals,
     handleSIGHUP: handlesSignals,
   });
+}
+
+let isSandboxRefused = process.getuid?.() === 0;
+
+/** Says once that there is no sandbox: what holds pages is then the system's own walls alone. */
+async function launchSandboxed(options: LaunchOptions): Promise<Browser> {
+  if (!isSandboxRefused) {
+    try {
+      return await chromium.launch({ ...options, chromiumSandbox: true });
+    } catch (error) {
+      if (!/sandbox/i.test(String(error))) throw error;
+      isSandboxRefused = true;
+      process.emitWarning('The system lets no sandbox be made for pages; they run without one.');
+    }
+  }
+  return chromium.launch({ ...options, chromiumSandbox: false });
 }

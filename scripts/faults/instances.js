@@ -7,6 +7,8 @@ const folder = 'stack/src/api-tests';
 /** Tests of calls that need one process by their nature, with what it is. */
 export const leftOut = {
   'limits.int.test.ts': 'each process counts the requests of an address for itself',
+  'api-keys.int.test.ts': 'each process counts the calls of a key for itself, until it ends',
+  'sign-in-time.int.test.ts': 'it measures time, which a restart takes too',
 };
 
 /** All other tests of calls run on two instances of each service, of which one is always ended. */

@@ -1,0 +1,41 @@
+import {
+  type CurrentUser,
+  signIn,
+} from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiClient, registerOrganization } from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const ACCOUNTS = 9;
+
+let product: TestProduct;
+beforeAll(async () => {
+  product = await startTestProduct();
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+/** How long an attempt with a wrong password takes. */
+async function msOf(email: string): Promise<number> {
+  const started = performance.now();
+  const body = { email, password: 'not the password' };
+  const { status } = await apiClient(product.url).call(signIn, { body });
+  expect(status).toBe(401);
+  return performance.now() - started;
+}
+
+/** The quickest says what the work takes; all others had to wait for the machine. */
+const quickest = (times: readonly number[]) => Math.min(...times);
+
+it('an attempt to sign in takes its time whether the account exists or not', async () => {
+  const users: CurrentUser[] = [];
+  for (let i = 0; i < ACCOUNTS; i += 1) users.push((await registerOrganization(product.url)).user);
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (const { email } of users) {
+    known.push(await msOf(email));
+    unknown.push(await msOf(`${crypto.randomUUID()}@example.com`));
+  }
+  const ratio = quickest(unknown) / quickest(known);
+  expect(ratio).toBeGreaterThan(0.6);
+  expect(ratio).toBeLessThan(1.6);
+});
