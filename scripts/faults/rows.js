@@ -37,6 +37,7 @@ export const faultRows = [
     suites: [
       { file: `${faults}/kill.int.test.ts` },
       { file: `${faults}/boundaries.int.test.ts` },
+      { file: `${faults}/invitation-links.int.test.ts` },
       { file: `${faults}/mail.int.test.ts` },
       { file: `${faults}/mail-kill.int.test.ts` },
       { file: `${api}/recovery.int.test.ts` },

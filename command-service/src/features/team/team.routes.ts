@@ -75,8 +75,10 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
       message: null,
       invitedBy: userId,
     });
-    const before = await replaceLink(kit, organizationId, id);
-    if (before && before !== id) await invitations.revoke(context, organizationId, before);
+    await replaceLink(kit, organizationId, id, async (before) => {
+      const refused = await invitations.revoke(context, organizationId, before);
+      if (refused) throw new Error(`A link was not revoked: ${refused.code}`);
+    });
     return { id, role, uses: 0, ...issued };
   });
 
@@ -91,25 +93,34 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   });
 }
 
-/** Notes the organization's one link; the link before it, if there was one, is the answer. */
-function replaceLink(kit: Kit, organizationId: string, id: string): Promise<string | null> {
-  return inTransaction(kit.pool, async (client) => {
+/**
+ * Notes the organization's one link after the one before was revoked: a process that dies in between
+ * leaves the link that is shown, and none that nobody sees.
+ */
+async function replaceLink(
+  kit: Kit,
+  organizationId: string,
+  id: string,
+  revoke: (before: string) => Promise<void>,
+): Promise<void> {
+  await inTransaction(kit.pool, async (client) => {
     // The first of several at once makes the row, and the others wait for it.
     const { rowCount: isFirst } = await client.query(
       `insert into operational.invitation_links (organization_id, invitation_id)
        values ($1, $2) on conflict do nothing`,
       [organizationId, id],
     );
-    if (isFirst) return null;
+    if (isFirst) return;
     const { rows } = await client.query<{ invitation_id: string }>(
       `select invitation_id from operational.invitation_links
        where organization_id = $1 for update`,
       [organizationId],
     );
+    const before = rows[0]?.invitation_id;
+    if (before && before !== id) await revoke(before);
     await client.query(
       'update operational.invitation_links set invitation_id = $2 where organization_id = $1',
       [organizationId, id],
     );
-    return rows[0]?.invitation_id ?? null;
   });
 }
