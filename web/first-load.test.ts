@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const local = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 
 /** Lines that load another module at once; types are gone in the browser. */
 const STATIC = /^(?:import|export)\s(?!type\b)(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]/gm;
@@ -24,17 +24,19 @@ const heavy =
   /^(zod|three|react-markdown|remark-gfm|react-hook-form|@hookform\/resolvers|@tanstack)(\/|$)/;
 
 describe('what comes before a page can be used', () => {
-  it.each(['main.tsx', 'shell.tsx', 'with-store.tsx', '../features/landing/landing.page.tsx'])(
-    'holds nothing heavy: %s',
-    (entry) => {
-      const packages = [...packagesOf(local(entry))];
-      expect(packages).toContain('react');
-      expect(packages.filter((name) => heavy.test(name))).toEqual([]);
-    },
-  );
+  it.each([
+    'app/main.tsx',
+    'app/shell.tsx',
+    'app/with-store.tsx',
+    'features/landing/landing.page.tsx',
+  ])('holds nothing heavy: %s', (entry) => {
+    const packages = [...packagesOf(local(entry))];
+    expect(packages).toContain('react');
+    expect(packages.filter((name) => heavy.test(name))).toEqual([]);
+  });
 
   it('would be seen where it did', () => {
-    const packages = [...packagesOf(local('../features/tasks/tasks.page.tsx'))];
+    const packages = [...packagesOf(local('features/tasks/tasks.page.tsx'))];
     expect(packages).toContain('@tanstack/react-virtual');
   });
 });
