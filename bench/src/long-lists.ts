@@ -46,7 +46,10 @@ export async function measureLongLists(): Promise<Row[]> {
   }
 }
 
-/** Run in the page: down by steps, then to the end, and up by steps; what is told of the tasks before is dropped. */
+/**
+ * Run in the page: down by steps, then to the end, and up by steps; what is told of the tasks before
+ * is dropped.
+ */
 const SCROLL = `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await new Promise((resolve) => requestIdleCallback(resolve));
