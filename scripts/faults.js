@@ -85,8 +85,11 @@ function figuresOn(topology) {
 const figures = [...figuresOn(undefined), ...figuresOn('instances')];
 rmSync(folder, { recursive: true });
 const notes = Object.entries(leftOut).map(([file, reason]) => `- ${file}: ${reason}`);
+const version = String(spawnSync(node, ['--version']).stdout)
+  .trim()
+  .slice(1);
 const report = [
-  `\`npm run faults\` on ${availableParallelism()} cores, Node ${process.versions.node}.`,
+  `\`npm run faults\` on ${availableParallelism()} cores, Node ${version}.`,
   tableOf(figures),
   `Not run on several instances:\n\n${notes.join('\n')}`,
 ].join('\n\n');
