@@ -8,6 +8,7 @@ const folder = 'stack/src/api-tests';
 export const leftOut = {
   'limits.int.test.ts': 'each process counts the requests of an address for itself',
   'api-keys.int.test.ts': 'each process counts the calls of a key for itself, until it ends',
+  'headers.int.test.ts': 'health and figures are at an address of each process',
   'sign-in-time.int.test.ts': 'it measures time, which a restart takes too',
 };
 
