@@ -55,7 +55,7 @@ describe.each(groups)('nothing at $area stands in the way of $visitor', ({ visit
 
   it.each(shown)('in $name', async (scene) => {
     const { colorScheme, width } = lookAt(scene);
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, media: 'screen' });
     await page.setViewportSize({ width, height: 900 });
     await page.goto(scene.path);
     await scene.act?.(page);

@@ -2,8 +2,17 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { settled } from './scenes.ts';
 
-/** How far the page is wider than its window; run in the page. */
-const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+/** How far the page is wider than its window, and what stands out furthest; run in the page. */
+const OVERFLOW = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth === clientWidth) return null;
+  const isOut = (element) => element.getBoundingClientRect().right > clientWidth;
+  const out = [...document.body.querySelectorAll('*')].filter(isOut);
+  const first = out.find((element) => ![...element.children].some(isOut));
+  // Text that runs out of its element leaves that where it is.
+  const what = first ? first.outerHTML.slice(0, 120) : 'a text';
+  return (scrollWidth - clientWidth) + ' pixels wider than its window, by ' + what;
+})()`;
 
 /** What stands in anybody's way on the page as it is now: all that axe knows of, with its places. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
@@ -16,6 +25,6 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 /** The same, and whether the page has to be scrolled sideways. */
 export async function pageFaults(page: Page): Promise<string[]> {
   const faults = await accessibilityFaults(page);
-  const overflow = await page.evaluate<number>(OVERFLOW);
-  return overflow === 0 ? faults : [...faults, `${overflow} pixels wider than its window`];
+  const overflow = await page.evaluate<string | null>(OVERFLOW);
+  return overflow === null ? faults : [...faults, overflow];
 }

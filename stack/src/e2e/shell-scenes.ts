@@ -33,8 +33,11 @@ async function offline(page: Page) {
 }
 
 async function signInAgain(page: Page) {
-  await page.route('**/api/tools', notSignedIn);
-  await page.getByRole('link', { name: 'Add a tool' }).click();
+  // A read would wait for the person, and the page behind the dialog with it.
+  await page.route('**/api/agents/*', (route) =>
+    route.request().method() === 'PUT' ? notSignedIn(route) : route.fallback(),
+  );
+  await chooseFromMenu(page, 'Support desk', /Pause/);
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
 }
 
@@ -99,7 +102,11 @@ async function manyEntries(page: Page) {
   await page.reload();
 }
 
+/** A4 upright at 96 dots an inch. */
+const PAPER = { width: 794, height: 1_123 };
+
 async function printed(page: Page) {
+  await page.setViewportSize(PAPER);
   await page.emulateMedia({ media: 'print' });
   await page.getByRole('banner').waitFor({ state: 'hidden' });
 }
@@ -107,7 +114,7 @@ async function printed(page: Page) {
 export const shellScenes: readonly Scene[] = [
   { name: 'search', as: 'admin', path: '/dashboard', act: found },
   { name: 'search-none', as: 'admin', path: '/dashboard', act: notFound },
-  { name: 'sign-in-again', as: 'editor', path: '/dashboard', act: signInAgain },
+  { name: 'sign-in-again', as: 'editor', path: '/agents', act: signInAgain },
   { name: 'offline', as: 'admin', path: '/knowledge', act: offline },
   { name: 'mailbox-mails', as: 'admin', path: '/agents', act: receivedMail },
   { name: 'tasks-many', as: 'admin', path: '/tasks', act: manyTasks },
