@@ -39,3 +39,14 @@ describe('a duration', () => {
     expect(holdsWanted('duration', quotation)).toBe(false);
   });
 });
+
+describe('a person', () => {
+  it.each(['It was signed by John Hancock.', 'We pay for the label.', '标签费用由我们承担。'])(
+    'stands in “%s”',
+    (quotation) => expect(holdsWanted('person', quotation)).toBe(true),
+  );
+
+  it('does not stand in a sentence about things', () => {
+    expect(holdsWanted('person', 'The label was paid for long ago.')).toBe(false);
+  });
+});

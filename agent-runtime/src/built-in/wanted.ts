@@ -130,6 +130,8 @@ const placeWords = anyOf(
   '@|//|[вна] |[でに]|在',
 );
 const name = /\p{Lu}[\p{L}'’.-]+ (?:(?:van|von|de|da|di|del) )?\p{Lu}\p{L}+|@|(?:さん|先生|氏)/u;
+/** Whoever wrote an article speaks of themselves so: it says who, without a name. */
+const ourselves = anyOf(['we|wir|nous|nosotros|noi|nos'], 'мы |我们|私たち|弊社|우리');
 const reachedBy = /@|\/\/|\+?\d[\d ()/-]{4,}\d/;
 
 /** Whether a quotation holds the kind of words that the question wants. */
@@ -141,7 +143,7 @@ export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
     case null:
       return true;
     case 'person':
-      return name.test(quotation);
+      return name.test(quotation) || ourselves.test(folded);
     case 'contact':
       return reachedBy.test(quotation);
     case 'place':

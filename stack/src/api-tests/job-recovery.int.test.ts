@@ -15,9 +15,9 @@ import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const AT_ONCE = 4;
 const ROUNDS = 10;
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { timeout: 150_000, interval: 100 };
 /** The queue looks for dead workers now and then. */
-const LONG_MS = 120_000;
+const LONG_MS = 320_000;
 
 let product: TestProduct;
 let client: ApiClient;

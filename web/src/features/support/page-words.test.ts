@@ -12,11 +12,12 @@ const Block = z.union([
   z.strictObject({ list: z.array(z.string()).min(1) }),
   z.strictObject({ steps: z.array(z.string()).min(1) }),
   z.strictObject({ code: z.string() }),
-  z.strictObject({ image: z.string(), alt: z.string().min(20) }),
+  z.strictObject({ image: z.string(), alt: z.string().min(8) }),
 ]);
 const PageWords = z.strictObject({
   title: z.string().min(1),
-  description: z.string().min(20).max(170),
+  // Chinese, Japanese and Korean say in one character what takes a word elsewhere.
+  description: z.string().min(8).max(170),
   sections: z.array(
     z.strictObject({
       id: z.string().regex(/^[a-z0-9-]+$/),
