@@ -13,7 +13,11 @@ beforeAll(async () => {
   product = await startTestProduct();
   // What was before the start of the process it can't know, and says so.
   const { client } = await registerOrganization(product.url);
-  await vi.waitUntil(async () => !(await firstOf(client)).includes('"all"'), WAIT);
+  await vi.waitUntil(async () => {
+    // A stream says nothing first when nothing has changed.
+    await client.call(createAgent, { body: agentInput });
+    return !(await firstOf(client)).includes('"all"');
+  }, WAIT);
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
