@@ -97,6 +97,12 @@ function issuingOf(kit: Kit, steps: HandOverSteps) {
       if (answer.state.issued) await withdraw(answer.state.issued);
       return null;
     },
+    isIssued: async (id: string): Promise<boolean> => (await invitations.load(id)).issued !== null,
+    /** As `revoke`; nothing where whoever was about to issue it died before. */
+    async revokeIfIssued(context: CommandContext, organizationId: string, id: string) {
+      const refused = (await this.isIssued(id)) && (await this.revoke(context, organizationId, id));
+      if (refused) throw new Error(`An invitation was not revoked: ${refused.code}`);
+    },
     /** The look-up key of whom it is for; null for a link, and for another organization's. */
     async emailKeyOf(organizationId: string, id: string): Promise<string | null> {
       const { issued } = await invitations.load(id);

@@ -6,12 +6,13 @@ import {
   revokeInvitation,
   revokeInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { EmailHasAccount } from '@tallyhand/contracts/features/team/team.refusals';
+import { EmailHasAccount, InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
+import type { PoolClient } from 'pg';
 import type { Kit } from '../../kit/app.ts';
-import { idFor } from '../../kit/context.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { Invitations } from './invitations.ts';
 
@@ -65,21 +66,15 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     const { organizationId, userId } = caller;
     const id = idFor(context, 'invitation-link');
     const role = 'Viewer' as const;
-    const issued = await invitations.issue(context, {
-      invitationId: id,
-      organizationId,
-      kind: 'link',
-      email: null,
-      emailKey: null,
-      role,
-      message: null,
-      invitedBy: userId,
+    if (!(await invitations.isIssued(id))) await takePlace(organizationId, id, context);
+    return atLink(kit, organizationId, id, async ({ current }) => {
+      if (current !== id) return InvitationNotValid({ reason: 'replaced' });
+      const issued = await invitations.issue(context, {
+        ...{ invitationId: id, organizationId, kind: 'link', email: null, emailKey: null },
+        ...{ role, message: null, invitedBy: userId },
+      });
+      return { id, role, uses: 0, ...issued };
     });
-    await replaceLink(kit, organizationId, id, async (before) => {
-      const refused = await invitations.revoke(context, organizationId, before);
-      if (refused) throw new Error(`A link was not revoked: ${refused.code}`);
-    });
-    return { id, role, uses: 0, ...issued };
   });
 
   route(app, kit, revokeInvitationLink, { allow: ADMINS }, async ({ caller, context }) => {
@@ -88,39 +83,45 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
       [caller.organizationId],
     );
     const id = rows[0]?.invitation_id;
-    const refused = id ? await invitations.revoke(context, caller.organizationId, id) : null;
-    return refused ?? undefined;
+    if (id) await invitations.revokeIfIssued(context, caller.organizationId, id);
   });
+
+  /**
+   * Notes which link comes next once the one before is revoked, and before the next one is issued: a
+   * process that dies at any point leaves one link at most that lets somebody in.
+   */
+  const takePlace = (organizationId: string, id: string, context: CommandContext) =>
+    atLink(kit, organizationId, id, async ({ current, client }) => {
+      if (current === id) return;
+      await invitations.revokeIfIssued(context, organizationId, current);
+      await client.query(
+        'update operational.invitation_links set invitation_id = $2 where organization_id = $1',
+        [organizationId, id],
+      );
+    });
 }
 
-/**
- * Notes the organization's one link after the one before was revoked: a process that dies in between
- * leaves the link that is shown, and none that nobody sees.
- */
-async function replaceLink(
-  kit: Kit,
+type AtLink = { readonly current: string; readonly client: PoolClient };
+
+/** Acts on the organization's one link, which is the given one where there was none, one at a time. */
+function atLink<T>(
+  { pool }: Kit,
   organizationId: string,
   id: string,
-  revoke: (before: string) => Promise<void>,
-): Promise<void> {
-  await inTransaction(kit.pool, async (client) => {
+  act: (at: AtLink) => Promise<T>,
+): Promise<T> {
+  return inTransaction(pool, async (client) => {
     // The first of several at once makes the row, and the others wait for it.
-    const { rowCount: isFirst } = await client.query(
+    await client.query(
       `insert into operational.invitation_links (organization_id, invitation_id)
        values ($1, $2) on conflict do nothing`,
       [organizationId, id],
     );
-    if (isFirst) return;
     const { rows } = await client.query<{ invitation_id: string }>(
       `select invitation_id from operational.invitation_links
        where organization_id = $1 for update`,
       [organizationId],
     );
-    const before = rows[0]?.invitation_id;
-    if (before && before !== id) await revoke(before);
-    await client.query(
-      'update operational.invitation_links set invitation_id = $2 where organization_id = $1',
-      [organizationId, id],
-    );
+    return act({ current: rows[0]?.invitation_id ?? id, client });
   });
 }
