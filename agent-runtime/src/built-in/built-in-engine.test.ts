@@ -137,6 +137,7 @@ describe('the form of an answer', () => {
     const answer = await ask(question);
     expect(answer.model).toBe('built-in engine');
     expect(answer.reasoning).toMatch(/^Searched \d+ passages for: gift, cards, valid\./);
+    expect(answer.reasoning).toMatch(/\(confidence \d+ %\): enough for an answer\.$/);
   });
 });
 

@@ -103,16 +103,16 @@ function uniqueSources(findings: Finding[]): Answer['sources'] {
 }
 
 function explain(question: Question, evidence: Evidence[], passages: number): string {
-  const best = evidence.find((one) => one.holds) ?? evidence[0];
+  const [best] = evidence;
   const searched = `Searched ${passages} passages for: ${question.words.join(', ')}.`;
   if (!best) return `${searched} None of them holds any of these words.`;
   const met = `${Math.round(best.coverage * 100)} % of the question's weight`;
   const where = `“${best.passage.articleTitle}”, passage ${best.passage.ordinal + 1}`;
   const verdict = best.holds ? 'enough' : 'too little';
-  const score = best.score.toFixed(2);
+  const confidence = `${Math.round(best.confidence * 100)} %`;
   return (
     `${searched} ${evidence.length} hold some of them; the best is ${where}, which meets ${met} ` +
-    `(score ${score}): ${verdict} for an answer.`
+    `(confidence ${confidence}): ${verdict} for an answer.`
   );
 }
 

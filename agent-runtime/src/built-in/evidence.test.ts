@@ -44,6 +44,16 @@ describe('the order of passages', () => {
   });
 });
 
+describe('words that only ask', () => {
+  it('count less than those that the answer is about', () => {
+    const best = bestOf('What is the difference between work and play?', [
+      passage('one', 0, 'The difference between the two is great, as those who work know.'),
+      passage('two', 0, 'Work is what one has to do, and play is what one has not to do.'),
+    ]);
+    expect(best?.passage.articleId).toBe('two');
+  });
+});
+
 describe('enough for an answer', () => {
   const question = 'Which harbour did the schooner reach?';
   const half = 'The schooner was painted green.';

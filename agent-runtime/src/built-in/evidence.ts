@@ -1,50 +1,39 @@
 import type { Passage } from '../engine.ts';
+import { confidenceOf, confidenceWanted } from './confidence.ts';
 import {
+  atLeast,
   frequenciesOf,
   type Hits,
   hitsOf,
   type IndexedPassage,
-  type IndexedSentence,
   indexPassage,
-  type Matcher,
   matcherFor,
+  share,
+  sum,
   vocabularyOf,
 } from './passage-index.ts';
+import { bestPlace, type Place, type Weighing } from './place.ts';
 import type { Question } from './question.ts';
 import { quoteAt } from './quote.ts';
 import type { Language } from './stop-words.ts';
 import { detectLanguage, termsOf, wordsIn } from './terms.ts';
-import { holdsWanted, isKindWord } from './wanted.ts';
+import { isAskingWord } from './wanted.ts';
 
 /** The best place of a passage for a question. */
-export type Evidence = {
+export type Evidence = Place & {
   passage: Passage;
-  /** Literal text of the passage: one to three sentences, or a short list. */
-  quote: string;
-  /** Share of the question's weight that the quote meets, its heading and title helping: 0 to 1. */
-  coverage: number;
-  /** Compares the passages of one question; of no meaning beside it. */
-  score: number;
+  /** How likely the best passage is to answer the question: 0 to 1, and 0 for all others. */
+  confidence: number;
   /** Enough for an answer. */
   holds: boolean;
 };
 
-const sentencesMax = 3;
-/**
- * From this share of a question's weight on a quote counts as its answer. Less is enough for the
- * best, by as much as its score leaves the next behind: what many passages meet alike, none answers.
- */
+/** From this share of a question's weight on a further passage is quoted beside the best. */
 const coverageWanted = 0.86;
-const leadMax = 0.4;
-const leadOfLone = 0.22;
-/** A place without the kind of words that the question wants: less good, and hardly an answer. */
-const wantedMissing = { score: 0.8, coverage: 0.6 };
-/** A place that says nothing of the very thing that is asked for. */
-const focusMissed = 0.7;
-/** What is met beside the sentences counts for less: in the heading, the title, the article. */
-const besideWeights = { heading: 0.8, title: 0.85, article: 0.4, nameInArticle: 0.8 };
-const kindWeight = 0.7;
-const smallWeight = 0.2;
+/** A passage without rivals leaves nobody behind, but nobody meets the question like it either. */
+const leadOfLone = 0.3;
+/** Of words such as "reason" and "difference", which ask, and hardly ever stand in an answer. */
+const askingWeight = 0.4;
 /** A small word of nearly every passage tells nothing. */
 const smallRarityMin = 0.3;
 /** Among few candidates, all of which were found by it, a word would seem common that is not. */
@@ -59,24 +48,17 @@ export function libraryOf(passages: Passage[], language: Language): Library {
   return { passages: indexed, vocabulary: vocabularyOf(indexed), language };
 }
 
-type Weighing = {
-  question: Question;
-  matcher: Matcher;
-  weights: number[];
-  total: number;
-  /** The rarity of the question's small words. */
-  small: Map<string, number>;
-};
-
 /** The evidence of every passage that meets any term of the question, the best first. */
 export function evidenceFor(question: Question, library: Library): Evidence[] {
   const { passages, vocabulary, language } = library;
   const matcher = matcherFor(question.terms, vocabulary, language);
   const counts = passages.map((passage) => frequenciesOf(wordsOf(passage), matcher));
   const met = passages.map((passage) => hitsOf(wordsOf(passage), matcher));
-  const weights = question.terms.map((_, term) => rarity(term, met));
+  const weights = question.terms.map(
+    (term, at) => rarity(at, met) * (isAskingWord(term) ? askingWeight : 1),
+  );
   const small = raritiesOf(question.small, passages);
-  const weighing = { question, matcher, weights, total: sum(weights), small };
+  const weighing: Weighing = { question, matcher, weights, total: sum(weights), small };
   const inArticles = hitsByArticle(passages, met);
   const aside = matcherFor(question.context, vocabulary, language);
   const lexical = passages.map((passage, at) =>
@@ -97,13 +79,14 @@ export function evidenceFor(question: Question, library: Library): Evidence[] {
       (0.3 * (lexical[at] as number)) / lexicalMax +
       0.2 * context +
       0.1 * headingAsked(passage.passage.heading, question.text);
-    found.push({ passage: passage.passage, ...place, score, holds: false });
+    found.push({ ...place, passage: passage.passage, score, confidence: 0, holds: false });
   });
   found.sort((a, b) => b.score - a.score);
   const [best, second] = found;
   if (!best) return found;
-  const lead = Math.min(second ? best.score - second.score : leadOfLone, leadMax);
-  best.holds = best.coverage >= coverageWanted - lead;
+  const lead = second ? best.score - second.score : leadOfLone;
+  best.confidence = confidenceOf({ ...best, lead, terms: weights.length });
+  best.holds = best.confidence >= confidenceWanted;
   for (const one of found.slice(1)) one.holds = best.holds && one.coverage >= coverageWanted;
   return found;
 }
@@ -183,106 +166,4 @@ function relevance(
   return sum(
     counts.map((count, term) => ((weights[term] as number) * count * 2.2) / (count + norm)),
   );
-}
-
-type Place = Omit<Evidence, 'passage' | 'holds'>;
-
-/** Looks at every run of one to three sentences; a longer run must meet clearly more to win. */
-function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: Weighing): Place {
-  const { question, matcher, weights } = weighing;
-  const around = hitsAround(passage, inArticle, weighing);
-  const kind = question.terms.map((term) => (isKindWord(question.wanted, term) ? kindWeight : 0));
-  const hits = passage.sentences.map((sentence) => hitsOf(sentence.terms, matcher));
-  let best: Place = { quote: '', coverage: 0, score: Number.NEGATIVE_INFINITY };
-  hits.forEach((_, from) => {
-    let own: Hits = matcher.terms.map(() => 0);
-    for (let to = from; to < Math.min(from + sentencesMax, hits.length); to += 1) {
-      own = atLeast(own, hits[to] as Hits);
-      const quote = quoteAt(passage.text, passage.sentences, from, to);
-      const fits = holdsWanted(question.wanted, quote);
-      const met = atLeast(atLeast(own, around), fits ? kind : around);
-      const all = share(met, weights);
-      const score =
-        all * (fits ? 1 : wantedMissing.score) +
-        0.05 * share(own, weights) +
-        0.1 * phraseShare(passage, from, to, question.terms) +
-        smallShare(passage.sentences.slice(from, to + 1), weighing) -
-        0.05 * (to - from);
-      if (score <= best.score) continue;
-      const meetsFocus = isFocused(question, met, hits.slice(from, to + 1), passage, from);
-      const coverage = all * (fits ? 1 : wantedMissing.coverage) * (meetsFocus ? 1 : focusMissed);
-      best = { quote, coverage, score };
-    }
-  });
-  return best;
-}
-
-function hitsAround(
-  { heading, title }: IndexedPassage,
-  inArticle: Hits,
-  { question, matcher }: Weighing,
-): Hits {
-  const beside = atLeast(
-    scaled(hitsOf(heading, matcher), besideWeights.heading),
-    scaled(hitsOf(title, matcher), besideWeights.title),
-  );
-  return beside.map((hit, at) => {
-    const isName = question.names.has(question.terms[at] as string);
-    const weight = isName ? besideWeights.nameInArticle : besideWeights.article;
-    return Math.max(hit, weight * (inArticle[at] ?? 0));
-  });
-}
-
-/** How much the small words of the question that stand in the sentences add. */
-function smallShare(sentences: IndexedSentence[], { small, total }: Weighing): number {
-  const found = [...small].filter(([word]) => sentences.some((one) => one.small.has(word)));
-  return total === 0 ? 0 : (smallWeight * sum(found.map(([, rare]) => rare))) / total;
-}
-
-/** What is counted ("how many witnesses") stands in one sentence with its number. */
-function isFocused(
-  { focus, wanted }: Question,
-  met: Hits,
-  hits: Hits[],
-  { text, sentences }: IndexedPassage,
-  from: number,
-): boolean {
-  if (focus === null) return true;
-  if (wanted !== 'number') return (met[focus] as number) > 0;
-  return hits.some((hit, at) => {
-    const span = sentences[from + at];
-    return (hit[focus] as number) > 0 && holdsWanted(wanted, text.slice(span?.start, span?.end));
-  });
-}
-
-/**
- * How many neighbouring terms of the question are neighbours in the quoted sentences too: 0 to 1.
- */
-function phraseShare(passage: IndexedPassage, from: number, to: number, terms: string[]): number {
-  if (terms.length < 2) return 0;
-  const pairs = new Set<string>();
-  for (let at = from; at <= to; at += 1) {
-    const words = passage.sentences[at]?.terms ?? [];
-    for (let word = 1; word < words.length; word += 1)
-      pairs.add(`${words[word - 1]} ${words[word]}`);
-  }
-  const met = terms.slice(1).filter((term, at) => pairs.has(`${terms[at]} ${term}`)).length;
-  return met / (terms.length - 1);
-}
-
-function share(hits: Hits, weights: number[]): number {
-  const total = sum(weights);
-  return total === 0 ? 0 : sum(hits.map((hit, term) => hit * (weights[term] as number))) / total;
-}
-
-function scaled(hits: Hits, factor: number): Hits {
-  return hits.map((hit) => hit * factor);
-}
-
-function atLeast(one: Hits, other: Hits): Hits {
-  return one.map((hit, term) => Math.max(hit, other[term] as number));
-}
-
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

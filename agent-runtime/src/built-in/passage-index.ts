@@ -92,3 +92,22 @@ export function vocabularyOf(passages: IndexedPassage[]): Set<string> {
   }
   return vocabulary;
 }
+
+/** The weight of the terms that are met, as a share of the weight of all: 0 to 1. */
+export function share(hits: Hits, weights: number[]): number {
+  const total = sum(weights);
+  return total === 0 ? 0 : sum(hits.map((hit, term) => hit * (weights[term] as number))) / total;
+}
+
+export function scaled(hits: Hits, factor: number): Hits {
+  return hits.map((hit) => hit * factor);
+}
+
+/** The better of two hits, term by term. */
+export function atLeast(one: Hits, other: Hits): Hits {
+  return one.map((hit, term) => Math.max(hit, other[term] as number));
+}
+
+export function sum(numbers: number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

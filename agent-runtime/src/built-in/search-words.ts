@@ -52,7 +52,7 @@ export function searchWordsOf(question: string): string[] {
   }
   const entries = new Map<string, string>();
   for (const { word } of subjectsOf(question, language)) {
-    const others = [accented.get(word) ?? '', ...(language === 'en' ? formsOf(word) : [])];
+    const others = [accented.get(word) ?? '', ...formsOf(word, language)];
     entries.set(word, [word, ...others].filter(Boolean).join(' '));
   }
   return [...entries.values()].slice(0, WORDS_MAX);

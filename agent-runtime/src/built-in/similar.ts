@@ -8,7 +8,7 @@ const typoSimilarityMin = 0.34;
 /** How far a word of the articles stands for a word of the question: 0 to 1. */
 export function similarity(asked: string, found: string, language: Language): number {
   if (asked === found) return weights.same;
-  if (language === 'en' && isRelated(asked, found)) return weights.related;
+  if (isRelated(asked, found, language)) return weights.related;
   if (/\p{N}/u.test(asked) || /\p{N}/u.test(found)) return 0;
   if (isPartOf(asked, found, language)) return weights.partOf;
   return isTypo(asked, found) ? weights.typo : 0;

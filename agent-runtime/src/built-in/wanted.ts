@@ -170,8 +170,19 @@ const kindWords: Record<Wanted, Set<string>> = {
   age: stemmed('old age year alt alter jahr'),
   person: stemmed('name person'),
   place: stemmed('place address location ort adresse'),
-  contact: stemmed('number address nummer numero adresse'),
+  contact: stemmed(
+    'number address phone telephone email mail nummer numero adresse telefon telefoon',
+  ),
 };
+
+/** Words that ask for something about a subject; the answer says it without naming them. */
+const askingWords = stemmed(
+  'difference reason kind type sort way example purpose benefit meaning definition name number' +
+    ' amount part thing step possibility main favourite favorite' +
+    ' unterschied grund art zweck beispiel bedeutung vorteil',
+);
+
+export const isAskingWord = (term: string): boolean => askingWords.has(term);
 
 function stemmed(list: string): Set<string> {
   return new Set(list.split(' ').flatMap((word) => [stem(word, 'en'), stem(word, 'de')]));

@@ -111,6 +111,15 @@ describe('searchPassages', () => {
     expect((await find(question))[0]).toBe(idOf(name));
   });
 
+  it.each<[Name, string]>([
+    ['german2', 'Hat das Geschäft offen?'],
+    ['french', 'Qui apporte un paquet encombrant ?'],
+    ['japanese', '返却までの日数'],
+    ['english', 'What about the caution?'],
+  ])('finds other words for the same: %s, %s', async (name, question) => {
+    expect((await find(question))[0]).toBe(idOf(name));
+  });
+
   it('finds the part of a German compound', async () => {
     expect((await find('Gibt es eine Frist?'))[0]).toBe(idOf('german'));
   });
