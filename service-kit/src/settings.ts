@@ -113,6 +113,14 @@ const rules = {
     (value) => allowedHost.test(value),
     'must be names, addresses or ranges, separated by commas',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text(
+    isCollector,
+    'must be an http(s) address without user, question mark or hash, as http://localhost:4318',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: text(
+    (value) => isNumberIn(value, 0, 1, /^\d(\.\d+)?$/),
+    'must be a number from 0 to 1, as 0.1',
+  ),
 } satisfies Record<string, z.ZodType<string>>;
 
 export type SettingName = keyof typeof rules;
@@ -125,6 +133,7 @@ const names = Object.keys(rules) as SettingName[];
 const OPEN: ReadonlySet<string> = new Set<SettingName>([
   ...(['PORT', 'HOST', 'INTERNAL_PORT', 'INTERNAL_HOST', 'TRUST_PROXY'] as const),
   ...(['RATE_LIMIT_SCALE', 'LOG_LEVEL', 'BROWSER_SESSIONS', 'DRAIN_SECONDS'] as const),
+  'OTEL_TRACES_SAMPLER_ARG',
 ]);
 
 /**
@@ -223,6 +232,12 @@ function isOrigin(value: string): boolean {
   if (!hasScheme(value, ['http:', 'https:'])) return false;
   const { pathname, search, hash, username } = new URL(value);
   return pathname === '/' && !search && !hash && !username;
+}
+
+function isCollector(value: string): boolean {
+  if (!hasScheme(value, ['http:', 'https:'])) return false;
+  const { search, hash, username, password } = new URL(value);
+  return !search && !hash && !username && !password;
 }
 
 function isPostgres(value: string): boolean {

@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { addressesOf, type CheckedAddress, type OutboundPolicy, readUrl } from './destination.ts';
@@ -49,6 +50,8 @@ const defaultLimits: OutboundLimits = {
   headerBytes: 32_768,
 };
 const redirectsMax = 5;
+/** For whoever wants to follow requests while they are under way. */
+const channel = tracingChannel('tallyhand:outbound');
 const methods = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
 type Hop = {
@@ -67,6 +70,15 @@ type Answer = { client: Client; data: Dispatcher.ResponseData };
  * environment says. Rejects with OutboundRefused or OutboundFailed only; so does reading the body.
  */
 export async function guardedFetch(
+  url: string | URL,
+  init: OutboundInit,
+  policy: OutboundPolicy,
+): Promise<GuardedResponse> {
+  const { method = 'GET' } = init;
+  return channel.tracePromise(() => untilAnswered(url, init, policy), { method });
+}
+
+async function untilAnswered(
   url: string | URL,
   init: OutboundInit,
   policy: OutboundPolicy,

@@ -7,6 +7,7 @@ import {
 } from '@tallyhand/contracts/kernel/endpoint';
 import { bearer } from '@tallyhand/service-kit/http/service-token';
 import { storable } from '@tallyhand/service-kit/storable';
+import { currentTraceparent } from '@tallyhand/service-kit/tracing/tracing';
 
 const CALL_MS_MAX = 30_000;
 /** How long a command service may be away before its sessions are given up. */
@@ -48,9 +49,13 @@ export function commandClient(
     { params, body, signal, timeoutMs = CALL_MS_MAX }: Call<E>,
   ): Promise<AnswerOf<E>> {
     const tooLate = AbortSignal.timeout(timeoutMs);
+    const traceparent = currentTraceparent();
     const response = await fetch(new URL(pathOf(endpoint, params), commandServiceUrl), {
       method: endpoint.method,
-      headers: { 'content-type': 'application/json', authorization: bearer(internalToken) },
+      headers: {
+        ...{ 'content-type': 'application/json', authorization: bearer(internalToken) },
+        ...(traceparent === null ? {} : { traceparent }),
+      },
       // Pages, models and tools say what they like; what can't be stored would be refused.
       body: JSON.stringify(storable(body)),
       signal: signal ? AbortSignal.any([signal, tooLate]) : tooLate,

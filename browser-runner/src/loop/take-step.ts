@@ -11,6 +11,7 @@ import type {
   StepReport,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import { MASK } from '../browser/secrets.ts';
 import type { LoopTimes } from '../config.ts';
 import type { SessionApi } from '../internal/session-api.ts';
@@ -48,7 +49,8 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   const startedAt = performance.now();
   const { assignment, memory, times, turn } = work;
   const tooLate = AbortSignal.timeout(times.stepMs);
-  const planned = await plan(work, AbortSignal.any([turn, AbortSignal.timeout(times.planMs)]));
+  const untilPlanned = AbortSignal.any([turn, AbortSignal.timeout(times.planMs)]);
+  const planned = await traced('look and plan', {}, () => plan(work, untilPlanned));
   if (planned === null || turn.aborted) return null;
   if (typeof planned === 'string') {
     const facts = { input: '', output: planned, reasoning: null, toolUsed: null, finding: null };
@@ -58,7 +60,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
     return { report: stepReport(report, place), action: null };
   }
   const { action, reasoning } = planned;
-  const done = await carryOut(work, action, tooLate);
+  const done = await traced(`act: ${action.type}`, {}, () => carryOut(work, action, tooLate));
   const frame = mayMovePage(action.type) ? await work.browser.screenshot() : null;
   const facts = {
     action: action.type,

@@ -17,7 +17,10 @@ const LIMIT_SCALE = 20;
 /** The HTTP side for our own processes: nothing is looked at without the service token. */
 export async function createInternalApp({ settings, log }: Kit): Promise<FastifyInstance> {
   const rateLimitScale = settings.rateLimitScale * LIMIT_SCALE;
-  const app = await createHttpApp({ ...settings, trustProxy: false, rateLimitScale, log });
+  const app = await createHttpApp({
+    ...{ ...settings, trustProxy: false, rateLimitScale, log },
+    isInternal: true,
+  });
   app.addHook('onRequest', async ({ headers }) => {
     if (!isServiceCall(headers.authorization, settings.internalToken ?? '')) {
       throw new RefusalError(NotSignedIn({}));

@@ -9,6 +9,7 @@ import {
   START,
 } from '@tallyhand/service-kit/event-store/position';
 import type { Log } from '@tallyhand/service-kit/log';
+import { tracedReaction } from '@tallyhand/service-kit/tracing/event-spans';
 import type pg from 'pg';
 import type { CommandContext } from './context.ts';
 
@@ -33,7 +34,10 @@ export const reaction = (
 ): Reaction => ({
   name,
   async handle(events) {
-    for (const event of events) await on[event.type]?.(event);
+    for (const event of events) {
+      const react = on[event.type];
+      if (react) await tracedReaction(name, event, () => react(event));
+    }
   },
 });
 

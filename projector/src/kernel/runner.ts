@@ -1,6 +1,7 @@
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { followAll } from '@tallyhand/service-kit/event-store/follow-all';
 import { START } from '@tallyhand/service-kit/event-store/position';
+import { tracedBatch } from '@tallyhand/service-kit/tracing/event-spans';
 import { applyEvents, attempts, openTarget } from './apply-events.ts';
 import {
   addCheckpoints,
@@ -40,7 +41,10 @@ export function runProjections(context: ProjectorContext): AsyncDisposable {
           .map(({ model }) => checkpoints.get(model.name)?.position ?? START)
           .reduce(earlier);
       }),
-    handle: (events) => run(db, (tx, isolates) => applyBatch(tx, context, events, isolates)),
+    handle: (events) =>
+      tracedBatch('project', events, () =>
+        run(db, (tx, isolates) => applyBatch(tx, context, events, isolates)),
+      ),
   });
   const operating = operate(context);
   const beating = heartbeat(context);

@@ -19,6 +19,7 @@ import { positionToPass } from '@tallyhand/service-kit/http/cookies';
 import { type Credential, credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
+import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
@@ -156,7 +157,10 @@ async function isSignedIn({ pool }: QueryContext, { id }: Credential): Promise<b
 /** Waits until the read models hold what the caller did last. */
 async function seesOwnChanges({ readPosition }: QueryContext, request: FastifyRequest) {
   const position = positionToPass(request);
-  return !position || readPosition.reached(position, POSITION_WAIT_MS);
+  if (!position) return true;
+  return traced('wait for the read models', {}, () =>
+    readPosition.reached(position, POSITION_WAIT_MS),
+  );
 }
 
 type OneOptions<A extends ReadArguments, P> = Options & {

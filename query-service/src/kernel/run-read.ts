@@ -3,6 +3,7 @@ import { NotSignedIn, RoleNotAllowed } from '@tallyhand/contracts/kernel/problem
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
 import { functionName } from '@tallyhand/read-models/kernel/schema';
+import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import type { QueryContext } from './context.ts';
 
 export type Values<A extends ReadArguments> = {
@@ -40,10 +41,10 @@ export async function runRead<A extends ReadArguments>(
   values: Values<A>,
 ): Promise<ReadResult | Refusal> {
   const statement = statementOf(read as unknown as Read);
-  const { rows } = await pool.query<Row>({
-    ...statement,
-    values: [whose, allowed, ...Object.keys(read.arguments).map((name) => values[name])],
-  });
+  const given = Object.keys(read.arguments).map((name) => values[name]);
+  const { rows } = await traced(`read ${statement.name}`, { kind: 'client' }, () =>
+    pool.query<Row>({ ...statement, values: [whose, allowed, ...given] }),
+  );
   const row = rows[0];
   if (!row || row.outcome === 'not-signed-in') return NotSignedIn({});
   if (row.outcome === 'role-not-allowed') {

@@ -3,6 +3,7 @@ import { COMMAND_NEEDS, commandConfig } from '@tallyhand/command-service/config'
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { jsonLog, type LogLevel } from '@tallyhand/service-kit/log';
 import { needSettings } from '@tallyhand/service-kit/settings';
+import { tracingOf } from '@tallyhand/service-kit/tracing/start-tracing';
 import type { ApplicationConfig } from './start.ts';
 
 /** The settings as the supervisor hands them on: secrets and addresses filled in. */
@@ -20,6 +21,7 @@ export function configFromEnvironment(): ApplicationConfig {
     internalPort: Number(settings.INTERNAL_PORT),
     runnerAddress: () => settings.BROWSER_RUNNER_URL ?? null,
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
+    tracing: tracingOf(settings),
     log: jsonLog('application', (settings.LOG_LEVEL ?? 'warn') as LogLevel),
   };
 }

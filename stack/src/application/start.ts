@@ -17,6 +17,7 @@ import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import { type Handler, listen } from '@tallyhand/service-kit/http/server';
 import type { Log } from '@tallyhand/service-kit/log';
 import { reachable } from '@tallyhand/service-kit/settings';
+import { startTracing, type TracingSettings } from '@tallyhand/service-kit/tracing/start-tracing';
 import { relayLiveViews } from './live-relay.ts';
 import { migrate } from './migrate.ts';
 import { serveWebAssets } from './web-assets.ts';
@@ -65,6 +66,8 @@ export type ApplicationConfig = {
   readonly mailboxTestMsMax?: number;
   /** When webhooks are sent again; a worker's own times without it. */
   readonly webhookTimes?: WebhookTimes;
+  /** Where traces go; without it there are none. */
+  readonly tracing?: TracingSettings | undefined;
   readonly log: Log;
 };
 
@@ -78,6 +81,7 @@ export type Application = AsyncDisposable & {
 export async function startApplication(config: ApplicationConfig): Promise<Application> {
   await migrate(config.migrateDatabaseUrl, config.masterKey);
   await using opening = new AsyncDisposableStack();
+  opening.use(await startTracing(config.tracing, 'application', config.log));
   const opened = opening.use(await openKit(config));
   opening.use(await startProjector(config));
   opening.use(await startWorker(opened, config.model, config));

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { endedSignIn } from './ended-sign-in.ts';
 import { lostAnswers } from './lost-answers.ts';
 import { type CallProblem, networkProblem, problemOf } from './problem.ts';
+import { inTrace } from './trace.ts';
 
 /** One call, ready to be sent. Changes with the same `idempotencyKey` happen once. */
 export type Call = {
@@ -47,7 +48,7 @@ export function nextCursor(link: string | null): string | undefined {
   return new URLSearchParams(target.split('?')[1]).get('cursor') ?? undefined;
 }
 
-async function send(request: Call, signal: AbortSignal) {
+async function send(request: Call, signal: AbortSignal, traceparent: string) {
   const { method, path, body, idempotencyKey, respondAsync } = request;
   // The browser itself says what parts a form has.
   const isForm = body instanceof FormData;
@@ -57,6 +58,7 @@ async function send(request: Call, signal: AbortSignal) {
     credentials: 'same-origin',
     headers: {
       Accept: 'application/json',
+      Traceparent: traceparent,
       ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
       ...(respondAsync ? { Prefer: 'respond-async' } : {}),
@@ -79,7 +81,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 
 async function attempt(request: Call, signal: AbortSignal) {
   try {
-    return await send(request, signal);
+    return await inTrace(request.method, (traceparent) => send(request, signal, traceparent));
   } catch {
     return { error: networkProblem() };
   }

@@ -1,16 +1,11 @@
 import type { CallProblem } from './problem.ts';
+import { randomHex } from './random-hex.ts';
 
 /** Whoever comes back later than this means it anew. */
 const REPEAT_MS_MAX = 600_000;
 const KEY_BYTES = 16;
 /** Faults that leave open what was done. Any other refusal says that nothing was. */
 const OPEN_ENDS = ['unknown', 'internal-fault', 'dependency-down', 'read-models-behind'];
-
-/** Random text. Plain http beyond localhost has no `crypto.randomUUID`. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 type Call = { method: string; path: string; body?: unknown; idempotencyKey?: string };
 
@@ -32,7 +27,7 @@ export const lostAnswers = {
     if (request.method === 'GET' || request.body instanceof FormData) return request;
     const words = wordsOf(request);
     const isRepeat = lost?.words === words && Date.now() < lost.until;
-    const idempotencyKey = isRepeat && lost ? lost.key : randomKey();
+    const idempotencyKey = isRepeat && lost ? lost.key : randomHex(KEY_BYTES);
     lost = undefined;
     return { ...request, idempotencyKey };
   },

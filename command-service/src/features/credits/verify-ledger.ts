@@ -5,6 +5,7 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
@@ -23,7 +24,7 @@ export const VERIFY_QUEUE: JobQueue = {
 const BATCH_MAX = 100;
 const READ_MODELS_WAIT_MS = 30_000;
 
-type VerifyJob = {
+type VerifyJob = TracedJob & {
   readonly organizationId: string;
   /** When it was asked for: only the newest check of a ledger is worked on. */
   readonly startedAt: string;
@@ -67,7 +68,10 @@ export async function requestVerification(kit: Kit, boss: PgBoss, organizationId
       [organizationId, JSON.stringify(state)],
     );
     // A key of its own: queues of an earlier release hold one job of a key.
-    await boss.send(VERIFY_QUEUE.name, job, { ...within(client), singletonKey: newId() });
+    await boss.send(VERIFY_QUEUE.name, withTrace(job), {
+      ...within(client),
+      singletonKey: newId(),
+    });
   });
 }
 
@@ -81,7 +85,8 @@ export async function workOnVerifications(boss: PgBoss, kit: Kit): Promise<void>
   await boss.work(VERIFY_QUEUE.name, options, async (jobs: Job<VerifyJob>[]) => {
     const results: JobResult[] = [];
     for (const { id, data } of jobs) {
-      const status = await runVerification(kit, data).then(
+      const done = tracedJob(VERIFY_QUEUE.name, data, () => runVerification(kit, data));
+      const status = await done.then(
         () => 'completed' as const,
         () => 'failed' as const,
       );

@@ -1,5 +1,6 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
+import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import type { JobQueue } from '../../kit/jobs.ts';
@@ -12,7 +13,7 @@ export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
 const CHANNEL = 'task_enqueued';
 const ENQUEUED_KEPT_MAX = 10_000;
 
-export type TaskJob = {
+export type TaskJob = TracedJob & {
   readonly taskId: string;
   readonly organizationId: string;
   /** The call that asked for the task: its worker's events belong to it. */
@@ -60,7 +61,7 @@ export function taskQueue(options: {
 
   return {
     async enqueue(job) {
-      await insert(job);
+      await insert(withTrace(job));
       enqueued.add(job.taskId);
       if (enqueued.size > ENQUEUED_KEPT_MAX) enqueued.delete(enqueued.values().next().value ?? '');
     },
@@ -72,7 +73,8 @@ export function taskQueue(options: {
     },
     async work(run) {
       await using opening = new AsyncDisposableStack();
-      const taker = opening.use(takeJobs({ boss, queue: name, log, run }));
+      const traced = (job: JobWithMetadata<TaskJob>) => tracedJob(name, job.data, () => run(job));
+      const taker = opening.use(takeJobs({ boss, queue: name, log, run: traced }));
       opening.use(
         await listen({
           ...{ url, log, channels: [CHANNEL], onNotification: taker.look },

@@ -10,7 +10,7 @@ const FOR_ONE_PROCESS = [
 export function environmentOf(config: ApplicationConfig): Record<string, string> | null {
   if (FOR_ONE_PROCESS.some((name) => config[name] !== undefined)) return null;
   if (typeof config.trustProxy === 'function') return null;
-  const { model, payments, mail } = config;
+  const { model, payments, mail, tracing } = config;
   const settings = {
     PUBLIC_URL: config.publicUrl,
     TRUST_PROXY: String(config.trustProxy),
@@ -32,6 +32,8 @@ export function environmentOf(config: ApplicationConfig): Record<string, string>
     MAIL_FROM: mail?.from,
     SUPPORT_EMAIL: config.supportEmail,
     GOOGLE_API_BASE: config.googleApiBase,
+    OTEL_EXPORTER_OTLP_ENDPOINT: tracing?.endpoint,
+    OTEL_TRACES_SAMPLER_ARG: tracing && String(tracing.ratio),
   };
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Record<string, string>;

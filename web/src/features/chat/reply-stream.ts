@@ -8,6 +8,7 @@ import type { Call } from '../../app/base-query.ts';
 import { endedSignIn } from '../../app/ended-sign-in.ts';
 import { lostAnswers } from '../../app/lost-answers.ts';
 import { type CallProblem, networkProblem, problemOf } from '../../app/problem.ts';
+import { inTrace } from '../../app/trace.ts';
 import { serverEvents } from './server-events.ts';
 
 export type ReplyListener = {
@@ -50,17 +51,20 @@ async function ask(
   signal: AbortSignal,
 ): Promise<ReplyOutcome> {
   try {
-    const response = await fetch(path, {
-      method,
-      signal,
-      credentials: 'same-origin',
-      headers: {
-        Accept: 'text/event-stream',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await inTrace(method, (traceparent) =>
+      fetch(path, {
+        method,
+        signal,
+        credentials: 'same-origin',
+        headers: {
+          Accept: 'text/event-stream',
+          Traceparent: traceparent,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
     if (!response.ok || !response.body) {
       const told: unknown = await response.json().catch(() => null);
       const correlationId = response.headers.get('Tallyhand-Correlation-Id') ?? undefined;

@@ -1,0 +1,76 @@
+import type { NewEvent, StoredEvent } from '../event-store/event-log.ts';
+import { type Parent, spanIdOf, type TraceContext, traceIdOf } from './trace-context.ts';
+import { beginSpan, isTracing, parentIn, tracedFrom } from './tracing.ts';
+
+/** Whoever catches up, or begins anew, is not a part of what happened long ago. */
+const FRESH_MS_MAX = 600_000;
+
+/** The span of an event's append, whoever appended it; null where it is of no trace. */
+function appendOf({ id, envelope }: StoredEvent): Parent | null {
+  const traceId = traceIdOf(envelope.correlationId);
+  return traceId === null ? null : { traceId, spanId: spanIdOf(id) };
+}
+
+const isFresh = ({ envelope }: StoredEvent, now: number) =>
+  now - Date.parse(envelope.recordedAt) < FRESH_MS_MAX;
+
+const attributesOf = (stream: string, { envelope }: Pick<StoredEvent, 'envelope'>) => ({
+  'tallyhand.stream': stream,
+  ...(envelope.organizationId ? { 'tallyhand.organization': envelope.organizationId } : {}),
+});
+
+/**
+ * A span for each event that was appended since `startedAt`, below the command's that caused it.
+ * Its id derives from the event's, so that whoever handles the event can go on below it.
+ */
+export function noteAppended(
+  stream: string,
+  events: readonly NewEvent[],
+  startedAt: number,
+  commandOf: (commandId: string) => TraceContext | null,
+): void {
+  if (!isTracing()) return;
+  for (const event of events) {
+    const { correlationId, commandId } = event.envelope;
+    const parent = parentIn(correlationId, commandOf(commandId));
+    if (!parent) continue;
+    beginSpan(`append ${event.type}`, parent, {
+      ...{ kind: 'producer', spanId: spanIdOf(event.id), startedAt },
+      attributes: attributesOf(stream, event),
+    })?.end();
+  }
+}
+
+/**
+ * Handles a batch of events, and notes for each that is fresh how long that took: one batch belongs
+ * to as many traces as it has events. One that fails comes again, and is noted then.
+ */
+export async function tracedBatch(
+  verb: string,
+  events: readonly StoredEvent[],
+  handle: () => Promise<void>,
+): Promise<void> {
+  if (!isTracing()) return handle();
+  const startedAt = Date.now();
+  await handle();
+  for (const event of events) {
+    const parent = isFresh(event, startedAt) ? appendOf(event) : null;
+    if (!parent) continue;
+    beginSpan(`${verb} ${event.type}`, parent, {
+      ...{ kind: 'consumer', startedAt },
+      attributes: { ...attributesOf(event.stream, event), 'tallyhand.batch': events.length },
+    })?.end();
+  }
+}
+
+/** Does what follows from a fresh event as a span below the event's append. */
+export function tracedReaction(
+  name: string,
+  event: StoredEvent,
+  react: () => Promise<void>,
+): Promise<void> {
+  const parent = isTracing() && isFresh(event, Date.now()) ? appendOf(event) : null;
+  if (!parent) return react();
+  const attributes = attributesOf(event.stream, event);
+  return tracedFrom(parent, `react ${name}`, { kind: 'consumer', attributes }, react);
+}

@@ -1,0 +1,31 @@
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import { useTracer } from './tracing.ts';
+
+/** Where spans go, and the share of traces that is kept. */
+export type TracingSettings = { readonly endpoint: string; readonly ratio: number };
+
+/** Undefined where nothing is traced. */
+export const tracingOf = (settings: Settings): TracingSettings | undefined =>
+  settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+    ? undefined
+    : {
+        endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+        ratio: Number(settings.OTEL_TRACES_SAMPLER_ARG ?? 1),
+      };
+
+/** Traces what this process does until disposed of. Without settings nothing is even loaded. */
+export async function startTracing(
+  tracing: TracingSettings | undefined,
+  service: string,
+  log: Log,
+): Promise<AsyncDisposable> {
+  await using starting = new AsyncDisposableStack();
+  if (!tracing) return starting.move();
+  const { openTelemetryTracer } = await import('./open-telemetry.ts');
+  const { followChannels } = await import('./channels.ts');
+  const tracer = starting.use(openTelemetryTracer({ ...tracing, service, log }));
+  starting.use(useTracer(tracer));
+  starting.use(followChannels());
+  return starting.move();
+}

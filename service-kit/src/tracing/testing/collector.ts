@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+type Value = { readonly stringValue?: string; readonly intValue?: number };
+
+/** A span as OTLP writes it in JSON. */
+export type ReceivedSpan = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+  readonly status: { readonly code: number; readonly message?: string };
+};
+
+type Export = {
+  readonly resourceSpans: readonly {
+    readonly scopeSpans: readonly { readonly spans: readonly ReceivedSpan[] }[];
+  }[];
+};
+
+export type Collector = AsyncDisposable & {
+  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  readonly endpoint: string;
+  /** All spans so far, as they came in. */
+  readonly spans: readonly ReceivedSpan[];
+  /** What was sent, word for word. */
+  readonly texts: readonly string[];
+  /** How many asked, answered or not. */
+  readonly asked: () => number;
+  answerWith(answer: (response: ServerResponse) => void): void;
+};
+
+const taken = (response: ServerResponse): void =>
+  void response.setHeader('content-type', 'application/json').end('{}');
+
+/** A collector of traces that takes OTLP over HTTP, as JSON. */
+export async function startCollector(): Promise<Collector> {
+  const spans: ReceivedSpan[] = [];
+  const texts: string[] = [];
+  let asked = 0;
+  let answer: (response: ServerResponse) => void = taken;
+  const server = createServer(async (request, response) => {
+    asked += 1;
+    const body = await text(request);
+    if (request.url !== '/v1/traces') return void response.writeHead(404).end();
+    texts.push(body);
+    const { resourceSpans } = JSON.parse(body) as Export;
+    for (const { scopeSpans } of resourceSpans) {
+      for (const scope of scopeSpans) spans.push(...scope.spans);
+    }
+    answer(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...{ endpoint: `http://127.0.0.1:${port}`, spans, texts },
+    asked: () => asked,
+    answerWith(next) {
+      answer = next;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
