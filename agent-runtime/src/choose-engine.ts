@@ -3,6 +3,7 @@ import type { AnswerEngine } from './engine.ts';
 import type { Endpoint } from './openai/client.ts';
 import { type Embedder, openAiEmbedder } from './openai/embeddings.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
+import type { HearModelCall } from './openai/told-call.ts';
 
 export type EngineConfig = {
   openAiApiKey?: string;
@@ -31,16 +32,16 @@ export function chatModelOf(config: EngineConfig): (Endpoint & { model: string }
   };
 }
 
-export function engineFor(config: EngineConfig): AnswerEngine {
+export function engineFor(config: EngineConfig, hear?: HearModelCall): AnswerEngine {
   const chatModel = chatModelOf(config);
-  return chatModel ? openAiEngine(chatModel) : builtInEngine();
+  return chatModel ? openAiEngine({ ...chatModel, hear }) : builtInEngine();
 }
 
 /**
  * Embeddings of the configured endpoint. What other endpoints than OpenAI's own call their models
  * nobody can guess: there the model has to be named.
  */
-export function embedderFor(config: EngineConfig): Embedder | null {
+export function embedderFor(config: EngineConfig, hear?: HearModelCall): Embedder | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();
   const model = config.openAiEmbeddingModel?.trim() || (baseURL ? '' : defaultEmbeddingModel);
@@ -49,5 +50,6 @@ export function embedderFor(config: EngineConfig): Embedder | null {
     apiKey: apiKey || keyOfKeylessEndpoint,
     baseURL: baseURL || undefined,
     model,
+    hear,
   });
 }

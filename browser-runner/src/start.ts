@@ -5,6 +5,8 @@ import { plannerFor } from '@tallyhand/agent-runtime/browsing/choose-planner';
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
+import { countOutbound } from '@tallyhand/service-kit/metrics/outbound-requests';
 import { browserHost } from './browser/browser-host.ts';
 import type { RunnerConfig } from './config.ts';
 import { browserCalls } from './internal/browser-calls.ts';
@@ -34,7 +36,8 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
   let address = '';
   const ownOrigins = [config.publicUrl, config.commandServiceUrl, ...config.ownOrigins];
   const allowedHosts = parseAllowedHosts(config.allowPrivateHosts ?? '');
-  const host = starting.use(parts.host ?? browserHost({ policy: { ownOrigins, allowedHosts } }));
+  const policy = { ownOrigins, allowedHosts, hear: countOutbound };
+  const host = starting.use(parts.host ?? browserHost({ policy }));
   const calls = starting.use(browserCalls(host, log));
   const hub = liveHub();
   const authorize = authorizeBy(client);
@@ -48,7 +51,7 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
   starting.use(
     holdSessions({
       ...{ runnerId: newId(), address, sessionsMax, client, host, log },
-      planner: parts.planner ?? plannerFor(config.model),
+      planner: parts.planner ?? plannerFor(config.model, countModelCall),
       openFeed: ({ sessionId }, wheel) => hub.openFeed(sessionId, wheel),
     }),
   );

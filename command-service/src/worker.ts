@@ -1,4 +1,5 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
 import { composeMailboxes } from './app/mailboxes.ts';
@@ -57,7 +58,7 @@ export async function start(
   { sweepTimes, watchTimes, mailboxTimes, noticeTimes, webhookTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, endings, sessions, boss, queue, url } = opened;
-  const runner = composeTaskRunner(kit, features, endings, engineFor(model));
+  const runner = composeTaskRunner(kit, features, endings, engineFor(model, countModelCall));
   await using starting = new AsyncDisposableStack();
   starting.use(await workOnTasks(queue, runner, kit.log));
   const mailing = composeMailboxes(opened, runner);

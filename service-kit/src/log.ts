@@ -1,3 +1,5 @@
+import { counter } from './metrics/counter.ts';
+
 /** One JSON object per line; `fields` never hold secrets or personal data. */
 export type Log = {
   info(message: string, fields?: Record<string, unknown>): void;
@@ -9,9 +11,16 @@ const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as 
 
 export type LogLevel = (typeof ORDER)[number];
 
+const lines = counter({
+  name: 'tallyhand_log_lines_total',
+  help: 'Lines of the log by level, those too that LOG_LEVEL leaves out.',
+  known: [{ level: 'warn' }, { level: 'error' }],
+});
+
 /** Writes to standard error; what is below `level` is left out. */
 export function jsonLog(service: string, level: LogLevel): Log {
   const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}) => {
+    lines.add({ level: at });
     if (ORDER.indexOf(at) < ORDER.indexOf(level)) return;
     const line = { time: new Date().toISOString(), level: at, service, message, ...fields };
     process.stderr.write(`${JSON.stringify(line)}\n`);

@@ -1,14 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readEnvironment } from './env.ts';
-import { requestDurations } from './http/durations.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import { errorFields, jsonLog, type Log, type LogLevel } from './log.ts';
+import { instrumentMetrics } from './metrics/instruments.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { METRICS_TYPE, type Metric, metricsText } from './metrics/text-format.ts';
 import { needSettings, type SettingName, type Settings, SettingsError } from './settings.ts';
 import { StartRefusal } from './start-refusal.ts';
-import { startTracing, tracingOf } from './tracing/start-tracing.ts';
 
 /** As long as a call that waits for a task may take, and a little. */
 const GRACE_MS = 130_000;
@@ -42,7 +41,7 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
   try {
     const settings = needSettings(readEnvironment(), needed);
     const log = jsonLog(name, (settings.LOG_LEVEL ?? 'warn') as LogLevel);
-    const running = await startProcess(settings, log, { name, start });
+    const running = await startProcess(settings, log, start);
     process.stdout.write('ready\n');
     const stop = () => {
       running.stop().then(
@@ -62,13 +61,8 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
   }
 }
 
-async function startProcess(
-  settings: Settings,
-  log: Log,
-  { name, start }: Pick<ServiceStart, 'name' | 'start'>,
-) {
+async function startProcess(settings: Settings, log: Log, start: ServiceStart['start']) {
   await using opening = new AsyncDisposableStack();
-  opening.use(await startTracing(tracingOf(settings), name, log));
   const service = opening.use(await start(settings, log));
   let isDraining = false;
   const operations = operationsOf(service, () => isDraining);
@@ -108,7 +102,7 @@ function operationsOf(service: Service, isDraining: () => boolean) {
     } else if (request.method === 'GET' && path === '/metrics') {
       const own = (await service.metrics?.().catch(() => [])) ?? [];
       response.setHeader('content-type', METRICS_TYPE);
-      response.end(metricsText([...own, requestDurations.metric(), ...ofProcess.metrics()]));
+      response.end(metricsText([...own, ...instrumentMetrics(), ...ofProcess.metrics()]));
     } else if (service.handleInternal) {
       service.handleInternal(request, response);
     } else {

@@ -9,6 +9,7 @@ import {
 } from '../openai/client.ts';
 import { asMessage, type Message } from '../openai/loop.ts';
 import { objectIn } from '../openai/reply.ts';
+import { type HearModelCall, toldCall } from '../openai/told-call.ts';
 import { type Turn, turnOf } from '../openai/turn.ts';
 import { modelActions } from './model-actions.ts';
 import { planPrompt } from './model-prompt.ts';
@@ -19,6 +20,7 @@ export type OpenAiPlannerConfig = Endpoint & {
   /** For a whole step, retries and a second try included. */
   timeoutMs?: number;
   maxRetries?: number;
+  hear?: HearModelCall | undefined;
 };
 
 /** What an endpoint may not know: asked for in this order until it takes the request. */
@@ -41,7 +43,7 @@ const seeing =
 
 /** Plans each step through any OpenAI-compatible endpoint, by calls of functions. */
 export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
-  const { model, timeoutMs = 60_000, maxRetries = 2 } = config;
+  const { model, timeoutMs = 60_000, maxRetries = 2, hear } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
   const unknown = { image: !seesImages(model), choice: false, tools: false };
 
@@ -70,7 +72,11 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
     },
     async next(request) {
       const asked = askedOf(request);
-      const step = await inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal);
+      const { step } = await toldCall(
+        { purpose: 'plan', hear },
+        () => inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal),
+        ({ tokens }) => tokens,
+      );
       return {
         ...step,
         reasoning: withoutKey(step.reasoning, config).slice(0, reasoningLengthMax),
@@ -106,15 +112,17 @@ async function planBy(
   say: (asked: Asked, signal: AbortSignal) => Promise<Turn>,
   asked: Asked,
   signal: AbortSignal,
-): Promise<PlannedStep> {
+): Promise<{ step: PlannedStep; tokens: number }> {
   let { messages } = asked;
+  let tokens = 0;
   for (let tries = 1; tries <= triesMax; tries += 1) {
     const turn = await say({ ...asked, messages }, signal);
+    tokens += turn.tokens;
     if (turn.isRefused) {
       throw new EngineFailure('model-rejected', 'The model refused to plan this step.');
     }
     const read = readTurn(turn, asked.actions);
-    if ('step' in read) return read.step;
+    if ('step' in read) return { step: read.step, tokens };
     // As text: a call that is not answered by its tool would be refused by most endpoints.
     const said = [turn.text, ...turn.calls.map((one) => `${one.name}(${one.arguments})`)];
     messages = [

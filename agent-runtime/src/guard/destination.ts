@@ -4,7 +4,12 @@ import { domainToASCII } from 'node:url';
 import { orAborted } from '../or-aborted.ts';
 import { isPublicAddress } from './addresses.ts';
 import { type AllowedHost, isAllowedAddress, isAllowedName } from './allowed-hosts.ts';
-import { failureOf, OutboundRefused, outboundFailure } from './outbound-errors.ts';
+import {
+  failureOf,
+  type HearOutbound,
+  OutboundRefused,
+  outboundFailure,
+} from './outbound-errors.ts';
 import { hostOf, isLocalhost, isOwnAddress, isOwnHost, portOf } from './own-origins.ts';
 
 /** All addresses of a name, versions 4 and 6, as text. */
@@ -18,6 +23,8 @@ export type OutboundPolicy = {
   allowedHosts: readonly AllowedHost[];
   /** The system's resolver when absent. */
   resolve?: Resolve;
+  /** Hears what became of each request; must not throw. */
+  hear?: HearOutbound;
 };
 
 /** An address that passed the check; a socket connects to it and to nothing else. */

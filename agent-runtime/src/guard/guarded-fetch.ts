@@ -1,8 +1,7 @@
-import { tracingChannel } from 'node:diagnostics_channel';
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { addressesOf, type CheckedAddress, type OutboundPolicy, readUrl } from './destination.ts';
-import { failureOf, OutboundRefused, outboundFailure } from './outbound-errors.ts';
+import { failureOf, OutboundRefused, outboundFailure, tellFailure } from './outbound-errors.ts';
 import { hostOf } from './own-origins.ts';
 import { readHeaders, withoutBody, withoutSecrets } from './request-headers.ts';
 import { acceptedEncodings, unpacked } from './response-body.ts';
@@ -50,8 +49,6 @@ const defaultLimits: OutboundLimits = {
   headerBytes: 32_768,
 };
 const redirectsMax = 5;
-/** For whoever wants to follow requests while they are under way. */
-const channel = tracingChannel('tallyhand:outbound');
 const methods = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
 type Hop = {
@@ -74,8 +71,14 @@ export async function guardedFetch(
   init: OutboundInit,
   policy: OutboundPolicy,
 ): Promise<GuardedResponse> {
-  const { method = 'GET' } = init;
-  return channel.tracePromise(() => untilAnswered(url, init, policy), { method });
+  try {
+    const response = await untilAnswered(url, init, policy);
+    policy.hear?.('answered', 'none');
+    return response;
+  } catch (error) {
+    tellFailure(error, policy.hear);
+    throw error;
+  }
 }
 
 async function untilAnswered(

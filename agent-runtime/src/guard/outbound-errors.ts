@@ -48,6 +48,18 @@ export class OutboundFailed extends Error {
   }
 }
 
+/** Hears that a request was answered, or why it failed or was refused. */
+export type HearOutbound = (
+  outcome: 'answered' | 'failed' | 'refused',
+  reason: 'none' | FailureKind | RefusalReason,
+) => void;
+
+/** Tells of a request that ended with an error. */
+export function tellFailure(error: unknown, hear: HearOutbound | undefined): void {
+  if (error instanceof OutboundRefused) hear?.('refused', error.reason);
+  if (error instanceof OutboundFailed) hear?.('failed', error.kind);
+}
+
 /** What an error of the HTTP client, the socket or the unpacking means; `host` names the peer. */
 export function failureOf(error: unknown, host: string): OutboundFailed | OutboundRefused {
   if (error instanceof OutboundFailed || error instanceof OutboundRefused) return error;

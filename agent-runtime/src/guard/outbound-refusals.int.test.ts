@@ -53,6 +53,25 @@ const forms: [string, string[]][] = [
 ];
 const written = (form: string, port: number) => form.replaceAll('PORT', `${port}`);
 
+describe('what became of a request', () => {
+  it('is told, with a reason, and without where it went', async () => {
+    await using server = await localServer(ok);
+    const told: string[] = [];
+    const hear: OutboundPolicy['hear'] = (...end) => told.push(end.join(' '));
+    await get(server.origin, allowing('127.0.0.1', { hear }));
+    for (const url of [server.origin, 'ftp://127.0.0.1', 'http://nowhere.invalid']) {
+      const resolve = async () => [];
+      await expect(get(url, { ...closed, resolve, hear })).rejects.toThrow();
+    }
+    expect(told).toEqual([
+      'answered none',
+      'refused private-address',
+      'refused scheme',
+      'failed dns',
+    ]);
+  });
+});
+
 describe('refused addresses', () => {
   it.each(forms)('see no connection: %s', async (_kind, list) => {
     await using four = await localServer(ok);

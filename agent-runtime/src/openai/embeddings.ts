@@ -1,5 +1,6 @@
 import { APIError } from 'openai';
 import { type Endpoint, openAiClient } from './client.ts';
+import { type HearModelCall, toldCall } from './told-call.ts';
 
 export type EmbeddingsConfig = Endpoint & {
   model: string;
@@ -8,6 +9,7 @@ export type EmbeddingsConfig = Endpoint & {
   pauseMs?: { failed: number; refused: number };
   /** Milliseconds of any clock that does not go back. */
   now?: () => number;
+  hear?: HearModelCall | undefined;
 };
 
 /** Turns texts into vectors, so that texts of like meaning lie close to each other. */
@@ -28,7 +30,7 @@ const refusals = [400, 401, 403, 404, 405, 410, 415, 422, 501];
 
 /** Embeddings of an OpenAI-compatible endpoint. Never rejects: search works without them. */
 export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
-  const { model, timeoutMs = 5_000, now = () => performance.now() } = config;
+  const { model, timeoutMs = 5_000, now = () => performance.now(), hear } = config;
   const pauseMs = config.pauseMs ?? { failed: 60_000, refused: 3_600_000 };
   const client = openAiClient(config, { timeoutMs, maxRetries: 0 });
   let offUntil = Number.NEGATIVE_INFINITY;
@@ -42,8 +44,14 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
         const input = texts.map((text) => text.slice(0, textLengthMax).toWellFormed());
         const signal = AbortSignal.timeout(timeoutMs);
         const body = { model, input, encoding_format: 'float' as const };
-        const { data } = await client.embeddings.create(body, { signal });
-        return vectorsOf(data, texts.length);
+        return await toldCall(
+          { purpose: 'embed', hear },
+          async () => {
+            const { data } = await client.embeddings.create(body, { signal });
+            return vectorsOf(data, texts.length);
+          },
+          () => 0,
+        );
       } catch (error) {
         const refused = error instanceof APIError && refusals.includes(error.status ?? 0);
         offUntil = now() + (refused ? pauseMs.refused : pauseMs.failed);

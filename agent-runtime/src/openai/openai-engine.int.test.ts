@@ -9,6 +9,7 @@ import {
   sendJson,
 } from './fixtures/openai-peer.ts';
 import { type OpenAiConfig, openAiEngine } from './openai-engine.ts';
+import type { ModelCall } from './told-call.ts';
 
 const apiKey = 'sk-test-0123456789abcdef';
 const passages = handbookPassages().slice(0, 4);
@@ -48,6 +49,19 @@ function prompts(received: Received[]) {
 }
 
 describe('openAiEngine', () => {
+  it('tells of each call of the model: what came of it, how long it took, its tokens', async () => {
+    const calls: ModelCall[] = [];
+    const hear = (call: ModelCall) => calls.push(call);
+    const withUsage = { ...completion(good), usage: { total_tokens: 321 } };
+    await answered((response) => sendJson(response, 200, withUsage), { hear });
+    await ask((response) => sendJson(response, 401, { error: { message: apiKey } }), { hear });
+    const seconds = expect.any(Number);
+    expect(calls).toEqual([
+      { purpose: 'answer', outcome: 'answered', seconds, tokens: 321 },
+      { purpose: 'answer', outcome: 'model-rejected', seconds, tokens: 0 },
+    ]);
+  });
+
   it('answers with the passages that the model used, quoted literally', async () => {
     const { answer, received } = await answered(replying(good));
     const [source] = answer.sources;

@@ -12,6 +12,7 @@ import { type Endpoint, inFirstWayTaken, inTime, openAiClient, withoutKey } from
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
 import { promptFor } from './prompt.ts';
 import { type Reply, replyJsonSchema, visibleText } from './reply.ts';
+import { type HearModelCall, toldCall } from './told-call.ts';
 import { type Turn, turnOf, turnOfStream } from './turn.ts';
 
 export type OpenAiConfig = Endpoint & {
@@ -20,6 +21,7 @@ export type OpenAiConfig = Endpoint & {
   timeoutMs?: number;
   /** After 429, 5xx and lost connections, with growing waits that respect Retry-After. */
   maxRetries?: number;
+  hear?: HearModelCall | undefined;
 } & Budget;
 
 /** What an endpoint may not know: asked for in this order until it takes the request. */
@@ -34,7 +36,7 @@ type Way = (typeof WAYS)[number];
 
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
-  const { model, timeoutMs = 60_000, maxRetries = 2 } = config;
+  const { model, timeoutMs = 60_000, maxRetries = 2, hear } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
   /** What the endpoint does not know, whoever asks. Tools it may refuse for what one of them is. */
   const unknown = { schema: false, choice: false };
@@ -56,7 +58,11 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
     async answer(request) {
       throwIfCancelled(request.signal);
       const turn = (asked: Asked) =>
-        inTime((signal) => say(asked, signal), timeoutMs, request.signal);
+        toldCall(
+          { purpose: 'answer', hear },
+          () => inTime((signal) => say(asked, signal), timeoutMs, request.signal),
+          ({ tokens }) => tokens,
+        );
       const prompt = promptFor(request);
       const reply = await answerByTurns(request, prompt, turn, config);
       return answerFrom(request, reply, prompt.passages, config);

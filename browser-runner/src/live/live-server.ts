@@ -6,6 +6,7 @@ import {
 } from '@tallyhand/contracts/features/sessions/live.messages';
 import { refuseUpgrade } from '@tallyhand/service-kit/http/refuse-upgrade';
 import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
+import { level } from '@tallyhand/service-kit/metrics/counter';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authorize } from './authorize.ts';
 import { serveConnection } from './connection.ts';
@@ -17,6 +18,12 @@ const PING_MS = 20_000;
 const IDLE_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 1_000;
 const GOING_AWAY = 1001;
+
+const viewers = level({
+  name: 'tallyhand_live_viewers',
+  help: 'Sockets of live views that are open at this runner.',
+  known: [{}],
+});
 
 export type LiveServer = AsyncDisposable & {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -63,6 +70,8 @@ export function liveServer(options: LiveServerOptions): LiveServer {
       if (server.clients.size >= CONNECTIONS_MAX) return refuse('503 Service Unavailable');
       server.handleUpgrade(request, socket, head, (opened) => {
         opened.on('pong', () => silent.delete(opened));
+        viewers.add({}, 1);
+        opened.on('close', () => viewers.add({}, -1));
         serveConnection(opened, { ...options, ...times, count, cookie, origin, isRelayed });
       });
     },

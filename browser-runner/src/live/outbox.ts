@@ -1,4 +1,5 @@
 import type { LiveMessage } from '@tallyhand/contracts/features/sessions/live.messages';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { WebSocket } from 'ws';
 import type { LiveFrame } from './live-hub.ts';
 
@@ -8,6 +9,12 @@ const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 export const TRY_AGAIN_LATER = 1013;
 /** A viewer that does not answer to the end either is cut off. */
 const CLOSE_MS_MAX = 2_000;
+
+const framesSent = counter({
+  name: 'tallyhand_live_frames_sent_total',
+  help: 'Pictures of browsers that were sent to those who watch.',
+  known: [{}],
+});
 
 export type Outbox = {
   /** Never left out. */
@@ -39,6 +46,7 @@ export function outbox(socket: WebSocket): Outbox {
     const message = newest.message();
     newest = null;
     isFrameUnderWay = true;
+    framesSent.add({});
     write(message, sendNewest);
   }
 

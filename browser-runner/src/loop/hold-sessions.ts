@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import { type Assignment, pollWork } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { level } from '@tallyhand/service-kit/metrics/counter';
 import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import type { CommandClient } from '../internal/command-client.ts';
 import { sessionApi } from '../internal/session-api.ts';
@@ -32,6 +33,12 @@ export type HolderOptions = {
   readonly log: Log;
 };
 
+const running = level({
+  name: 'tallyhand_runner_sessions',
+  help: 'Autonomous sessions that this runner holds.',
+  known: [{}],
+});
+
 type Held = { readonly wheel: SteeringWheel; readonly done: Promise<void> };
 
 /**
@@ -49,7 +56,9 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
     const { sessionId } = assignment;
     if (held.has(sessionId) || leaving.signal.aborted) return;
     const wheel = steeringWheel(assignment.control);
+    running.add({}, 1);
     const done = runHeld(options, assignment, wheel, leaving.signal).finally(() => {
+      running.add({}, -1);
       held.delete(sessionId);
       news.abort();
     });

@@ -10,6 +10,7 @@ import {
   failureOf,
   OutboundFailed,
   OutboundRefused,
+  tellFailure,
 } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import { type ProxyClient, type ProxyLimits, tooLarge } from './proxy-client.ts';
@@ -68,10 +69,12 @@ export async function forward(
       outgoing.once('response', resolve);
       outgoing.on('error', reject);
     });
+    policy.hear?.('answered', 'none');
     pass(answer, response, client, meter, { host: hostOf(url), authority, limits });
   } catch (error) {
     if (gone.signal.aborted) return;
     const failure = failureOf(error, authority);
+    tellFailure(failure, policy.hear);
     client.refused(authority, failure.message);
     refuse(response, failure instanceof OutboundRefused ? 403 : 502, failure.message);
   }

@@ -10,6 +10,7 @@ import {
   failureOf,
   OutboundRefused,
   outboundFailure,
+  tellFailure,
 } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import type { ProxyClient, ProxyLimits } from './proxy-client.ts';
@@ -36,6 +37,7 @@ export async function tunnel(
     client.holds(peer);
     gone.signal.addEventListener('abort', () => peer.destroy());
     await connected(peer, hostOf(url), limits.connectMs);
+    policy.hear?.('answered', 'none');
     browser.write('HTTP/1.1 200 Connection established\r\n\r\n');
     const meter = client.meter(hostOf(url), true);
     const isCutOff = (count: number, isAnswer: boolean) => {
@@ -47,6 +49,7 @@ export async function tunnel(
   } catch (error) {
     if (gone.signal.aborted) return;
     const failure = failureOf(error, authority);
+    tellFailure(failure, policy.hear);
     client.refused(authority, failure.message);
     const status = failure instanceof OutboundRefused ? '403 Forbidden' : '502 Bad Gateway';
     browser.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);

@@ -3,6 +3,7 @@ import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { agentsOf } from '../features/agents/agents.ts';
 import { keysEndedBy } from '../features/api-keys/end-keys.ts';
 import { keyNames } from '../features/api-keys/key-names.ts';
@@ -109,7 +110,7 @@ function providerOf(kit: Kit) {
 
 /** Finds passages among the articles that an agent may use. */
 export function passagesBy({ pool, settings }: Kit) {
-  const embedder = embedderFor(settings.model ?? {});
+  const embedder = embedderFor(settings.model ?? {}, countModelCall);
   return (organizationId: string, articles: readonly string[], question: string) =>
     searchPassages(pool, organizationId, articles, question, embedder);
 }

@@ -1,4 +1,5 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
@@ -68,7 +69,7 @@ export function addRoutes(
   chatRoutes(app, {
     kit,
     endings,
-    engine: engineFor(kit.settings.model ?? {}),
+    engine: engineFor(kit.settings.model ?? {}, countModelCall),
     findAgent: profileBy(features),
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),

@@ -1,4 +1,5 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 
@@ -22,6 +23,23 @@ export type JobQueue = {
   /** Where a job goes whose last try failed, also by the death of its worker. */
   readonly failures?: JobQueue;
 };
+
+const ended = counter({
+  name: 'tallyhand_jobs_total',
+  help: 'Tries of jobs by queue and outcome; what failed is tried again, as often as it may be.',
+});
+
+/** Counts how the try of a job ended, and lets it end so. */
+export async function countedJob<T>(queue: string, work: Promise<T>): Promise<T> {
+  try {
+    const result = await work;
+    ended.add({ queue, outcome: 'completed' });
+    return result;
+  } catch (error) {
+    ended.add({ queue, outcome: 'failed' });
+    throw error;
+  }
+}
 
 /** Makes what is sent part of the client's transaction. */
 export const within = (client: pg.ClientBase) => ({

@@ -1,5 +1,6 @@
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import { countOutbound } from '@tallyhand/service-kit/metrics/outbound-requests';
 import type { CommandSettings } from './app.ts';
 
 /** What requests for tools and imports may reach: the public internet, and what the operator lists. */
@@ -10,5 +11,6 @@ export function outboundPolicyOf(settings: CommandSettings): OutboundPolicy {
   return {
     ownOrigins: [publicUrl, ...listening],
     allowedHosts: parseAllowedHosts(allowPrivateHosts),
+    hear: countOutbound,
   };
 }

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { apiKeysMigration } from './api-keys-migration.ts';
 import { eventStoreMigration } from './event-store-migration.ts';
+import { figuresMigration } from './figures-migration.ts';
 import { keysOfMembersMigration } from './keys-of-members-migration.ts';
 import { lastSeenMigration } from './last-seen-migration.ts';
 import { mailMigration } from './mail-migration.ts';
@@ -260,6 +261,7 @@ export const operationalMigrations: readonly Migration[] = [
   restingMailboxesMigration,
   privateMailMigration,
   eventStoreMigration,
+  figuresMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -350,7 +352,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
       operational.organization_last_seen, operational.organization_api_keys,
       operational.organization_webhooks, operational.organization_deliveries to ${role('query')};
     grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
-    grant execute on function operational.job_queues(), operational.sign_ins_of(uuid),
+    grant execute on function operational.job_queues(), operational.product_figures(),
+      operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};
     grant execute on function operational.forget_expired_exports(),
       operational.open_session(uuid, uuid, timestamptz, int) to ${role('command')};

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { type Kysely, sql } from 'kysely';
 import { inSchema } from './in-schema.ts';
 import { countLater, type Exceptions, parkStream, readExceptions } from './parked-streams.ts';
@@ -81,6 +82,12 @@ async function applyApart(
   return new Set([...left, ...right]);
 }
 
+const retries = counter({
+  name: 'tallyhand_projection_retries_total',
+  help: 'Batches of events that were tried again, since the database or an event made them fail.',
+  known: [{}],
+});
+
 const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 20;
 /** One fault brings others: they are not waited for while the last one is as fresh as this. */
@@ -101,6 +108,7 @@ export function attempts(stop: AbortSignal): Attempts {
         try {
           return await db.transaction().execute((tx) => work(tx, false));
         } catch (error) {
+          retries.add({});
           if (isTransient(error) || stop.aborted) throw error;
         }
         const isLast = attempt === tries;

@@ -4,6 +4,7 @@ import { NotSignedIn, TooManyRequests } from '@tallyhand/contracts/kernel/proble
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { level } from '@tallyhand/service-kit/metrics/counter';
 import type { Change } from '@tallyhand/service-kit/postgres/read-position';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
@@ -15,6 +16,12 @@ const STREAMS_PER_ORGANIZATION_MAX = 500;
 /** A client that does not read is let go; its browser connects again and asks for everything. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
 const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+
+const openNow = level({
+  name: 'tallyhand_live_changes_streams',
+  help: 'Open streams that tell browsers what has changed.',
+  known: [{}],
+});
 
 type Stream = { readonly response: ServerResponse; readonly credentialId: string };
 
@@ -52,8 +59,10 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
 
   function open(organizationId: string, streams: Set<Stream>, stream: Stream) {
     organizations.set(organizationId, streams.add(stream));
+    openNow.add({}, 1);
     stream.response.on('error', () => {});
     stream.response.on('close', () => {
+      openNow.add({}, -1);
       streams.delete(stream);
       if (streams.size === 0) organizations.delete(organizationId);
     });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { testEventStore } from '@tallyhand/stack/testing/backends';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../crypto/ids.ts';
+import { instrumentMetrics } from '../metrics/instruments.ts';
 import { type EventLog, openEventLog, RevisionConflict } from './event-log.ts';
 import { comparePositions } from './position.ts';
 
@@ -34,6 +35,14 @@ async function idsIn(stream: string, from = 0n): Promise<string[]> {
   return ids;
 }
 
+const samplesOf = (name: string) =>
+  instrumentMetrics().find((metric) => metric.name === `tallyhand_event_store_${name}`)?.samples;
+const appends = (outcome: string) =>
+  samplesOf('append_duration_seconds')?.find(
+    ({ suffix, labels }) => suffix === '_count' && labels?.outcome === outcome,
+  )?.value ?? 0;
+const events = () => samplesOf('appended_events_total')?.[0]?.value ?? 0;
+
 describe('an append', () => {
   it('says where the stream stands after it', async () => {
     const stream = newStream();
@@ -52,6 +61,16 @@ describe('an append', () => {
     await expect(eventLog.append(stream, [happened()], 5n)).rejects.toThrow(RevisionConflict);
     await expect(eventLog.append(newStream(), [happened()], 0n)).rejects.toThrow(RevisionConflict);
     expect(await idsIn(stream)).toEqual([ours.id]);
+  });
+
+  it('is measured by its outcome, and its events are counted', async () => {
+    const before = { stored: appends('stored'), conflict: appends('conflict'), events: events() };
+    const stream = newStream();
+    await eventLog.append(stream, [happened(), happened()], null);
+    await expect(eventLog.append(stream, [happened()], null)).rejects.toThrow(RevisionConflict);
+    expect(appends('stored')).toBe(before.stored + 1);
+    expect(appends('conflict')).toBe(before.conflict + 1);
+    expect(events()).toBe(before.events + 2);
   });
 
   it('that is sent again, since its answer was lost, is recognized', async () => {

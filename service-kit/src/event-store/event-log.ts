@@ -12,6 +12,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { Envelope } from '@tallyhand/contracts/kernel/envelope';
+import { appendRetries, observedAppend } from './append-metrics.ts';
 import type { Position } from './position.ts';
 
 const ATTEMPTS_MAX = 6;
@@ -75,7 +76,11 @@ export function openEventLog(connectionString: string): EventLog {
   const turns = turnsOf(READS_AT_ONCE);
   return {
     client,
-    append: (stream, events, expected) => appendWithRetry(client, stream, events, expected),
+    append: (stream, events, expected) =>
+      observedAppend(
+        { events: events.length, isConflict: (error) => error instanceof RevisionConflict },
+        () => appendWithRetry(client, stream, events, expected),
+      ),
     read: (stream, from) => readInTurn(turns, client, stream, from),
     last: (stream) => lastEvent(client, stream),
     head: () => headPosition(client),
@@ -108,6 +113,7 @@ async function appendWithRetry(
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) throw new RevisionConflict(stream);
       if (!isPassing(error) || attempt === ATTEMPTS_MAX) throw error;
+      appendRetries.add({});
       await pauseAfter(attempt);
     }
   }

@@ -1,5 +1,6 @@
 import { excludeSystemEvents } from '@eventstore/db-client';
 import { errorFields, type Log } from '../log.ts';
+import { counter } from '../metrics/counter.ts';
 import { type EventLog, type StoredEvent, toStored } from './event-log.ts';
 import { comparePositions, type Position, START } from './position.ts';
 
@@ -7,6 +8,15 @@ const BUFFERED_MAX = 2000;
 const RESTART_FIRST_MS = 100;
 const RESTART_MAX_MS = 5_000;
 const WATCHDOG_MS = 4_000;
+
+const restarts = counter({
+  name: 'tallyhand_subscription_restarts_total',
+  help: 'Subscriptions to all events that were opened anew, after a fault or since they fell silent.',
+});
+const stalls = counter({
+  name: 'tallyhand_subscription_stalls_total',
+  help: 'Looks, one in 4 s, that found newer events and one that is at work without an end.',
+});
 
 export type Follower = AsyncDisposable;
 
@@ -24,6 +34,7 @@ export type FollowOptions = {
 /** Follows all events, catching up and then live, until it is disposed of; restarts after faults. */
 export function followAll(options: FollowOptions): Follower {
   const stop = new AbortController();
+  for (const count of [restarts, stalls]) count.add({ subscription: options.name }, 0);
   const done = run(options, stop.signal);
   return {
     async [Symbol.asyncDispose]() {
@@ -43,6 +54,7 @@ async function run(options: FollowOptions, stop: AbortSignal): Promise<void> {
     } catch (error) {
       if (stop.aborted) return;
       faults += 1;
+      restarts.add({ subscription: options.name });
       options.log.warn(`${options.name}: following again after a fault`, errorFields(error));
       await pause(Math.min(RESTART_FIRST_MS * 2 ** (faults - 1), RESTART_MAX_MS), stop);
     }
@@ -133,7 +145,10 @@ function watch(
     const isBehind = head !== null && comparePositions(head, at) > 0;
     if (isBehind && before && comparePositions(before, at) === 0) {
       if (!isBusy()) fail(new Error('The subscription fell silent'));
-      else log.warn(`${name}: no progress, though there are newer events`);
+      else {
+        stalls.add({ subscription: name });
+        log.warn(`${name}: no progress, though there are newer events`);
+      }
     }
     before = isBehind ? at : null;
   };

@@ -7,12 +7,13 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { newId } from '../crypto/ids.ts';
 import { errorFields, type Log } from '../log.ts';
-import { addHttpSpans, correlationIdFor } from '../tracing/http-spans.ts';
 import { addCompression } from './compression.ts';
 import { hasKey } from './credentials.ts';
 import { observeRequest } from './durations.ts';
 import { addJsonBody } from './json-body.ts';
+import { limitedCalls } from './limited-calls.ts';
 import { RefusalError, refusalOf, sendProblem } from './problem.ts';
 import { API_POLICY, securityHeaders } from './security-headers.ts';
 
@@ -28,8 +29,6 @@ export type HttpSettings = {
   /** Addresses of proxies, or which hops to trust. */
   readonly trustProxy: TrustProxy;
   readonly rateLimitScale: number;
-  /** Only our own processes call: a call without a trace begins none. */
-  readonly isInternal?: true;
   readonly log: Log;
 };
 
@@ -39,7 +38,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: settings.trustProxy,
-    genReqId: correlationIdFor,
+    genReqId: () => newId(),
     routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
     // Addresses that the router itself can't read.
@@ -48,7 +47,6 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
       return sendProblem(reply as FastifyReply, refusalOf(error, BODY_BYTES_MAX));
     },
   });
-  addHttpSpans(app, { onlyBelow: settings.isInternal === true });
   addJsonBody(app);
   await app.register(cookie);
   addCompression(app);
@@ -65,7 +63,12 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     if (!isSigned && !hasKey(request) && isForeign(request, settings.publicUrl))
       throw new RefusalError(ForeignOrigin({}));
   });
-  app.addHook('onResponse', async (request, reply) => observeRequest(request, reply));
+  const limited = limitedCalls(settings.log);
+  app.addHook('onResponse', async (request, reply) => {
+    observeRequest(request, reply);
+    if (reply.statusCode === 429) limited.note(request);
+  });
+  app.addHook('onClose', async () => limited.tell());
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, NotFound({ what: 'address' })));
   app.setErrorHandler((error, request, reply) => {
     const refused = refusalOf(error, BODY_BYTES_MAX);

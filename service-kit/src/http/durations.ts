@@ -3,8 +3,7 @@ import { histogram } from '../metrics/histogram.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Of every service in this process, as its memory is: one machine runs them all in one. */
-export const requestDurations = histogram({
+const requestDurations = histogram({
   name: 'tallyhand_http_request_duration_seconds',
   help: 'How long requests took, by route and class of status.',
   bounds: SECONDS,

@@ -1,14 +1,10 @@
-import type { Metric, Sample } from './text-format.ts';
+import { declareMetric, type Labels, SERIES_MAX } from './instruments.ts';
+import type { Sample } from './text-format.ts';
 
-/** More sets of labels than this are not kept: labels are names of ours, never what callers send. */
-const SERIES_MAX = 2_000;
-
-type Labels = Readonly<Record<string, string>>;
 type Series = { readonly labels: Labels; readonly counts: number[]; count: number; sum: number };
 
 export type Histogram = {
   observe(labels: Labels, value: number): void;
-  metric(): Metric;
 };
 
 /** Counts values by upper bounds, which ascend. */
@@ -29,6 +25,10 @@ export function histogram(options: {
     return series;
   }
 
+  declareMetric(name, () => ({
+    ...{ name, help, type: 'histogram' },
+    samples: [...kept.values()].flatMap((series) => samplesOf(series, bounds)),
+  }));
   return {
     observe(labels, value) {
       const series = seriesOf(labels);
@@ -38,10 +38,6 @@ export function histogram(options: {
       series.count += 1;
       series.sum += value;
     },
-    metric: () => ({
-      ...{ name, help, type: 'histogram' },
-      samples: [...kept.values()].flatMap((series) => samplesOf(series, bounds)),
-    }),
   };
 }
 

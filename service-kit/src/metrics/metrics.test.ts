@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { counter, level } from './counter.ts';
 import { histogram } from './histogram.ts';
+import { gauge, instrumentMetrics } from './instruments.ts';
 import { metricsText } from './text-format.ts';
+
+/** What the process tells under this name. */
+const told = (name: string) =>
+  metricsText(instrumentMetrics().filter((metric) => metric.name === name));
 
 describe('the text of figures', () => {
   it('has help, type and a line for each set of labels', () => {
@@ -22,7 +28,7 @@ describe('a histogram', () => {
   it('counts a value in its bucket and in all above', () => {
     const durations = histogram({ name: 'd', help: 'Durations.', bounds: [0.1, 1] });
     for (const value of [0.1, 0.5, 7]) durations.observe({ route: '/' }, value);
-    expect(metricsText([durations.metric()])).toBe(
+    expect(told('d')).toBe(
       [
         '# HELP d Durations.',
         '# TYPE d histogram',
@@ -34,5 +40,44 @@ describe('a histogram', () => {
         '',
       ].join('\n'),
     );
+  });
+});
+
+describe('a counter', () => {
+  it('tells from the start what it knows of, and adds by sets of labels', () => {
+    const mails = counter({ name: 'mails', help: 'Mails.', known: [{ state: 'sent' }] });
+    expect(told('mails')).toContain('# TYPE mails counter\nmails{state="sent"} 0\n');
+    mails.add({ state: 'failed' }, 2);
+    mails.add({ state: 'failed' });
+    expect(told('mails')).toContain('mails{state="sent"} 0\nmails{state="failed"} 3\n');
+  });
+
+  it('keeps no more sets of labels than it can, and goes on to count those', () => {
+    const many = counter({ name: 'many', help: 'Many.' });
+    for (let at = 0; at < 2_100; at += 1) many.add({ at: String(at) });
+    many.add({ at: '0' });
+    expect(told('many').match(/^many\{/gm)).toHaveLength(2_000);
+    expect(told('many')).toContain('many{at="0"} 2\n');
+  });
+});
+
+describe('a level', () => {
+  it('goes up and down', () => {
+    const open = level({ name: 'open', help: 'Open.', known: [{}] });
+    open.add({}, 1);
+    open.add({}, 1);
+    open.add({}, -1);
+    expect(told('open')).toBe('# HELP open Open.\n# TYPE open gauge\nopen 1\n');
+  });
+});
+
+describe('a gauge', () => {
+  it('is looked up each time, and no name is taken twice', () => {
+    let value = 1;
+    const options = { name: 'size', help: 'Size.', read: () => [{ value }] };
+    gauge(options);
+    value = 2;
+    expect(told('size')).toContain('\nsize 2\n');
+    expect(() => gauge(options)).toThrow('size is declared twice');
   });
 });

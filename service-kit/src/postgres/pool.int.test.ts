@@ -1,5 +1,6 @@
 import { testDatabase } from '@tallyhand/stack/testing/backends';
 import { expect, it } from 'vitest';
+import { instrumentMetrics } from '../metrics/instruments.ts';
 import { inTransaction, openPool } from './pool.ts';
 
 it('a transaction whose connection ends fails, and the process and the pool go on', async () => {
@@ -13,4 +14,25 @@ it('a transaction whose connection ends fails, and the process and the pool go o
   await expect(cut).rejects.toThrow();
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await pool.end();
+});
+
+const told = () =>
+  instrumentMetrics()
+    .find(({ name }) => name === 'tallyhand_postgres_pool')
+    ?.samples.map(({ labels, value }) => [labels?.role, labels?.state, value]);
+
+it('pools tell how busy they are, by role, until they have ended', async () => {
+  await using database = await testDatabase();
+  const [first, second] = [openPool(database.url, 1), openPool(database.url, 1)];
+  const held = await first.connect();
+  const waiting = first.query('select 1');
+  await second.query('select 1');
+  const other = (state: string, value: number) => ['other', state, value];
+  expect(told()).toEqual([other('busy', 1), other('free', 1), other('waiting', 1)]);
+  held.release();
+  await waiting;
+  await first.end();
+  expect(told()).toEqual([other('busy', 0), other('free', 1), other('waiting', 0)]);
+  await second.end();
+  expect(told()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
+import { measurePool } from './pool-metrics.ts';
 
 /** The services' database roles; each has its own rights, granted by name. */
 export type ServiceRole = 'command' | 'projector' | 'query';
@@ -39,6 +40,7 @@ export function openPool(
   pool.on('error', () => {});
   // While a client is checked out the pool does not listen; its query fails all the same.
   pool.on('connect', (client) => client.on('error', () => {}));
+  measurePool(pool, url);
   return pool;
 }
 

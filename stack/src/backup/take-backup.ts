@@ -53,9 +53,12 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
     const parts = new BackupParts(source, client);
     await writeAll(handle, zipOf(parts.files()));
     await handle.sync();
+    const { size } = await handle.stat();
     await handle.close();
     await rename(unfinished, file);
-    return parts.manifest();
+    const manifest = parts.manifest();
+    await noteBackup(client, manifest.madeAt, size);
+    return manifest;
   } catch (error) {
     await handle.close().catch(() => {});
     await rm(unfinished, { force: true });
@@ -63,6 +66,17 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** So that its age can be told. That it can't be noted takes nothing from the backup. */
+async function noteBackup(client: pg.Client, madeAt: string, bytes: number) {
+  await client
+    .query(
+      `insert into operational.last_backup (made_at, bytes) values ($1, $2)
+       on conflict (is_only) do update set made_at = excluded.made_at, bytes = excluded.bytes`,
+      [madeAt, bytes],
+    )
+    .catch(() => {});
 }
 
 async function writeAll(handle: FileHandle, chunks: AsyncIterable<Buffer>) {

@@ -14,6 +14,8 @@ const { services, networks, secrets } = composeFile();
 const all = Object.entries(services);
 const ours = all.filter(([, { image }]) => /^tallyhand\/(?!proxy)/.test(image));
 const RUN_ONCE = ['migrate', 'operator'];
+/** Of images whose data is another user's. */
+const USERS: Readonly<Record<string, string>> = { prometheus: '65534:65534' };
 const MOUNTED = '/run/secrets/';
 
 const folder = mkdtempSync(join(tmpdir(), 'compose-'));
@@ -48,12 +50,12 @@ const needs: Readonly<Record<string, readonly SettingName[]>> = {
 
 describe('every container', () => {
   it.each(all)('%s is of an exact version', (_, { image }) => {
-    expect(image).toMatch(/^[a-z/-]+:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+    expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
   });
 
   it.each(all)('%s has no rights and nothing to write to but /tmp and its data', (name, one) => {
     expect(one).toMatchObject({
-      ...{ user: '1000:1000', read_only: true, privileged: false },
+      ...{ user: USERS[name] ?? '1000:1000', read_only: true, privileged: false },
       ...{ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
       cap_add: name === 'proxy' ? ['NET_BIND_SERVICE'] : [],
     });
@@ -74,7 +76,9 @@ describe('every container', () => {
   });
 
   it.each(all)('%s publishes no port, unless it is the proxy', (name, { ports }) => {
-    expect(ports.length > 0).toBe(name === 'proxy');
+    expect(ports.length > 0).toBe(name === 'proxy' || name === 'grafana');
+    const toThisMachine = ports.filter((port) => port.startsWith('127.0.0.1:'));
+    expect(toThisMachine).toHaveLength(name === 'grafana' ? 1 : 0);
   });
 });
 
@@ -97,7 +101,31 @@ describe('networks', () => {
       ...['browser-runner', 'command-service-1', 'command-service-2'],
       ...['operator', 'proxy', 'worker'],
     ]);
-    expect(services['browser-runner']?.networks).toEqual(['runners']);
+    expect(services['browser-runner']?.networks).toEqual(['runners', 'runner-figures']);
+  });
+
+  it('let Prometheus read figures, and reach no store and nobody outside', () => {
+    const { networks: joined = [] } = services.prometheus ?? {};
+    expect(joined).toEqual(['observe', 'figures', 'runner-figures']);
+    const watched = all.filter(([, one]) => one.networks.some((name) => /figures$/.test(name)));
+    expect(watched.map(([name]) => name).toSorted()).toEqual([
+      ...['browser-runner', 'command-service-1', 'command-service-2', 'projector', 'prometheus'],
+      ...['query-service-1', 'query-service-2', 'worker'],
+    ]);
+    expect([networks.figures?.internal, networks['runner-figures']?.internal]).toEqual([
+      true,
+      true,
+    ]);
+    expect(services.grafana?.networks).toEqual(['observe']);
+  });
+
+  it('have the names that Prometheus looks for', () => {
+    const targets = [...readFile('ops/prometheus/prometheus.yml').matchAll(/names: \[(.*?)\]/g)];
+    const names = targets.flatMap(([, list = '']) => list.split(', '));
+    const ownFigures = (name: string) =>
+      services[name]?.networks.some((network) => services.prometheus?.networks.includes(network));
+    expect(names.filter((name) => !ownFigures(name))).toEqual([]);
+    expect(names).toHaveLength(7);
   });
 });
 
@@ -211,12 +239,16 @@ const program = [['docker', 'compose'], ['docker-compose']].find(
 if (!program) console.warn('docker-compose.yml was not checked by compose: it is not installed');
 
 describe.skipIf(!program)('compose', () => {
-  it.each([[], ['single'], ['cluster'], ['operator']])('accepts the file: %s', (...profiles) => {
-    const [name = '', ...args] = program ?? [];
-    const chosen = profiles.flatMap((profile) => ['--profile', profile]);
-    const { stderr, status } = spawnSync(name, [...args, ...chosen, 'config', '-q'], {
-      ...{ cwd: fileURLToPath(root), encoding: 'utf8', timeout: 20_000 },
-    });
-    expect([status, stderr]).toEqual([0, '']);
-  });
+  it.each([[], ['single'], ['cluster'], ['operator'], ['observe']])(
+    'accepts the file: %s',
+    (...profiles) => {
+      const [name = '', ...args] = program ?? [];
+      const chosen = profiles.flatMap((profile) => ['--profile', profile]);
+      const { stderr, status } = spawnSync(name, [...args, ...chosen, 'config', '-q'], {
+        ...{ cwd: fileURLToPath(root), encoding: 'utf8', timeout: 20_000 },
+      });
+      expect([status, stderr]).toEqual([0, '']);
+    },
+    30_000,
+  );
 });

@@ -84,6 +84,8 @@ describe('a backup', () => {
         const taken = await runOn(product.dataDir, PASSPHRASE, 'backup.main.ts', file);
         expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('events in') });
         expect(statSync(file).mode & 0o777).toBe(0o600);
+        const figures = await (await fetch(`${product.url}/metrics`)).text();
+        expect(figures).toContain(`\ntallyhand_last_backup_size_bytes ${statSync(file).size}\n`);
         const dataDir = join(folder, `restored-${run}`);
         const restored = await runOn(dataDir, PASSPHRASE, 'restore.main.ts', file);
         expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('npm start') });

@@ -69,6 +69,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'operational.authenticate',
     ...['webhook', 'webhook_deliveries', 'webhooks'],
     'operational.job_queues',
+    'operational.product_figures',
     'operational.sessions_before',
     ...['operational.second_factor_of', 'operational.sign_ins_of'],
     ...['check_differences', 'projection_states', 'projector_state'].map((n) => `read_model.${n}`),

@@ -8,11 +8,10 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
-import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { type JobQueue, within } from '../../kit/jobs.ts';
+import { countedJob, type JobQueue, within } from '../../kit/jobs.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { auditDecider } from './audit.decider.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
@@ -39,7 +38,7 @@ type Wanted = Pick<AuditExport, 'format'> & {
   readonly upTo?: number | undefined;
 };
 
-type ExportJob = TracedJob & Pick<ExportOrder, 'id' | 'organizationId'>;
+type ExportJob = Pick<ExportOrder, 'id' | 'organizationId'>;
 
 /** What is kept of an export besides its files. */
 type ExportState = Omit<AuditExport, 'id' | 'bytes' | 'requestedBy'> & {
@@ -82,7 +81,7 @@ export async function requestExport(
        values ($1, $2, $3, $4) on conflict do nothing`,
       [id, organizationId, JSON.stringify(kept), expiresAt],
     );
-    await boss.send(EXPORT_QUEUE.name, withTrace(job), { ...within(client), id });
+    await boss.send(EXPORT_QUEUE.name, job, { ...within(client), id });
   });
   return {
     ...state,
@@ -97,7 +96,7 @@ export async function requestExport(
 /** Makes exports one after the other until the queue is stopped. */
 export async function workOnExports(boss: PgBoss, kit: Kit): Promise<void> {
   await boss.work(EXPORT_QUEUE.name, async ([job]: Job<ExportJob>[]) => {
-    if (job) await tracedJob(EXPORT_QUEUE.name, job.data, () => runExport(kit, job.data));
+    if (job) await countedJob(EXPORT_QUEUE.name, runExport(kit, job.data));
   });
   await boss.work(FAILED_EXPORTS.name, async ([job]: Job<ExportJob>[]) => {
     if (job) await giveUp(kit, job.data);

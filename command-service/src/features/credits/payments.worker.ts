@@ -2,11 +2,18 @@ import { paymentEvents } from '@tallyhand/contracts/features/credits/payments.ev
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
 import type { Payments } from './payments.ts';
+
+const faults = counter({
+  name: 'tallyhand_payment_faults_total',
+  help: 'Payments that could not be looked up at the provider, or not be brought to the ledger.',
+  known: [{ step: 'look-up' }, { step: 'settle' }],
+});
 
 /** Looked up at the same time. */
 const LOOKED_UP_MAX = 10;
@@ -28,6 +35,7 @@ export function finishPayments({ pool, log }: Kit, payments: Payments): Reaction
       await payments.settle(context, paymentId);
     } catch (error) {
       // One payment must not hold up all that follows: it is tried again by the sweep.
+      faults.add({ step: 'settle' });
       log.error('a payment was not settled', { paymentId, ...errorFields(error) });
       await pool.query(PENDING, [paymentId, organizationId, event.envelope.recordedAt]);
     }
@@ -100,12 +108,11 @@ export function sweepPayments(
     );
     await Promise.all(
       rows.map((row) =>
-        finish(row).catch((error) =>
-          log.warn('a payment was not looked up', {
-            paymentId: row.payment_id,
-            ...errorFields(error),
-          }),
-        ),
+        finish(row).catch((error) => {
+          faults.add({ step: 'look-up' });
+          const { payment_id: paymentId } = row;
+          log.warn('a payment was not looked up', { paymentId, ...errorFields(error) });
+        }),
       ),
     );
   }

@@ -7,12 +7,19 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.events';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
 
 const SWEPT_MAX = 100;
+
+const unsettled = counter({
+  name: 'tallyhand_reservation_faults_total',
+  help: 'Looks at open reservations that failed; each is looked at again.',
+  known: [{}],
+});
 
 export type SweepTimes = {
   readonly everyMs: number;
@@ -133,6 +140,7 @@ export function sweepReservations(
       const reservation = { organizationId, reservationId, work, isExpired: row.is_expired };
       // One that can't be settled must not hold up the others.
       const isOver = await settle(reservation).catch((error) => {
+        unsettled.add({});
         log.error('a reservation was not settled', { reservationId, ...errorFields(error) });
         return false;
       });

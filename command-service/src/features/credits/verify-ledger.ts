@@ -4,12 +4,12 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
-import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
-import { type JobQueue, within } from '../../kit/jobs.ts';
+import { countedJob, type JobQueue, within } from '../../kit/jobs.ts';
 import { decodeEvent } from '../../kit/stored-states.ts';
 import { ledgerDecider } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
@@ -21,10 +21,16 @@ export const VERIFY_QUEUE: JobQueue = {
   untilItPasses: true,
 };
 
+const verified = counter({
+  name: 'tallyhand_ledger_verifications_total',
+  help: 'Ledgers that were read anew from their stored events, by result.',
+  known: [{ result: 'passed' }, { result: 'failed' }],
+});
+
 const BATCH_MAX = 100;
 const READ_MODELS_WAIT_MS = 30_000;
 
-type VerifyJob = TracedJob & {
+type VerifyJob = {
   readonly organizationId: string;
   /** When it was asked for: only the newest check of a ledger is worked on. */
   readonly startedAt: string;
@@ -68,10 +74,7 @@ export async function requestVerification(kit: Kit, boss: PgBoss, organizationId
       [organizationId, JSON.stringify(state)],
     );
     // A key of its own: queues of an earlier release hold one job of a key.
-    await boss.send(VERIFY_QUEUE.name, withTrace(job), {
-      ...within(client),
-      singletonKey: newId(),
-    });
+    await boss.send(VERIFY_QUEUE.name, job, { ...within(client), singletonKey: newId() });
   });
 }
 
@@ -85,8 +88,7 @@ export async function workOnVerifications(boss: PgBoss, kit: Kit): Promise<void>
   await boss.work(VERIFY_QUEUE.name, options, async (jobs: Job<VerifyJob>[]) => {
     const results: JobResult[] = [];
     for (const { id, data } of jobs) {
-      const done = tracedJob(VERIFY_QUEUE.name, data, () => runVerification(kit, data));
-      const status = await done.then(
+      const status = await countedJob(VERIFY_QUEUE.name, runVerification(kit, data)).then(
         () => 'completed' as const,
         () => 'failed' as const,
       );
@@ -102,6 +104,7 @@ async function runVerification(kit: Kit, job: VerifyJob) {
   try {
     const result = await verifyLedger(kit, organizationId);
     await keep(kit, job, result);
+    verified.add({ result: result.status === 'passed' ? 'passed' : 'failed' });
     if (result.status === 'failed') {
       kit.log.error('a ledger failed its verification', { organizationId, ...result });
     }

@@ -5,7 +5,7 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import type { JobQueue } from '../../kit/jobs.ts';
+import { countedJob, type JobQueue } from '../../kit/jobs.ts';
 import { mailsEn } from '../../words/mails-en.ts';
 import { accountTokensOf } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
@@ -87,6 +87,6 @@ export type PasswordResets = ReturnType<typeof passwordResetsOf>;
 /** Mails the links that were asked for. */
 export async function workOnResets(boss: PgBoss, resets: PasswordResets): Promise<void> {
   await boss.work(RESET_QUEUE.name, async ([job]: Job<ResetJob>[]) => {
-    if (job) await resets.mailLink(job.id, job.data);
+    if (job) await countedJob(RESET_QUEUE.name, resets.mailLink(job.id, job.data));
   });
 }

@@ -1,5 +1,6 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { recurring } from '../../kit/recurring.ts';
@@ -17,6 +18,11 @@ const HELD_MAX = 100;
 /** A connection that waits for news is made anew now and then. */
 const WAITING_MS_MAX = 240_000;
 const FAILURES_TOLD = 3;
+
+const failedLooks = counter({
+  name: 'tallyhand_mailbox_failures_total',
+  help: 'Looks into mailboxes that failed, by the code of the failure.',
+});
 
 export type PollContext = ReceivingContext & {
   readonly kit: Kit;
@@ -139,7 +145,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
       // Somebody else goes on with it, or nobody is to.
       const isOver = stop.aborted || watch.isLost() || error instanceof MailboxPausedNow;
       if (stop.aborted) nextMs = 0;
-      else if (!isOver) nextMs = await noteFailure(mailbox, failureOf(error));
+      else if (!isOver) nextMs = await noteFailure(mailbox, counted(failureOf(error)));
     }
     await list.release(mailboxId, workerId, nextMs);
   };
@@ -150,6 +156,11 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
     kit.log.error('a mailbox was not looked into', errorFields(error));
     return new MailFailure('fault', 'Something went wrong here. It is tried again.');
   }
+}
+
+function counted(failure: MailFailure): MailFailure {
+  failedLooks.add({ code: failure.code });
+  return failure;
 }
 
 type Watch = ReturnType<typeof watchOver>;

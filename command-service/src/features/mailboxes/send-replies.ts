@@ -1,6 +1,7 @@
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Outcome } from '../../kit/mail/smtp.ts';
@@ -14,6 +15,12 @@ import type { MailGround } from './sources/mail-ground.ts';
 /** Beyond it a mailbox pauses: two machines write to each other. */
 const REPLIES_PER_HOUR_MAX = 5;
 const AT_ONCE_MAX = 8;
+
+const replies = counter({
+  name: 'tallyhand_mailbox_replies_total',
+  help: 'Tries to send a reply through a mailbox, by outcome; a delayed one is tried again.',
+  known: ['sent', 'delayed', 'failed', 'uncertain'].map((outcome) => ({ outcome })),
+});
 
 export type RepliesContext = {
   readonly kit: Kit;
@@ -117,6 +124,7 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
       { type: 'NoteReply', data: { ...data, outcome: outcome as Noted } },
       workerContext(reply),
     );
+    replies.add({ outcome });
     if (outcome === 'delayed') await mails.delay(reply, afterMs);
     else if (outcome === 'sent') await mails.end(reply, 'done', { isSent: true });
     else await mails.end(reply, outcome as 'failed' | 'uncertain', { isSent: true });

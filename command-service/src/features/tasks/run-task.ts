@@ -9,6 +9,7 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
@@ -23,6 +24,16 @@ const READ_MODELS_WAIT_MS = 15_000;
 const KEEP_MS = 60_000;
 const TOOL_ERROR_MAX = 500;
 const TOOL_CALLS_MAX = 20;
+
+const tasksEnded = counter({
+  name: 'tallyhand_tasks_total',
+  help: 'Tasks that a worker brought to their end, by outcome.',
+  known: ['succeeded', 'failed', 'cancelled'].map((outcome) => ({ outcome })),
+});
+const taskFailures = counter({
+  name: 'tallyhand_task_failures_total',
+  help: 'Tasks that failed, by the code of the failure.',
+});
 
 type Profile = AgentProfile & {
   readonly version: number;
@@ -183,10 +194,12 @@ export function taskRunner(context: TaskRunnerContext) {
   }
 
   async function fail(task: RequestedTask, cause: Cause, data: Failure) {
+    taskFailures.add({ code: data.code });
     await tasks.send(task.taskId, { type: 'FailTask', data }, workerContext(task, cause));
   }
 
   async function settleAndTell(task: RequestedTask, cause: Cause) {
+    if (task.end) tasksEnded.add({ outcome: outcomeOf(task.end) });
     await settle(workerContext(task, cause), task);
     await endings.announce(task.taskId, formatPosition(kit.latest.current()));
   }
@@ -203,7 +216,8 @@ export function taskRunner(context: TaskRunnerContext) {
     async giveUp(taskId: string, cause: Cause, code: string, error: string): Promise<void> {
       const task = await tasks.load(taskId);
       if (!task) return;
-      kit.log.warn('a task was given up', { taskId, code });
+      const { correlationId } = cause;
+      kit.log.warn('a task was given up', { taskId, code, correlationId });
       if (!task.end) await fail(task, cause, { code, error, executionTimeMs: null });
       const ended = await tasks.load(taskId);
       if (ended?.end) await settleAndTell(ended, cause);
@@ -246,6 +260,11 @@ function watchOver(
     },
   };
 }
+
+const outcomeOf = (end: NonNullable<RequestedTask['end']>) => {
+  if (end.success) return 'succeeded';
+  return end.isCancelled ? 'cancelled' : 'failed';
+};
 
 const workerContext = (
   { organizationId }: RequestedTask,

@@ -1,6 +1,6 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import { HEARTBEAT_SECONDS } from '../../kit/jobs.ts';
+import { countedJob, HEARTBEAT_SECONDS } from '../../kit/jobs.ts';
 import { together } from '../../kit/together.ts';
 
 const AT_ONCE_MAX = 16;
@@ -78,7 +78,7 @@ export function takeJobs<T extends object>(options: {
 
   async function work(job: JobWithMetadata<T>) {
     try {
-      await run(job).then(
+      await countedJob(queue, run(job)).then(
         () => complete(job),
         ({ message }: Error) => boss.fail(queue, job, { message }),
       );

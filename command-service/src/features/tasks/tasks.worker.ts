@@ -14,7 +14,8 @@ async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Lo
   try {
     await runner.run(job.data, job.signal);
   } catch (error) {
-    log.warn('a task did not run', { taskId: job.id, ...errorFields(error) });
+    const { correlationId } = job.data;
+    log.warn('a task did not run', { taskId: job.id, correlationId, ...errorFields(error) });
     if (job.retryCount < job.retryLimit) throw error;
     const sentence = 'The task could not be run because of a fault on our side.';
     await runner.giveUp(job.data.taskId, job.data, 'internal-fault', sentence);

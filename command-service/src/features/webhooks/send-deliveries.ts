@@ -1,6 +1,7 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
@@ -11,6 +12,12 @@ import { DELIVERIES_CHANNEL } from './resend.ts';
 import { signedHeaders } from './signature.ts';
 import { type DeliveryRow, openSecret } from './webhook-rows.ts';
 import type { WebhookSwitch } from './webhook-switch.ts';
+
+const attempts = counter({
+  name: 'tallyhand_webhook_attempts_total',
+  help: 'Attempts to deliver to webhooks, by what came of them; retried is tried again.',
+  known: ['delivered', 'retried', 'given_up'].map((outcome) => ({ outcome })),
+});
 
 /** When deliveries are tried again and given up, in milliseconds. */
 export type WebhookTimes = {
@@ -173,6 +180,7 @@ async function note({ kit, webhooks, times }: Work, taken: Taken, at: string, ma
   const afterMs = error === null ? undefined : times.retryMs[taken.tries - 1];
   const isOver = error === null || afterMs === undefined || status === GONE;
   const end = error === null ? 'delivered' : 'failed';
+  attempts.add({ outcome: error === null ? end : isOver ? 'given_up' : 'retried' });
   const log = [...taken.log, { at, status, ms, error }].slice(-ATTEMPTS_KEPT_MAX);
   const { webhook_id: id, organization_id: organizationId } = taken;
   const { rows } = await kit.pool.query<{ is_failing: boolean }>(

@@ -1,9 +1,16 @@
 import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
 import type { Kit } from '../app.ts';
 import { MAIL_CHANNEL } from './mailer.ts';
 import { type MailSettings, type Outcome, SMTP_TIMES, type SmtpTimes, sendBySmtp } from './smtp.ts';
+
+const tries = counter({
+  name: 'tallyhand_mail_tries_total',
+  help: 'Tries to hand a mail over, by what its state is then; waiting is tried again.',
+  known: ['sent', 'waiting', 'failed', 'uncertain'].map((state) => ({ state })),
+});
 
 /** When mail is tried again, in milliseconds. */
 export type MailTimes = {
@@ -142,6 +149,7 @@ async function deliver(
     { times: times.smtp, signal },
   );
   const { state, afterMs } = next(outcome, mail, times);
+  tries.add({ state });
   const reason = outcome.kind === 'sent' ? null : outcome.reason;
   if (reason) log.warn('a mail was not sent', { mailId: mail.mail_id, state, reason });
   await pool.query(

@@ -7,6 +7,10 @@ const gauge = (name: string, help: string, samples: readonly Sample[]): Metric =
   type: 'gauge',
 });
 
+/** Without it nothing is known of all that follows. */
+export const databaseUp = (isUp: boolean): Metric =>
+  gauge('database_up', '1 while the database answers.', [{ value: Number(isUp) }]);
+
 /** What is measured of ledgers, read models and jobs. */
 export function productMetrics(figures: Figures, queues: readonly QueueState[]): Metric[] {
   const { differences, projections, projector } = figures;

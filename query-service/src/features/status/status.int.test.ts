@@ -57,6 +57,36 @@ describe('what everyone may know', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds\{stat="p99"\} [\d.e-]+$/m);
   });
 
+  it('is how much lies where: reservations, mail, sessions and the like', async () => {
+    expect(await metrics()).toContain('\ntallyhand_reservations{state="expired"} 0\n');
+    expect(await metrics()).not.toContain('tallyhand_last_backup');
+    await service.admin.query(`
+      insert into operational.open_reservations values
+        (gen_random_uuid(), gen_random_uuid(), 'task', gen_random_uuid(), now(),
+          now() + interval '1 hour'),
+        (gen_random_uuid(), gen_random_uuid(), 'task', gen_random_uuid(), now(),
+          now() - interval '1 hour');
+      insert into operational.outgoing_mail (mail_id, kind, sealed, state, next_at, began_at)
+      values (gen_random_uuid(), 'invitation', '', 'waiting', now() - interval '1 hour', null),
+        (gen_random_uuid(), 'invitation', '', 'failed', now(), now()),
+        (gen_random_uuid(), 'invitation', '', 'uncertain', now(), now() - interval '2 days');
+      insert into operational.last_backup (made_at, bytes) values ('2026-11-21T12:00:00Z', 4711);
+    `);
+    const text = await metrics();
+    for (const line of [
+      ...['database_up 1', 'reservations{state="open"} 2', 'reservations{state="expired"} 1'],
+      ...['mails{state="waiting"} 1', 'mails{state="failed"} 1', 'mails{state="uncertain"} 0'],
+      ...['last_backup_timestamp_seconds 1795262400', 'last_backup_size_bytes 4711'],
+      ...['sessions{state="running"} 0', 'mailboxes{state="failing"} 0', 'erasures_pending 0'],
+    ]) {
+      expect(text).toContain(`\ntallyhand_${line}\n`);
+    }
+    for (const age of ['reservation_overdue_seconds', 'mail_overdue_seconds']) {
+      expect(text).toMatch(new RegExp(`^tallyhand_${age} 36\\d\\d(\\.\\d+)?$`, 'm'));
+    }
+    expect(text).toMatch(/^tallyhand_database_size_bytes \d{7,}$/m);
+  });
+
   it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
     'does not include metrics where a proxy asks for somebody (%s)',
     async (name) => {

@@ -1,13 +1,13 @@
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import { requestDurations } from '@tallyhand/service-kit/http/durations';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
 import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
 import { METRICS_TYPE, type Metric, metricsText } from '@tallyhand/service-kit/metrics/text-format';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { QueryContext } from '../../kernel/context.ts';
-import { productMetrics } from './metrics.ts';
+import { databaseUp, productMetrics } from './metrics.ts';
 import {
   ledgerDifferences,
   projectionStates,
@@ -15,6 +15,7 @@ import {
   queueStates,
 } from './status.queries.ts';
 import { type Figures, statusOf } from './status.ts';
+import { storedFigures } from './stored-figures.ts';
 
 /** What the product checks of itself, without a word about whose data it is. */
 export function statusRoutes(app: FastifyInstance, { pool }: QueryContext) {
@@ -24,15 +25,24 @@ export function statusRoutes(app: FastifyInstance, { pool }: QueryContext) {
   app.get(getStatus.path, async () => statusOf(await readFigures(pool).catch(() => null)));
   app.get('/metrics', async (request, reply) => {
     if (!isFromThisMachine(request)) return sendProblem(reply, NotFound({ what: 'address' }));
-    const metrics = [...(await measured(pool)), requestDurations.metric(), ...ofProcess.metrics()];
+    const metrics = [...(await measured(pool)), ...instrumentMetrics(), ...ofProcess.metrics()];
     return reply.type(METRICS_TYPE).send(metricsText(metrics));
   });
 }
 
-/** Figures of ledgers, read models and jobs. */
+/** Figures of ledgers, read models and jobs, and of what else is stored; whether there are any. */
 export async function measured(pool: pg.Pool): Promise<Metric[]> {
-  const [figures, queues] = await Promise.all([readFigures(pool), queueStates(pool)]);
-  return productMetrics(figures, queues);
+  try {
+    const [figures, queues, stored] = await Promise.all([
+      readFigures(pool),
+      queueStates(pool),
+      storedFigures(pool),
+    ]);
+    return [databaseUp(true), ...productMetrics(figures, queues), ...stored];
+  } catch {
+    // Whoever asks then learns at least this, and how the process does.
+    return [databaseUp(false)];
+  }
 }
 
 async function readFigures(pool: pg.Pool): Promise<Figures> {

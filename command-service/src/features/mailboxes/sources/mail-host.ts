@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { guardedLookup, type OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import { tellFailure } from '@tallyhand/agent-runtime/guard/outbound-errors';
 
 export type CheckedHost = {
   /** Where the socket connects to: nothing resolves the name a second time. */
@@ -14,7 +15,10 @@ export async function checkedHost(
   policy: OutboundPolicy,
   signal: AbortSignal,
 ): Promise<CheckedHost> {
-  const [first] = await guardedLookup(host, port, policy, signal);
+  const [first] = await guardedLookup(host, port, policy, signal).catch((error) => {
+    tellFailure(error, policy.hear);
+    throw error;
+  });
   if (!first) throw new Error('The guard gave no address');
   return { address: first.address, servername: isIP(host) === 0 ? host : undefined };
 }

@@ -1,0 +1,31 @@
+import { declareMetric, type Labels, SERIES_MAX } from './instruments.ts';
+
+type Options = {
+  readonly name: string;
+  readonly help: string;
+  /** Told from the start as 0: a rate over time does not see what comes first with its first 1. */
+  readonly known?: readonly Labels[];
+};
+
+type Sum = {
+  add(labels: Labels, more?: number): void;
+};
+
+/** What only grows, by sets of labels. */
+export const counter = (options: Options): Sum => sum('counter', options);
+
+/** What comes and goes, by sets of labels: whoever adds 1 takes it away again. */
+export const level = (options: Options): Sum => sum('gauge', options);
+
+function sum(type: 'counter' | 'gauge', { name, help, known = [] }: Options): Sum {
+  const series = new Map<string, { readonly labels: Labels; value: number }>();
+  const add = (labels: Labels, more = 1) => {
+    const key = JSON.stringify(labels);
+    const one = series.get(key);
+    if (one) one.value += more;
+    else if (series.size < SERIES_MAX) series.set(key, { labels, value: more });
+  };
+  for (const labels of known) add(labels, 0);
+  declareMetric(name, () => ({ name, help, type, samples: [...series.values()] }));
+  return { add };
+}

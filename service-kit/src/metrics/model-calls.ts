@@ -1,0 +1,24 @@
+import { counter } from './counter.ts';
+import { histogram } from './histogram.ts';
+
+const durations = histogram({
+  name: 'tallyhand_model_call_duration_seconds',
+  help: "How long the model took, retries included, by what it was asked for and the call's end.",
+  bounds: [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60],
+});
+const tokens = counter({
+  name: 'tallyhand_model_tokens_total',
+  help: 'Tokens sent and said, as the endpoint counts them, else estimated.',
+});
+
+/** One call of a model: what for, `answered` or the code of its failure, and what it took. */
+export function countModelCall(call: {
+  readonly purpose: string;
+  readonly outcome: string;
+  readonly seconds: number;
+  readonly tokens: number;
+}): void {
+  const { purpose, outcome, seconds } = call;
+  durations.observe({ purpose, outcome }, seconds);
+  tokens.add({ purpose }, call.tokens);
+}
