@@ -66,6 +66,20 @@ describe('enough for an answer', () => {
     expect(found.map((one) => one.holds)).toEqual([true, false]);
   });
 
+  it('is a number beside what it counts, not any number', () => {
+    const [near] = evidenceOf('How many witnesses are needed for treason?', [
+      passage('one', 0, 'Treason needs two witnesses.'),
+    ]);
+    const [far] = evidenceOf('How many witnesses are needed for treason?', [
+      passage(
+        'one',
+        0,
+        'Treason, of which three different kinds are known to lawyers, has witnesses.',
+      ),
+    ]);
+    expect(near?.coverage).toBeGreaterThan(far?.coverage ?? 1);
+  });
+
   it('is not reached where several passages meet the same part of the question', () => {
     const found = evidenceOf(question, [passage('one', 0, half), passage('two', 0, half)]);
     expect(found.map((one) => one.holds)).toEqual([false, false]);

@@ -11,7 +11,7 @@ import {
 } from './passage-index.ts';
 import type { Question } from './question.ts';
 import { quoteAt } from './quote.ts';
-import { holdsWanted, isKindWord } from './wanted.ts';
+import { holdsWanted, isKindWord, isNumberTerm } from './wanted.ts';
 
 const sentencesMax = 3;
 /** A place without the kind of words that the question wants: less good, and hardly an answer. */
@@ -47,6 +47,10 @@ export type Place = {
   unmet: number;
   /** The subject words of the sentences quoted. */
   words: number;
+  /** It holds the kind of words that the question wants. */
+  isOfKind: boolean;
+  /** Share of the question's names that are met neither here nor beside it. */
+  unnamed: number;
 };
 
 /** Looks at every run of one to three sentences; a longer run must meet clearly more to win. */
@@ -57,7 +61,7 @@ export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: We
   const hits = passage.sentences.map((sentence) => hitsOf(sentence.terms, matcher));
   let best: Place = {
     ...{ quote: '', coverage: 0, score: Number.NEGATIVE_INFINITY },
-    ...{ unmet: 1, words: 0 },
+    ...{ unmet: 1, words: 0, isOfKind: false, unnamed: 1 },
   };
   hits.forEach((_, from) => {
     let own: Hits = matcher.terms.map(() => 0);
@@ -74,10 +78,12 @@ export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: We
         smallShare(passage.sentences.slice(from, to + 1), weighing) -
         0.05 * (to - from);
       if (score <= best.score) continue;
-      const meetsFocus = isFocused(question, met, hits.slice(from, to + 1), passage, from);
+      const meetsFocus = isFocused(question, matcher, met, passage, [from, to]);
       const coverage = all * (fits ? 1 : wantedMissing.coverage) * (meetsFocus ? 1 : focusMissed);
       const words = sum(passage.sentences.slice(from, to + 1).map((one) => one.terms.length));
-      best = { quote, coverage, score, unmet: shareUnmet(met, weights), words };
+      const unmet = shareUnmet(met, weights);
+      const unnamed = shareUnnamed(met, question);
+      best = { quote, coverage, score, unmet, words, isOfKind: fits, unnamed };
     }
   });
   return best;
@@ -104,25 +110,40 @@ function shareUnmet(met: Hits, weights: number[]): number {
   return 1 - share(reached, weights);
 }
 
+function shareUnnamed(met: Hits, { terms, names }: Question): number {
+  if (names.size === 0) return 0;
+  return 1 - sum(met.filter((_, at) => names.has(terms[at] as string))) / names.size;
+}
+
 /** How much the small words of the question that stand in the sentences add. */
 function smallShare(sentences: IndexedSentence[], { small, total }: Weighing): number {
   const found = [...small].filter(([word]) => sentences.some((one) => one.small.has(word)));
   return total === 0 ? 0 : (smallWeight * sum(found.map(([, rare]) => rare))) / total;
 }
 
-/** What is counted ("how many witnesses") stands in one sentence with its number. */
+/** How many subject words may stand between a number and what it counts. */
+const countedWithin = 3;
+
+/** What is counted ("how many witnesses") stands beside its number. */
 function isFocused(
   { focus, wanted }: Question,
+  matcher: Matcher,
   met: Hits,
-  hits: Hits[],
   { text, sentences }: IndexedPassage,
-  from: number,
+  [from, to]: [number, number],
 ): boolean {
   if (focus === null) return true;
   if (wanted !== 'number') return (met[focus] as number) > 0;
-  return hits.some((hit, at) => {
-    const span = sentences[from + at];
-    return (hit[focus] as number) > 0 && holdsWanted(wanted, text.slice(span?.start, span?.end));
+  return sentences.slice(from, to + 1).some(({ start, end, terms }) => {
+    const isFocus = (term: string) =>
+      (matcher.standsFor.get(term) ?? []).some((one) => one.term === focus);
+    const counted = terms.flatMap((term, at) => (isFocus(term) ? [at] : []));
+    const numbers = terms.flatMap((term, at) => (isNumberTerm(term) ? [at] : []));
+    if (numbers.length === 0)
+      return counted.length > 0 && holdsWanted(wanted, text.slice(start, end));
+    return numbers.some((number) =>
+      counted.some((at) => at !== number && Math.abs(at - number) <= countedWithin),
+    );
   });
 }
 

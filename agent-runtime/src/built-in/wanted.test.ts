@@ -11,6 +11,11 @@ describe('what a question wants', () => {
     ['How often are bills sent?', 'time'],
     ['How many spies are there?', 'number'],
     ['Who signed it?', 'person'],
+    ['How much does a ticket cost?', 'money'],
+    ['Was kostet der Versand?', 'money'],
+    ['送料はいくらですか？', 'money'],
+    ['What is the name of the ship?', 'name'],
+    ['What is the address of the shop?', 'contact'],
     ['Why is the sea salty?', null],
   ])('%s', (question, wanted) => {
     expect(wantedBy(question)).toBe(wanted);
@@ -37,6 +42,25 @@ describe('a duration', () => {
     'Years passed before anybody came.',
   ])('does not stand in “%s”', (quotation) => {
     expect(holdsWanted('duration', quotation)).toBe(false);
+  });
+});
+
+describe('a sum of money', () => {
+  it.each(['It costs 5 euros.', 'Der Versand ist kostenlos.', 'It is £4 a week.', '运费是五元。'])(
+    'stands in “%s”',
+    (quotation) => expect(holdsWanted('money', quotation)).toBe(true),
+  );
+
+  it('does not stand where something else is counted', () => {
+    expect(holdsWanted('money', 'Ten men make 48,000 pins a day.')).toBe(false);
+  });
+});
+
+describe('an age', () => {
+  it('is not any number of years', () => {
+    expect(holdsWanted('age', 'Nobody serves for more than three years.')).toBe(false);
+    expect(holdsWanted('age', 'He must be thirty years of age.')).toBe(true);
+    expect(holdsWanted('age', 'You have to be 18 or older.')).toBe(true);
   });
 });
 

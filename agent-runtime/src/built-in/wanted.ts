@@ -2,7 +2,16 @@ import { stem } from './stem.ts';
 import { fold } from './terms.ts';
 
 /** What kind of words an answer must hold. */
-export type Wanted = 'number' | 'time' | 'duration' | 'age' | 'person' | 'place' | 'contact';
+export type Wanted =
+  | 'number'
+  | 'money'
+  | 'time'
+  | 'duration'
+  | 'age'
+  | 'person'
+  | 'name'
+  | 'place'
+  | 'contact';
 
 /** Whole words of scripts with spaces, then parts of words of the others; for folded text. */
 function anyOf(whole: string[], parts: string): RegExp {
@@ -16,7 +25,8 @@ const asking: [Wanted, RegExp][] = [
     anyOf(
       [
         '(?:phone|telephone|fax|hotline) number|e-?mail address',
-        'telefonnummer|mailadresse|numeros? d[ei] tel\\w*|adresse e-?mail',
+        '(?:what|which) (?:is|are) .{0,20}\\baddress(?:es)?',
+        'telefonnummer|telefoonnummer|mailadresse|numeros? d[ei] tel\\w*|adresse e-?mail',
       ],
       'номер телефона|電話番号|电话号码|전화번호',
     ),
@@ -26,6 +36,16 @@ const asking: [Wanted, RegExp][] = [
     anyOf(
       ['how old|(?:what|which) age|wie alt|ab welchem alter|quel age|que edad|quanti anni'],
       'сколько лет|何歳|几岁|몇 살',
+    ),
+  ],
+  [
+    'name',
+    anyOf(
+      [
+        '(?:what|which) (?:is|are|was|were) .{0,12}\\bnames?|what .{1,40} (?:called|named)',
+        'wie (?:heissen|heisst|hiess)|comment s.appelle\\w*|como se llaman?|come si chiama',
+      ],
+      'как зовут|как называется|名前は|叫什么|이름',
     ),
   ],
   ['person', anyOf(['who|whom|wer|wem|wen|qui est|quien|chi|quem'], 'кто |谁|誰|누구')],
@@ -59,6 +79,20 @@ const asking: [Wanted, RegExp][] = [
         'wo|wohin|ou est|ou sont|ou puis|donde|dove|onde',
       ],
       'где|куда|どこ|哪里|어디',
+    ),
+  ],
+  [
+    'money',
+    anyOf(
+      [
+        'how much (?:is|are|was|were|do|does|did|will|would) .{0,60}(?:cost|pay|paid|earn|charge)\\w*',
+        'how (?:much|high) (?:is|are|was) .{0,30}(?:fee|price|fare|rent|deposit|surcharge|fine)s?',
+        '(?:what|which) .{0,40}(?:cost|price|fee)s?|was kostet|wie ?viel kostet',
+        'wie hoch .{0,30}(?:preis|gebuhr|kosten|kaution|miete|beitrag)\\w*',
+        'combien (?:coute\\w*|faut-il payer)|cuanto cuestan?|quanto costa(?:no)?|quanto custam?',
+        'wat kost\\w*',
+      ],
+      'сколько стоит|いくら|多少钱|얼마',
     ),
   ],
   [
@@ -106,7 +140,8 @@ const measured = new RegExp(
 );
 const ageWords = anyOf(
   [
-    'age[sd]? (?:of |at )?\\w+|(?:years?|months?)(?: old| of age)?|minors?|adults?',
+    'age[sd]? (?:of |at )?\\w+|(?:years?|months?) (?:old|of age)|minors?|adults?|or (?:older|over)',
+    '(?:under|over|below|above) (?:the age of )?\\d+',
     '(?:voll|minder)jahrig\\w*|jahre?n?|monate?n?|ans|mois|majeurs?|mineurs?|anos|anni',
   ],
   'лет|год|месяц|[歳才]|岁|살',
@@ -132,7 +167,24 @@ const placeWords = anyOf(
 const name = /\p{Lu}[\p{L}'’.-]+ (?:(?:van|von|de|da|di|del) )?\p{Lu}\p{L}+|@|(?:さん|先生|氏)/u;
 /** Whoever wrote an article speaks of themselves so: it says who, without a name. */
 const ourselves = anyOf(['we|wir|nous|nosotros|noi|nos'], 'мы |我们|私たち|弊社|우리');
-const reachedBy = /@|\/\/|\+?\d[\d ()/-]{4,}\d/;
+const reachedBy =
+  /@|\/\/|\+?\d[\d ()/-]{4,}\d|\b\d+[a-z]? \p{Lu}|\p{L}(?:street|stra(?:ss|ß)e)|\p{Lu}\S* (?:Street|Road|Lane)/u;
+
+const sums = anyOf(
+  [
+    '(?:euro|dollar|pound|cent|penn(?:y|ies)|shilling|franc|rubel|rouble|yen|krone|guilder)\\w*|eur',
+    'usd|gbp|chf|free(?: of charge)?|gratis|kostenlos\\w*|kostenfrei|unentgeltlich|half',
+    'gratuit\\w*|gratuito|gratis|sans frais|centimes?|reais',
+  ],
+  '[$£€¥₽₩]|рубл|евро|доллар|бесплатн|[円元원]|ユーロ|ドル|유로|달러|無料|免费|무료',
+);
+const naming = anyOf(
+  [
+    'names?|named|called|known as|heiss(?:t|en)|hiess|genannt|namens|s.appell\\w+|nomme\\w*',
+    'llamad?[oa]?n?|se llama|chiama\\w*|chamad?[oa]?|genaamd|heet',
+  ],
+  'зовут|называ|という|叫|이름',
+);
 
 /** Whether a quotation holds the kind of words that the question wants. */
 export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
@@ -144,6 +196,10 @@ export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
       return true;
     case 'person':
       return name.test(quotation) || ourselves.test(folded);
+    case 'name':
+      return naming.test(folded) || name.test(quotation);
+    case 'money':
+      return sums.test(folded);
     case 'contact':
       return reachedBy.test(quotation);
     case 'place':
@@ -168,12 +224,24 @@ const kindWords: Record<Wanted, Set<string>> = {
   time: stemmed('date time day week month year hour period term deadline datum zeit frist'),
   duration: stemmed('time day week month year hour period term deadline zeit frist'),
   age: stemmed('old age year alt alter jahr'),
+  money: stemmed('amount cost price fee value sum charge preis kosten betrag cout prix'),
   person: stemmed('name person'),
+  name: stemmed('name call'),
   place: stemmed('place address location ort adresse'),
   contact: stemmed(
     'number address phone telephone email mail nummer numero adresse telefon telefoon',
   ),
 };
+
+const numberStems = stemmed(
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen' +
+    ' seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred' +
+    ' thousand million dozen zwei drei vier funf sechs sieben acht neun zehn elf zwolf zwanzig' +
+    ' dreissig vierzig funfzig hundert tausend deux trois quatre cinq sept huit neuf dix onze douze' +
+    ' quinze vingt trente cent mille',
+);
+
+export const isNumberTerm = (term: string): boolean => /\p{N}/u.test(term) || numberStems.has(term);
 
 /** Words that ask for something about a subject; the answer says it without naming them. */
 const askingWords = stemmed(
