@@ -12,6 +12,7 @@ import { measurePairs } from './pairs.ts';
 import { measureQueries } from './queries.ts';
 import { measureRebuild } from './rebuild.ts';
 import { measureRetrieval } from './retrieval.ts';
+import { measureRetrievalLatency } from './retrieval-latency.ts';
 import { measureProduct } from './start-and-execute.ts';
 import { type Row, tableOf } from './table.ts';
 
@@ -19,6 +20,7 @@ import { type Row, tableOf } from './table.ts';
 const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   product: measureProduct,
   retrieval: measureRetrieval,
+  'retrieval-latency': measureRetrievalLatency,
   async ledger() {
     await using backends = await startBackends();
     return [...(await measurePairs(backends)), ...(await measureLength(backends))];

@@ -1,22 +1,28 @@
 import { developmentSet } from './retrieval/development-set.ts';
 import { keptApartHalf } from './retrieval/kept-apart-half.ts';
-import { openLibrary } from './retrieval/library.ts';
+import { openLibrary, textsIn } from './retrieval/library.ts';
 import { type Score, scoreOf } from './retrieval/score.ts';
+import { supportSet } from './retrieval/support-set.ts';
 import { tuningHalf } from './retrieval/tuning-half.ts';
 import { type Row, row } from './table.ts';
 
 /** Whether the right passage is found, and a question without an answer is told to be one. */
 export async function measureRetrieval(): Promise<Row[]> {
-  return [...(await measureDevelopment()), ...(await measureSet())];
+  return [...(await measureDevelopment()), ...(await measureSupport()), ...(await measureSet())];
 }
 
 async function measureDevelopment(): Promise<Row[]> {
-  await using library = await openLibrary('development-texts');
+  await using library = await openLibrary(await textsIn('development-texts'));
   return rowsOf('development set', await scoreOf(developmentSet, library));
 }
 
+async function measureSupport(): Promise<Row[]> {
+  await using library = await openLibrary(await textsIn('support-texts'));
+  return rowsOf('support set, nine languages', await scoreOf(supportSet, library));
+}
+
 async function measureSet(): Promise<Row[]> {
-  await using library = await openLibrary('texts');
+  await using library = await openLibrary(await textsIn('texts'));
   return [
     ...rowsOf('tuning half', await scoreOf(tuningHalf, library)),
     ...rowsOf('half kept apart', await scoreOf(keptApartHalf, library)),

@@ -15,22 +15,38 @@ import { openBenchKit } from '../ledger-kit.ts';
 
 const folderOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** The texts of the set as an organization's articles, and what tasks and chats do with them. */
+/** Texts as an organization's articles, and what tasks and chats do with them. */
 export type Library = AsyncDisposable & {
   /** The passages handed to an engine, best first. */
   find(question: string): Promise<Passage[]>;
   /** The built-in engine's answer from these passages. */
   answer(question: string, passages: Passage[]): Promise<Answer>;
-  /** The file of its folder, without its ending, that an article was made of. */
+  /** The name of the text that an article was made of. */
   textOf(articleId: string): string | undefined;
 };
 
-/**
- * Loads the texts of a folder beside this file through the product's API, on an event store and a
- * PostgreSQL of their own.
- */
-export async function openLibrary(folder: 'texts' | 'development-texts'): Promise<Library> {
+/** A text that becomes an article; its first line is the title. */
+type Text = { readonly name: string; readonly markdown: string };
+
+/** The texts of a folder beside this file. */
+export async function textsIn(folder: Folder): Promise<Text[]> {
   const texts = new URL(`${folder}/`, import.meta.url);
+  const files = (await readdir(texts)).sort();
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.replace(/\.md$/, ''),
+      markdown: await readFile(new URL(file, texts), 'utf8'),
+    })),
+  );
+}
+
+type Folder = 'texts' | 'development-texts' | 'support-texts';
+
+/**
+ * Loads texts through the product's API, on an event store and a PostgreSQL of their own, and waits
+ * until they can be found.
+ */
+export async function openLibrary(texts: readonly Text[]): Promise<Library> {
   await using opening = new AsyncDisposableStack();
   const { kit: settings } = opening.use(await startBackends());
   const application = opening.use(
@@ -48,15 +64,18 @@ export async function openLibrary(folder: 'texts' | 'development-texts'): Promis
   );
   const { client, user } = await registerOrganization(`http://127.0.0.1:${application.port}`);
   const names = new Map<string, string>();
-  for (const file of (await readdir(texts)).sort()) {
-    const markdown = await readFile(new URL(file, texts), 'utf8');
+  let last = '';
+  for (const { name, markdown } of texts) {
     const [first = '', ...lines] = markdown.split('\n');
     const title = first.replace(/^# /, '');
     const body = { title, content: lines.join('\n').trim(), category: 'Texts' };
     const { status, body: article } = await client.call<Article>(createArticle, { body });
-    if (status !== 201) throw new Error(`${file} was answered ${status}`);
-    names.set(article.id, file.replace(/\.md$/, ''));
+    if (status !== 201) throw new Error(`${name} was answered ${status}`);
+    names.set(article.id, name);
+    last = article.id;
   }
+  // A read waits until the read models have what was written.
+  await client.send('GET', `/api/knowledge/${last}`);
   const kit = opening.use(await openBenchKit(settings));
   const findPassages = passagesBy(kit.kit);
   const engine = builtInEngine();

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { openLibrary } from './library.ts';
+import { openLibrary, textsIn } from './library.ts';
 import { scoreOf } from './score.ts';
 import { tuningHalf } from './tuning-half.ts';
 
 it('finds the right passages of the tuning half, and says what has no answer', async () => {
-  await using library = await openLibrary('texts');
+  await using library = await openLibrary(await textsIn('texts'));
   const { first, amongThree, quoted, saidSo, misses } = await scoreOf(tuningHalf, library);
   const said = misses.join('\n');
   expect(first, said).toBeGreaterThanOrEqual(0.8);
