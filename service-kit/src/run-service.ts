@@ -8,6 +8,7 @@ import { processMetrics } from './metrics/process-metrics.ts';
 import { METRICS_TYPE, type Metric, metricsText } from './metrics/text-format.ts';
 import { needSettings, type SettingName, type Settings, SettingsError } from './settings.ts';
 import { StartRefusal } from './start-refusal.ts';
+import { startTracing, tracingOf } from './tracing/start-tracing.ts';
 
 /** As long as a call that waits for a task may take, and a little. */
 const GRACE_MS = 130_000;
@@ -41,7 +42,7 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
   try {
     const settings = needSettings(readEnvironment(), needed);
     const log = jsonLog(name, (settings.LOG_LEVEL ?? 'warn') as LogLevel);
-    const running = await startProcess(settings, log, start);
+    const running = await startProcess(settings, log, { name, start });
     process.stdout.write('ready\n');
     const stop = () => {
       running.stop().then(
@@ -61,8 +62,13 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
   }
 }
 
-async function startProcess(settings: Settings, log: Log, start: ServiceStart['start']) {
+async function startProcess(
+  settings: Settings,
+  log: Log,
+  { name, start }: Pick<ServiceStart, 'name' | 'start'>,
+) {
   await using opening = new AsyncDisposableStack();
+  opening.use(await startTracing(tracingOf(settings), name, log));
   const service = opening.use(await start(settings, log));
   let isDraining = false;
   const operations = operationsOf(service, () => isDraining);

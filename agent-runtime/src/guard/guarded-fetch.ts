@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { addressesOf, type CheckedAddress, type OutboundPolicy, readUrl } from './destination.ts';
@@ -49,6 +50,8 @@ const defaultLimits: OutboundLimits = {
   headerBytes: 32_768,
 };
 const redirectsMax = 5;
+/** For whoever wants to follow requests while they are under way. */
+const channel = tracingChannel('tallyhand:outbound');
 const methods = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
 type Hop = {
@@ -72,7 +75,8 @@ export async function guardedFetch(
   policy: OutboundPolicy,
 ): Promise<GuardedResponse> {
   try {
-    const response = await untilAnswered(url, init, policy);
+    const { method = 'GET' } = init;
+    const response = await channel.tracePromise(() => untilAnswered(url, init, policy), { method });
     policy.hear?.('answered', 'none');
     return response;
   } catch (error) {

@@ -4,6 +4,7 @@ import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { Assignment } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
+import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
 import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
@@ -13,7 +14,7 @@ import type { SessionFeed } from './session-feed.ts';
 import { type SessionMemory, sessionMemory } from './session-memory.ts';
 import type { SteeringWheel } from './steering.ts';
 import { cutText } from './step-report.ts';
-import { takeStep } from './take-step.ts';
+import { type TakenStep, takeStep } from './take-step.ts';
 
 /** In a row. */
 const PLAN_FAILURES_MAX = 3;
@@ -131,7 +132,7 @@ async function reopen(browser: SessionBrowser, url: string | null, stopped: Abor
 
 /** The agent's and persons' turns, until there is nothing more to do here. */
 async function turns(work: SessionWork, turn: Turn): Promise<SessionEnding | null> {
-  const { api, wheel, feed } = work;
+  const { wheel, assignment } = work;
   const { memory, stopped } = turn;
   let failures = 0;
   while (!stopped.aborted) {
@@ -140,26 +141,44 @@ async function turns(work: SessionWork, turn: Turn): Promise<SessionEnding | nul
       continue;
     }
     const change = wheel.changed();
-    const answer = await api.begin(memory.nextNumber());
-    if (answer === 'ended') return null;
-    if (answer === 'out-of-credits') return failure('The credits are used up.', answer);
-    if (answer === 'out-of-steps') return { reason: answer, error: null, outcome: null };
-    if (answer === 'wait') {
+    const ids = { 'tallyhand.session': assignment.sessionId };
+    const attributes = { ...ids, 'tallyhand.step': memory.nextNumber() };
+    // A trace for each step: a session may have hundreds, which nobody could read as one.
+    const step = await tracedFrom(null, 'session step', { attributes }, () =>
+      agentStep(work, turn),
+    );
+    if (step === null) continue;
+    if ('ending' in step) return step.ending;
+    if ('isPersons' in step) {
       // The news of who took over may come a moment later than this answer.
       await orStopped(change, stopped);
       continue;
     }
-    const agentTurn = AbortSignal.any([stopped, wheel.agentTurn()]);
-    const step = await takeStep({ ...work, ...turn, turn: agentTurn });
-    if (!step || wheel.ended.aborted || work.leaving.aborted) continue;
-    await api.complete(memory.nextNumber(), step.report);
-    memory.add(step.report, false);
-    feed.acted(step.report);
     failures = step.action === null ? failures + 1 : 0;
     if (failures === PLAN_FAILURES_MAX) return failure(step.report.output);
     if (step.action?.type === 'finish') return endingOf(step.action);
   }
   return null;
+}
+
+type NoStep = { readonly ending: SessionEnding | null } | { readonly isPersons: true };
+
+/** A step of the agent from its credit to its event; null where it had no time to decide on one. */
+async function agentStep(work: SessionWork, turn: Turn): Promise<TakenStep | NoStep | null> {
+  const { api, wheel, feed } = work;
+  const { memory, stopped } = turn;
+  const answer = await api.begin(memory.nextNumber());
+  if (answer === 'ended') return { ending: null };
+  if (answer === 'out-of-credits') return { ending: failure('The credits are used up.', answer) };
+  if (answer === 'out-of-steps') return { ending: { reason: answer, error: null, outcome: null } };
+  if (answer === 'wait') return { isPersons: true };
+  const agentTurn = AbortSignal.any([stopped, wheel.agentTurn()]);
+  const step = await takeStep({ ...work, ...turn, turn: agentTurn });
+  if (!step || wheel.ended.aborted || work.leaving.aborted) return null;
+  await api.complete(memory.nextNumber(), step.report);
+  memory.add(step.report, false);
+  feed.acted(step.report);
+  return step;
 }
 
 /** Until it is handed back; the agent waits. */

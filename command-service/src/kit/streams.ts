@@ -7,6 +7,9 @@ import {
 } from '@tallyhand/service-kit/event-store/event-log';
 import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
 import type { Log } from '@tallyhand/service-kit/log';
+import { noteAppended } from '@tallyhand/service-kit/tracing/event-spans';
+import type { TraceContext } from '@tallyhand/service-kit/tracing/trace-context';
+import { currentTrace, tracedIn } from '@tallyhand/service-kit/tracing/tracing';
 import { measuredCommand } from './command-durations.ts';
 import type { CommandContext } from './context.ts';
 import { type Asked, decideAll } from './decide-all.ts';
@@ -54,6 +57,8 @@ export type StreamsOptions = {
 
 type Waiting<S, C, E> = {
   readonly asked: Asked<C>;
+  /** Where whoever asks stands; another may be the one who carries it out. */
+  readonly trace: TraceContext | null;
   readonly resolve: (answer: Accepted<S, E> | Refusal) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -67,9 +72,35 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
 ): Streams<S, C, E> {
   const byDecider = known.get(options) ?? new Map<unknown, unknown>();
   known.set(options, byDecider);
-  const made = (byDecider.get(decider) as Streams<S, C, E> | undefined) ?? make(decider, options);
+  const made =
+    (byDecider.get(decider) as Streams<S, C, E> | undefined) ??
+    observed(decider.category, make(decider, options));
   byDecider.set(decider, made);
   return made;
+}
+
+/** The same, where each command is measured, and a part of its trace. */
+function observed<S, C extends EventValue, E>(
+  category: string,
+  streams: Streams<S, C, E>,
+): Streams<S, C, E> {
+  return {
+    ...streams,
+    send(id, command, context) {
+      const { organizationId, correlationId } = context;
+      const attributes = {
+        'tallyhand.stream': `${category}-${id}`,
+        ...(organizationId === null ? {} : { 'tallyhand.organization': organizationId }),
+      };
+      return measuredCommand(command.type, () =>
+        tracedIn(correlationId, command.type, { attributes }, async (span) => {
+          const answer = await streams.send(id, command, context);
+          if (isRefusal(answer)) span?.set({ 'tallyhand.refusal': answer.code });
+          return answer;
+        }),
+      );
+    },
+  };
 }
 
 /** The command side of one kind of stream: cached state, group commit, tail check, retries. */
@@ -122,7 +153,7 @@ function make<S, C extends EventValue, E extends EventValue>(
         outcome = decideAll(decider, stream, entry, asked);
       }
       try {
-        await append(stream, entry, outcome.events);
+        await append(stream, entry, outcome.events, batch);
       } catch (error) {
         cache.delete(stream);
         if (!(error instanceof RevisionConflict) || conflicts >= CONFLICTS_MAX) throw error;
@@ -146,10 +177,17 @@ function make<S, C extends EventValue, E extends EventValue>(
     }
   }
 
-  async function append(stream: string, entry: StoredState<S>, events: readonly NewEvent[]) {
+  async function append(
+    stream: string,
+    entry: StoredState<S>,
+    events: readonly NewEvent[],
+    batch: readonly Waiting<S, C, E>[],
+  ) {
     if (events.length === 0) return;
     const before = entry.revision;
+    const startedAt = Date.now();
     const { revision, position } = await options.eventLog.append(stream, events, before);
+    noteAppended(stream, events, startedAt, (commandId) => traceOf(batch, commandId));
     entry.revision = revision;
     entry.position = position;
     states.save(stream, entry, decider.snapshot?.everyEvents);
@@ -181,7 +219,7 @@ function make<S, C extends EventValue, E extends EventValue>(
 
   const ask = (id: string, asked: Asked<C>) =>
     new Promise<Accepted<S, E> | Refusal>((resolve, reject) =>
-      enqueue(id, { asked, resolve, reject }),
+      enqueue(id, { asked, trace: currentTrace(), resolve, reject }),
     );
 
   async function load(id: string): Promise<S> {
@@ -199,12 +237,11 @@ function make<S, C extends EventValue, E extends EventValue>(
 
   return {
     load,
-    send: (id, command, context) =>
-      measuredCommand(command.type, async () => {
-        const answer = await ask(id, { command, context });
-        const isKnown = isRefusal(answer) && (await isDone(id, command, context));
-        return isKnown ? ask(id, null) : answer;
-      }),
+    async send(id, command, context) {
+      const answer = await ask(id, { command, context });
+      const isKnown = isRefusal(answer) && (await isDone(id, command, context));
+      return isKnown ? ask(id, null) : answer;
+    },
     async known(id) {
       // While commands are under way the cached state is ahead of what is stored.
       const cached = queues.has(id) ? undefined : cache.get(streamOf(id));
@@ -212,6 +249,9 @@ function make<S, C extends EventValue, E extends EventValue>(
     },
   };
 }
+
+const traceOf = <S, C, E>(batch: readonly Waiting<S, C, E>[], commandId: string) =>
+  batch.find(({ asked }) => asked?.context.commandId === commandId)?.trace ?? null;
 
 /** Who loses a race again and again waits for longer, and never in step with the other. */
 const pauseAfterConflict = (conflicts: number) =>

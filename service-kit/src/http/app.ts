@@ -7,8 +7,8 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { newId } from '../crypto/ids.ts';
 import { errorFields, type Log } from '../log.ts';
+import { addHttpSpans, correlationIdFor } from '../tracing/http-spans.ts';
 import { addCompression } from './compression.ts';
 import { hasKey } from './credentials.ts';
 import { observeRequest } from './durations.ts';
@@ -29,6 +29,8 @@ export type HttpSettings = {
   /** Addresses of proxies, or which hops to trust. */
   readonly trustProxy: TrustProxy;
   readonly rateLimitScale: number;
+  /** Only our own processes call: a call without a trace begins none. */
+  readonly isInternal?: true;
   readonly log: Log;
 };
 
@@ -38,7 +40,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: settings.trustProxy,
-    genReqId: () => newId(),
+    genReqId: correlationIdFor,
     routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
     // Addresses that the router itself can't read.
@@ -47,6 +49,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
       return sendProblem(reply as FastifyReply, refusalOf(error, BODY_BYTES_MAX));
     },
   });
+  addHttpSpans(app, { onlyBelow: settings.isInternal === true });
   addJsonBody(app);
   await app.register(cookie);
   addCompression(app);

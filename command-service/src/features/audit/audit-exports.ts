@@ -8,6 +8,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -38,7 +39,7 @@ type Wanted = Pick<AuditExport, 'format'> & {
   readonly upTo?: number | undefined;
 };
 
-type ExportJob = Pick<ExportOrder, 'id' | 'organizationId'>;
+type ExportJob = TracedJob & Pick<ExportOrder, 'id' | 'organizationId'>;
 
 /** What is kept of an export besides its files. */
 type ExportState = Omit<AuditExport, 'id' | 'bytes' | 'requestedBy'> & {
@@ -81,7 +82,7 @@ export async function requestExport(
        values ($1, $2, $3, $4) on conflict do nothing`,
       [id, organizationId, JSON.stringify(kept), expiresAt],
     );
-    await boss.send(EXPORT_QUEUE.name, job, { ...within(client), id });
+    await boss.send(EXPORT_QUEUE.name, withTrace(job), { ...within(client), id });
   });
   return {
     ...state,
@@ -96,7 +97,9 @@ export async function requestExport(
 /** Makes exports one after the other until the queue is stopped. */
 export async function workOnExports(boss: PgBoss, kit: Kit): Promise<void> {
   await boss.work(EXPORT_QUEUE.name, async ([job]: Job<ExportJob>[]) => {
-    if (job) await countedJob(EXPORT_QUEUE.name, runExport(kit, job.data));
+    if (!job) return;
+    const made = tracedJob(EXPORT_QUEUE.name, job.data, () => runExport(kit, job.data));
+    await countedJob(EXPORT_QUEUE.name, made);
   });
   await boss.work(FAILED_EXPORTS.name, async ([job]: Job<ExportJob>[]) => {
     if (job) await giveUp(kit, job.data);

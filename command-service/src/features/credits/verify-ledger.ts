@@ -6,6 +6,7 @@ import { type Position, START } from '@tallyhand/service-kit/event-store/positio
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
@@ -30,7 +31,7 @@ const verified = counter({
 const BATCH_MAX = 100;
 const READ_MODELS_WAIT_MS = 30_000;
 
-type VerifyJob = {
+type VerifyJob = TracedJob & {
   readonly organizationId: string;
   /** When it was asked for: only the newest check of a ledger is worked on. */
   readonly startedAt: string;
@@ -74,7 +75,10 @@ export async function requestVerification(kit: Kit, boss: PgBoss, organizationId
       [organizationId, JSON.stringify(state)],
     );
     // A key of its own: queues of an earlier release hold one job of a key.
-    await boss.send(VERIFY_QUEUE.name, job, { ...within(client), singletonKey: newId() });
+    await boss.send(VERIFY_QUEUE.name, withTrace(job), {
+      ...within(client),
+      singletonKey: newId(),
+    });
   });
 }
 
@@ -88,7 +92,8 @@ export async function workOnVerifications(boss: PgBoss, kit: Kit): Promise<void>
   await boss.work(VERIFY_QUEUE.name, options, async (jobs: Job<VerifyJob>[]) => {
     const results: JobResult[] = [];
     for (const { id, data } of jobs) {
-      const status = await countedJob(VERIFY_QUEUE.name, runVerification(kit, data)).then(
+      const done = tracedJob(VERIFY_QUEUE.name, data, () => runVerification(kit, data));
+      const status = await countedJob(VERIFY_QUEUE.name, done).then(
         () => 'completed' as const,
         () => 'failed' as const,
       );
