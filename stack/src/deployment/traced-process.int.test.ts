@@ -1,0 +1,46 @@
+import { getCurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { type Collector, startCollector } from '@tallyhand/service-kit/tracing/testing/collector';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { migrate } from '../application/migrate.ts';
+import { apiClient } from '../testing/api-client.ts';
+import { environmentOf } from '../testing/instances/environment.ts';
+import { type ServiceProcess, serviceProcess } from '../testing/instances/service-process.ts';
+import { testConfig } from '../testing/product.ts';
+
+const parts = new AsyncDisposableStack();
+let collector: Collector;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  collector = parts.use(await startCollector());
+  const tracing = { endpoint: collector.endpoint, ratio: 1 };
+  const config = parts.use(await testConfig({ tracing }));
+  await migrate(config.databaseUrl, config.masterKey);
+  const settings = environmentOf(config) ?? expect.fail('It can be told to a process');
+  service = parts.use(
+    await serviceProcess('query-service', { ...settings, COMMAND_SERVICE_URL: config.publicUrl }),
+  );
+  await service.start();
+});
+afterAll(() => parts.disposeAsync());
+
+it('a service in a process of its own sends its spans, under its name', async () => {
+  const { headers } = await apiClient(`http://127.0.0.1:${service.port}`).call(getCurrentUser);
+  const traceId = headers.get('tallyhand-correlation-id')?.replaceAll('-', '');
+  await vi.waitFor(() => expect(collector.spans).toMatchObject([{ traceId, kind: 2 }]));
+  const named = '{"key":"service.name","value":{"stringValue":"query-service"}}';
+  expect(collector.texts.join()).toContain(named);
+});
+
+it('its end sends what was not sent yet', async () => {
+  await apiClient(`http://127.0.0.1:${service.port}`).call(getCurrentUser);
+  const code = await service.stop();
+  expect([code, collector.spans.length]).toEqual([0, 2]);
+});
+
+it('a collector that hangs does not hold up its end', async () => {
+  collector.answerWith(() => {});
+  await service.start();
+  await apiClient(`http://127.0.0.1:${service.port}`).call(getCurrentUser);
+  expect(await service.stop()).toBe(0);
+});
