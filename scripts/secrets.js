@@ -34,14 +34,18 @@ export function makeSecrets(folder, { cluster }) {
     return `postgres://postgres:${password}@postgres:5432/tallyhand`;
   });
   if (cluster) {
-    writeTogether(at, write, 'event_store_password', 'event_store_url', (password) => {
-      const hosts = CLUSTER.map((name) => `${name}:2113`).join(',');
-      const query = 'tls=true&tlsCAFile=/run/secrets/event_store_ca.crt';
-      return `esdb://admin:${password}@${hosts}?${query}`;
-    });
+    writeTogether(at, write, 'event_store_password', 'migrate_event_store_url', (password) =>
+      clusterUrl('admin', password),
+    );
+    write('event_store_url', clusterUrl('tallyhand-writer', secret()));
+    write('event_store_reader_url', clusterUrl('tallyhand-reader', secret()));
     made.push(...makeCertificates(at));
   } else {
-    write('event_store_url', 'esdb://event-store:2113?tls=false');
+    // Without TLS an event store knows no users: all are one.
+    for (const name of ['event_store_url', 'event_store_reader_url']) {
+      write(name, 'esdb://event-store:2113?tls=false');
+    }
+    write('migrate_event_store_url', '');
     write('event_store_ca.crt', '');
   }
   for (const name of ['master_key', 'signing_key', 'internal_token']) write(name, secret());
@@ -51,6 +55,11 @@ export function makeSecrets(folder, { cluster }) {
   }
   giveToContainers(made.map(at));
   return made;
+}
+
+function clusterUrl(user, password) {
+  const hosts = CLUSTER.map((name) => `${name}:2113`).join(',');
+  return `esdb://${user}:${password}@${hosts}?tls=true&tlsCAFile=/run/secrets/event_store_ca.crt`;
 }
 
 /** A password, and the address that has it in it: one without the other would be of no use. */

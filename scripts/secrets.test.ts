@@ -23,7 +23,16 @@ describe('npm run secrets', () => {
       expect(read(name)).toMatch(/^[\w-]{43}$/);
     }
     expect(read('migrate_database_url')).toContain(`:${read('postgres_password')}@`);
-    expect(read('event_store_url')).toContain(`:${read('event_store_password')}@`);
+    expect(read('migrate_event_store_url')).toContain(`:${read('event_store_password')}@`);
+  });
+
+  it('makes three users of a cluster, no two with the same password', () => {
+    makeSecrets(folder, { cluster: true });
+    const names = ['migrate_event_store_url', 'event_store_url', 'event_store_reader_url'];
+    const users = names.map((name) => new URL(read(name).replace(/,[^?]+/, '')));
+    const told = ['admin', 'tallyhand-writer', 'tallyhand-reader'];
+    expect(users.map(({ username }) => username)).toEqual(told);
+    expect(new Set(users.map(({ password }) => password)).size).toBe(3);
   });
 
   it('changes nothing that is there', () => {
@@ -37,7 +46,8 @@ describe('npm run secrets', () => {
   it('refuses a password without its address, and an address without its password', () => {
     makeSecrets(folder, { cluster: false });
     // Of one event store, which has no password.
-    expect(() => makeSecrets(folder, { cluster: true })).toThrow(/event_store_url is there/);
+    const other = /migrate_event_store_url is there/;
+    expect(() => makeSecrets(folder, { cluster: true })).toThrow(other);
     rmSync(join(folder, 'migrate_database_url'));
     expect(() => makeSecrets(folder, { cluster: false })).toThrow(/postgres_password is there/);
   });

@@ -34,6 +34,10 @@ const host = text(
 );
 const origin = text(isOrigin, 'must be an http(s) address without a path');
 const postgres = text(isPostgres, 'must be an address as postgres://user:password@host:5432/name');
+const eventStore = text(
+  (value) => hasScheme(withOneHost(value), EVENT_STORES),
+  'must be an address as esdb://host:2113?tls=true',
+);
 const key = text(
   (value) => /^[A-Za-z0-9_-]{43}$/.test(value),
   'must be 32 random bytes in base64url (43 letters, digits, - and _)',
@@ -52,10 +56,10 @@ const rules = {
     (value) => trustedProxies.test(value),
     'must be true, false, the number of proxies, or their addresses',
   ),
-  EVENTSTORE_URL: text(
-    (value) => hasScheme(withOneHost(value), EVENT_STORES),
-    'must be an address as esdb://host:2113?tls=true',
-  ),
+  EVENTSTORE_URL: eventStore,
+  /** Of an administrator, and of whom only reads: for whoever makes the users of the store. */
+  MIGRATE_EVENTSTORE_URL: eventStore,
+  EVENTSTORE_READER_URL: eventStore,
   DATABASE_URL: postgres,
   MIGRATE_DATABASE_URL: postgres,
   COMMAND_SERVICE_URL: origin,
@@ -199,6 +203,9 @@ function pairFaults(given: Settings): string[] {
   pair('SMTP_URL', 'MAIL_FROM');
   pair('MAIL_FROM', 'SMTP_URL');
   if (!given.MAIL_FROM) pair('SUPPORT_EMAIL', 'SMTP_URL');
+  // An administrator of the event store makes two users, whoever they are.
+  pair('MIGRATE_EVENTSTORE_URL', 'EVENTSTORE_URL');
+  pair('MIGRATE_EVENTSTORE_URL', 'EVENTSTORE_READER_URL');
   return faults;
 }
 

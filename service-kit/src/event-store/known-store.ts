@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { AccessDeniedError } from '@eventstore/db-client';
 import type pg from 'pg';
 import { StartRefusal } from '../start-refusal.ts';
 import type { EventLog } from './event-log.ts';
@@ -92,9 +93,13 @@ async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
       return await ask();
     } catch (error) {
       if (attempt === ATTEMPTS_MAX) {
-        throw new StartRefusal('The event store does not answer: is EVENTSTORE_URL right?', {
-          cause: error,
-        });
+        throw new StartRefusal(
+          error instanceof AccessDeniedError
+            ? 'The event store does not know the user of EVENTSTORE_URL, or gives it no right: is ' +
+                'its password right, and has migrate made it?'
+            : 'The event store does not answer: is EVENTSTORE_URL right?',
+          { cause: error },
+        );
       }
       await pause(ATTEMPT_MS);
     }

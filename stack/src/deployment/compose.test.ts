@@ -154,6 +154,20 @@ describe('secrets', () => {
     expect(names.filter((name) => !ofCluster(name) && !made.single.includes(name))).toEqual([]);
   });
 
+  it('with which events are appended, or rights given, come only to who does that', () => {
+    const holders = (secret: string) =>
+      all
+        .filter(([, one]) => one.secrets.some(({ source }) => source === secret))
+        .map(([name]) => name)
+        .toSorted();
+    expect(holders('migrate_event_store_url')).toEqual(['migrate']);
+    expect(holders('migrate_database_url')).toEqual(['migrate']);
+    expect(holders('event_store_url')).toEqual([
+      ...['command-service-1', 'command-service-2', 'migrate', 'operator', 'worker'],
+    ]);
+    expect(holders('event_store_reader_url')).toEqual(['migrate', 'projector']);
+  });
+
   it('that are used in one profile are no others than it has', () => {
     const usedBySingle = all
       .filter(([, { profiles }]) => !profiles.includes('cluster'))

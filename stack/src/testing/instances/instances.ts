@@ -27,9 +27,12 @@ export type Instances = AsyncDisposable & {
 
 /**
  * The scaled deployment on one machine: two of each service in processes of their own. Null where
- * the configuration can't be told to another process.
+ * the configuration can't be told to another process. `own`: settings of one kind alone.
  */
-export async function startInstances(config: ApplicationConfig): Promise<Instances | null> {
+export async function startInstances(
+  config: ApplicationConfig,
+  own: Partial<Record<Kind, Readonly<Record<string, string>>>> = {},
+): Promise<Instances | null> {
   const told = environmentOf(config);
   if (!told) return null;
   await using opening = new AsyncDisposableStack();
@@ -56,10 +59,13 @@ export async function startInstances(config: ApplicationConfig): Promise<Instanc
   const env = { ...told, COMMAND_SERVICE_URL: internalUrl };
   const all: ServiceProcess[] = [];
   for (const [kind, count] of Object.entries(OF_EACH) as [Kind, number][]) {
-    const own = await Promise.all(Array.from({ length: count }, () => serviceProcess(kind, env)));
-    for (const one of own) opening.use(one);
-    pools.set(kind, opening.use(poolOf(own)));
-    all.push(...own);
+    const settings = { ...env, ...own[kind] };
+    const alike = await Promise.all(
+      Array.from({ length: count }, () => serviceProcess(kind, settings)),
+    );
+    for (const one of alike) opening.use(one);
+    pools.set(kind, opening.use(poolOf(alike)));
+    all.push(...alike);
   }
   const startAll = async () => {
     await Promise.all(all.map((one) => one.start()));
