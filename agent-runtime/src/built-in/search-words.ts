@@ -15,6 +15,8 @@ const configurations: Record<Language, string> = {
 };
 const SAMPLE_MAX = 20_000;
 const WORDS_MAX = 32;
+/** Who writes more than this has said it in more than one way, and each further word costs time. */
+const WORDS_WITH_FORMS_MAX = 12;
 const VOCABULARY_WORD = /^\p{L}{4,30}$/u;
 
 /** The text search configuration of an article: `simple` for a language that has none. */
@@ -41,8 +43,8 @@ export function vocabularyIn(text: string): string[] {
 }
 
 /**
- * The subject words of a question, 32 at most. Each is followed by other words that stand for it:
- * itself with its accents, its irregular forms, and everyday words that ask for the same.
+ * The subject words of a question, 32 at most. Each is followed by itself with its accents and,
+ * where they are few, by other words that stand for it: irregular forms, and everyday words.
  */
 export function searchWordsOf(question: string): string[] {
   const language = detectLanguage(question, '');
@@ -50,10 +52,10 @@ export function searchWordsOf(question: string): string[] {
   for (const word of question.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
     if (fold(word) !== word) accented.set(fold(word), word);
   }
-  const entries = new Map<string, string>();
-  for (const { word } of subjectsOf(question, language)) {
-    const others = [accented.get(word) ?? '', ...formsOf(word, language)];
-    entries.set(word, [word, ...others].filter(Boolean).join(' '));
-  }
-  return [...entries.values()].slice(0, WORDS_MAX);
+  const words = [...new Set(subjectsOf(question, language).map(({ word }) => word))];
+  const hasForms = words.length <= WORDS_WITH_FORMS_MAX;
+  return words.slice(0, WORDS_MAX).map((word) => {
+    const others = [accented.get(word) ?? '', ...(hasForms ? formsOf(word, language) : [])];
+    return [word, ...others].filter(Boolean).join(' ');
+  });
 }

@@ -2,8 +2,10 @@ import type { StoredFunction } from '../../kernel/read-model.ts';
 
 /** A word that stands in more passages than this tells little; they are not counted further. */
 const COMMON = 1_000;
-/** Rarer words first, words are looked for until about as many passages are to be ranked. */
+/** Rarer words first, words are looked for until about as many passages were found. */
 const RANKED = 4_000;
+/** Of these, so many of the best are asked for the words that are left, one by one. */
+const COMPARED = 500;
 /** Words of the articles that are taken for a misspelt one, or hold it as a part. */
 const SIMILAR_MAX = 8;
 
@@ -35,8 +37,7 @@ export const findPassages: StoredFunction = {
     query tsquery;
     n int;
     queries tsquery[] := '{}';
-    counts int[] := '{}';
-    wanted tsquery;`,
+    counts int[] := '{}';`,
   body: `
     select array_agg(distinct a.language::regconfig),
         bool_or(a.language in ('german', 'dutch'))
@@ -73,20 +74,28 @@ export const findPassages: StoredFunction = {
       queries := queries || query;
       counts := counts || n;
     end loop;
-    for query, n in select q.query, sum(q.n) over (order by q.n, q.at rows unbounded preceding)
-        from unnest(queries, counts) with ordinality q(query, n, at) loop
-      wanted := case when wanted is null then query else wanted || query end;
-      exit when n >= ${RANKED};
-    end loop;
-    if wanted is null then return; end if;
     return query
-      select p.article_id, p.version, a.title, p.ordinal, p.heading, p.text
-      from (select * from ${passagesHolding('wanted')}) p
-      join read_model.articles a on a.article_id = p.article_id and a.version = p.version
-      where a.organization_id = mine and a.deleted_at is null
-        and (a.is_public or a.article_id = any(p_assigned))
-      order by (select sum(1 / ln(2 + q.n)) from unnest(queries, counts) q(query, n)
-          where p.search @@ q.query) desc, p.article_id, p.ordinal
+      with asked_words as materialized (
+        select q.query, 1 / ln(2 + q.n) as weight,
+          sum(q.n) over (order by q.n, q.at rows unbounded preceding) - q.n as rarer
+        from unnest(queries, counts) with ordinality q(query, n, at)),
+      held as materialized (
+        select h.article_id, h.version, h.ordinal, sum(w.weight) as weight
+        from asked_words w cross join lateral (
+          select p.article_id, p.version, p.ordinal from ${passagesHolding('w.query')}) h
+        where w.rarer < ${RANKED}
+        group by h.article_id, h.version, h.ordinal),
+      best as materialized (
+        select h.*, a.title from held h
+        join read_model.articles a on a.article_id = h.article_id and a.version = h.version
+        where a.organization_id = mine and a.deleted_at is null
+          and (a.is_public or a.article_id = any(p_assigned))
+        order by h.weight desc, h.article_id, h.ordinal limit ${COMPARED})
+      select p.article_id, p.version, b.title, p.ordinal, p.heading, p.text
+      from best b join read_model.passages p using (article_id, version, ordinal)
+      where p.organization_id = mine
+      order by b.weight + coalesce((select sum(w.weight) from asked_words w
+          where w.rarer >= ${RANKED} and p.search @@ w.query), 0) desc, p.article_id, p.ordinal
       limit p_max;`,
 };
 
