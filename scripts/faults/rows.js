@@ -101,6 +101,7 @@ export const faultRows = [
     invariant: 'no acknowledgement; read-only with a clear message; writes again after checking',
     suites: [
       { file: `${eventStore}/disk-full.int.test.ts` },
+      { file: `${faults}/full-disk.int.test.ts` },
       { file: `${projector}/parked-streams.int.test.ts`, test: 'full disk' },
     ],
   },

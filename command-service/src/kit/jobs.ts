@@ -52,22 +52,26 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
   const all = [...queues.flatMap(({ failures }) => failures ?? []), ...queues];
   const boss = new PgBoss({ connectionString: adminUrl, schema: JOBS_SCHEMA, supervise: false });
   boss.on('error', () => {});
-  await boss.start();
-  for (const { name, secondsMax, untilItPasses, failures } of all) {
-    const options = {
-      retryLimit: RETRIES_MAX,
-      retryDelay: 1,
-      expireInSeconds: secondsMax,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      deleteAfterSeconds: KEPT_SECONDS,
-      notify: true,
-      ...(untilItPasses ? UNTIL_IT_PASSES : {}),
-      ...(failures ? { deadLetter: failures.name } : {}),
-    };
-    await boss.createQueue(name, options);
-    await boss.updateQueue(name, options);
+  try {
+    await boss.start();
+    for (const { name, secondsMax, untilItPasses, failures } of all) {
+      const options = {
+        retryLimit: RETRIES_MAX,
+        retryDelay: 1,
+        expireInSeconds: secondsMax,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        deleteAfterSeconds: KEPT_SECONDS,
+        notify: true,
+        ...(untilItPasses ? UNTIL_IT_PASSES : {}),
+        ...(failures ? { deadLetter: failures.name } : {}),
+      };
+      await boss.createQueue(name, options);
+      await boss.updateQueue(name, options);
+    }
+  } finally {
+    // Its connections would keep the process of an operator from ending.
+    await boss.stop({ graceful: false });
   }
-  await boss.stop({ graceful: false });
 }
 
 /** The queue of jobs as one service uses it; tables exist already. */

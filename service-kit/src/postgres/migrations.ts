@@ -20,7 +20,7 @@ export async function withMigrationLock<T>(
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     return await work(client);
   } finally {
-    await client.end();
+    await client.end().catch(() => {});
   }
 }
 
@@ -29,6 +29,8 @@ async function connected(adminUrl: string): Promise<pg.Client> {
     connectionString: adminUrl,
     connectionTimeoutMillis: CONNECT_MS_MAX,
   });
+  // Between two queries a lost connection has nobody else to be told to, and would end the process.
+  client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {

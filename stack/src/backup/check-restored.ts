@@ -6,11 +6,13 @@ import { start as startProjector } from '@tallyhand/projector/start';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { OperatorError } from '../operator/operator-error.ts';
+import { isFull } from './out-of-room.ts';
 
 const PROGRESS_MS = 2_000;
 
 /** Where the restored stores are while they are built. */
 export type RestoredStores = {
+  readonly dataDir: string;
   /** Of an administrator. */
   readonly databaseUrl: string;
   readonly eventStoreUrl: string;
@@ -35,7 +37,7 @@ export async function checkRestored(
     ...stores,
     ...{ publicUrl: 'http://127.0.0.1', trustProxy: false, rateLimitScale: 1, log },
   });
-  await readModelsBuilt(opened, say);
+  await readModelsBuilt(opened, stores.dataDir, say);
   const faults = await faultsOfProjections(stores.databaseUrl);
   const { rows } = await opened.kit.pool.query<{ id: string }>(
     'select distinct organization_id as id from operational.access order by 1',
@@ -74,10 +76,16 @@ async function faultsOfProjections(databaseUrl: string): Promise<string[]> {
   }
 }
 
-async function readModelsBuilt({ kit }: OpenedKit, say: (line: string) => void): Promise<void> {
+/** A projector waits until a full disk has room again: here nobody would make it. */
+async function readModelsBuilt(
+  { kit }: OpenedKit,
+  dataDir: string,
+  say: (line: string) => void,
+): Promise<void> {
   const head = await kit.streams.eventLog.head();
   if (!head) return;
   while (!(await kit.readPosition.reached(head, PROGRESS_MS))) {
+    if (await isFull(dataDir)) throw new Error('Read models find no room');
     say(`Read models: position ${kit.readPosition.current().commit} of ${head.commit}`);
     await pause(0);
   }

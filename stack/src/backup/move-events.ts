@@ -87,7 +87,7 @@ async function append(move: EventMove, done: number, say: (line: string) => void
     const [first] = together;
     if (!first) return;
     const expected = first.revision === 0 ? null : BigInt(first.revision - 1);
-    await move.target.append(first.stream, together.map(asNewEvent), expected);
+    await move.target.append(first.stream, together.map(asNewEvent), expected).catch(explain);
     together = [];
     bytes = 0;
   }
@@ -100,6 +100,16 @@ async function append(move: EventMove, done: number, say: (line: string) => void
     if (event.position % PROGRESS_EVENTS === 0) say(`${event.position} of ${move.head} events`);
   }
   await flush();
+}
+
+/** It is gone, or its disk is full: whatever it says is what its operator has to know. */
+function explain(error: unknown): never {
+  const { type, message } = error as { type?: unknown; message?: unknown };
+  if (type !== 'unavailable') throw error;
+  throw new OperatorError(
+    `The cluster takes no more events (${message}). Those that arrived stay there: move again when ` +
+      'it takes more, and it goes on where it was.',
+  );
 }
 
 function asNewEvent({ id, type, data, metadata }: StoredEvent): NewEvent {

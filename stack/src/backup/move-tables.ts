@@ -53,11 +53,15 @@ export async function refuseUsed(databaseUrl: string): Promise<void> {
   if (isUsed) throw new OperatorError('The new database is not empty. Name one that is.');
 }
 
-/** Brings everything that is not built from events into an empty database; all of it, or nothing. */
+/**
+ * Brings everything that is not built from events into an empty database, where it speaks of events
+ * as they stand now; all of it, or nothing.
+ */
 export async function copyTables(
   client: pg.Client,
   databaseUrl: string,
   masterKey: string,
+  moved: MovedPositions,
 ): Promise<void> {
   await client.query('begin transaction isolation level repeatable read read only');
   await client.query('set local row_security = off');
@@ -79,6 +83,7 @@ export async function copyTables(
         if (table) yield* pagesOf(dumpTable(client, table));
       },
     });
+    await withClient(databaseUrl, (copy) => followEvents(copy, moved));
   } catch (error) {
     await withClient(databaseUrl, (target) =>
       target.query(

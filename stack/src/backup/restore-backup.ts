@@ -13,6 +13,7 @@ import { eventOfLine } from './event-lines.ts';
 import { loadTables } from './load-tables.ts';
 import { EVENTS_FOLDER, type Manifest, TABLES_FOLDER } from './manifest.ts';
 import { type Backup, openBackup } from './open-backup.ts';
+import { isForWantOfRoom } from './out-of-room.ts';
 import { openSecrets } from './sealed-secrets.ts';
 import { withClient } from './with-client.ts';
 
@@ -45,7 +46,14 @@ export async function restoreBackup(
     await build(backup, secrets, building, { ...options, say });
     await rename(building, dataDir);
   } catch (error) {
+    const wantsRoom = await isForWantOfRoom(error, building);
     await removeUnfinished(building);
+    if (wantsRoom) {
+      throw new OperatorError(
+        `The disk of ${dirname(dataDir)} is full: there is no room for what the backup holds. Nothing ` +
+          'was left there.',
+      );
+    }
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') throw isFull(dataDir);
     if (code === 'EBUSY' || code === 'EXDEV') {
@@ -122,7 +130,7 @@ async function build(
   say(`${rows} rows in ${manifest.tables.length} tables agree with them.`);
   const eventStore = stack.use(await startEventStore({ dataDir: eventStoreDir, port: 0 }));
   const eventStoreUrl = eventStore.connectionString;
-  const stores = { databaseUrl, eventStoreUrl, masterKey, signingKey };
+  const stores = { dataDir, databaseUrl, eventStoreUrl, masterKey, signingKey };
   await checkRestored(stores, acceptsFaults, say);
 }
 

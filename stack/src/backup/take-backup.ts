@@ -21,6 +21,7 @@ import {
   SECRETS_FILE,
   TABLES_FOLDER,
 } from './manifest.ts';
+import { saysSo } from './out-of-room.ts';
 import { sealSecrets } from './sealed-secrets.ts';
 
 /** The event store's writer waits a little longer than this while its appends are held. */
@@ -62,7 +63,11 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
   } catch (error) {
     await handle.close().catch(() => {});
     await rm(unfinished, { force: true });
-    throw error;
+    if (!saysSo(error)) throw error;
+    throw new OperatorError(
+      `The disk of ${dirname(file)} is full: there is no room for the backup, and nothing of it was ` +
+        'left there. The product goes on as before.',
+    );
   } finally {
     await client.end().catch(() => {});
   }

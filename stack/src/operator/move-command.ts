@@ -7,6 +7,7 @@ import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { checkAgreement } from '../backup/check-agreement.ts';
 import { moveEvents } from '../backup/move-events.ts';
 import { copyTables, followEvents, keptPositions, refuseUsed } from '../backup/move-tables.ts';
+import { saysSo } from '../backup/out-of-room.ts';
 import { withClient } from '../backup/with-client.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import type { Config } from '../supervisor/config.ts';
@@ -51,14 +52,21 @@ export async function runMoveCommand(
     say(`${head} events in ${streams} streams are there, each as it is here.`);
     if (!database) return followEvents(client, moved);
     const masterKey = config.masterKey ?? readSecrets(config.dataDir).masterKey;
-    await copyTables(client, database, masterKey);
-    await withClient(database, (copy) => followEvents(copy, moved));
-  });
+    await copyTables(client, database, masterKey, moved);
+  }).catch(explainFullDisk);
   const settings = database ? 'EVENTSTORE_URL and DATABASE_URL' : 'EVENTSTORE_URL';
   return [
     `Moved. Set ${settings} to the new place${database ? 's' : ''}, keep the secrets, and start: ` +
       'read models are built anew first.',
   ];
+}
+
+function explainFullDisk(error: unknown): never {
+  if (!saysSo(error)) throw error;
+  throw new OperatorError(
+    "A database's disk is full. No table was changed, and the events that arrived stay where they " +
+      'are: make room, and move again.',
+  );
 }
 
 /** The embedded PostgreSQL, which does not run while the product does not. */

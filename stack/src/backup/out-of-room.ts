@@ -1,0 +1,36 @@
+import { statfs } from 'node:fs/promises';
+import { OperatorError } from '../operator/operator-error.ts';
+
+/** Less is as good as none: PostgreSQL lengthens its log by 16 MB at a time. */
+const ROOM_BYTES_MIN = 20 * 1024 * 1024;
+
+/** Of the system, and of PostgreSQL. */
+const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', '53100']);
+const SQLITE_FULL = 13;
+/** A program of ours has ended with this on its output. */
+const WORDS = /No space left on device|disk quota exceeded/i;
+
+/** Whether the disk of the folder has hardly any room. */
+export async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < ROOM_BYTES_MIN;
+}
+
+/**
+ * Whether work on the folder came to nothing because its disk is full: as the error says, or as the
+ * disk shows where the error says nothing of use, as when a database was cut off.
+ */
+export async function isForWantOfRoom(error: unknown, folder: string): Promise<boolean> {
+  if (error instanceof OperatorError) return false;
+  return saysSo(error) || (await isFull(folder));
+}
+
+/** In a chain of errors, of which the first one need not be the one that tells. */
+export function saysSo(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
+  if (CODES.has(code) || errcode === SQLITE_FULL || WORDS.test(error.message)) return true;
+  return saysSo(error.cause) || (error instanceof SuppressedError && ofBoth(error));
+}
+
+const ofBoth = ({ error, suppressed }: SuppressedError) => saysSo(error) || saysSo(suppressed);

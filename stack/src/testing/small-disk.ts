@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A disk of its own in memory, with no more room than was asked for. */
+export type SmallDisk = Disposable & {
+  readonly path: string;
+  /** Gives it another size, as `64m`; what is on it stays. */
+  resize(size: string): void;
+};
+
+/** Only root may have one; where it can't be made, the reason is told once. */
+export function canHaveSmallDisks(): boolean {
+  try {
+    using _disk = smallDisk('64k');
+    return true;
+  } catch {
+    console.warn('tests of full disks did not run: no disk can be mounted');
+    return false;
+  }
+}
+
+export function smallDisk(size: string): SmallDisk {
+  const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  const mount = (options: string) =>
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'pipe' });
+  try {
+    mount(`size=${size},mode=755`);
+  } catch (error) {
+    rmdirSync(path);
+    throw error;
+  }
+  return {
+    path,
+    resize: (other) => mount(`remount,size=${other}`),
+    [Symbol.dispose]() {
+      execFileSync('umount', ['--lazy', path], { stdio: 'pipe' });
+      rmdirSync(path);
+    },
+  };
+}
