@@ -104,6 +104,30 @@ describe('GET /api/search', () => {
     expect(await titles('marathon')).toEqual(['Marathon', 'Leave']);
   });
 
+  it('says nothing twice: what tells more of a hit is never its title again', async () => {
+    const article = async (title: string, text: string) => {
+      const id = await add('article', title);
+      await service.insert('articles', {
+        ...{ article_id: id, organization_id: own.organizationId, title, content: text },
+        ...{ category: 'House', tags: '{}', is_public: 'true', version: 1, created_at: AT },
+        language: 'simple',
+      });
+      await service.admin.query(
+        `insert into read_model.passages
+         values ($1, $2, 1, 1, null, $3, to_tsvector('simple', $3 || ' lantern'), true)`,
+        [own.organizationId, id, text],
+      );
+    };
+    const details = async (q: string) =>
+      (await groups(q)).flatMap(({ hits }) => hits.map(({ detail }) => detail));
+    await article('Oil lamps', 'Oil lamps\n\nTrim the wick.');
+    expect(await details('lantern')).toEqual(['Trim the wick.']);
+    await article('Candles', 'Candles');
+    expect((await details('lantern')).toSorted()).toEqual(['House', 'Trim the wick.']);
+    await add('agent', 'Watchman', { label: 'watchman' });
+    expect(await details('watchman')).toEqual([null]);
+  });
+
   it('offers the nearest names where nothing holds the words', async () => {
     await add('agent', 'Customer Support');
     await add('playbook', 'Onboarding');

@@ -109,10 +109,16 @@ export type SearchEntriesTable = {
   deleted_at: string | null;
 };
 
+/** A passage without the title of its article, where that stands above its text once more. */
+const PASSAGE = `
+  case when lower(btrim(split_part(p.text, E'\\n', 1))) = lower(btrim(a.title))
+    then nullif(btrim(substr(p.text, position(E'\\n' in p.text || E'\\n') + 1), E' \\n\\r'), '')
+    else p.text end`;
+
 /** An article is found by its name or by its text, with the place, not twice. */
 const IN_TEXT = `
-  select 'article', a.article_id, a.title, left(coalesce(p.heading, p.text), ${SHOWN_MAX}),
-    null::uuid, a.created_at, 5
+  select 'article', a.article_id, a.title,
+    left(coalesce(p.heading, ${PASSAGE}, a.category), ${SHOWN_MAX}), null::uuid, a.created_at, 5
   from read_model.search_passages((select whole from sought), ${PASSAGES_MAX}) p
   join read_model.articles a on a.article_id = p.article_id
   where not exists (select from named n where n.id = p.article_id)`;
@@ -145,8 +151,9 @@ export const readSearch = readMany(
        hits (kind, id, title, detail, agent_id, created_at, rank)
    )
    select kind, json_agg(json_build_object('id', id, 'title', left(title, ${SHOWN_MAX}),
-     'detail', coalesce(detail, (select a.name from read_model.agents a
-       where a.agent_id = ranked.agent_id))) order by place) as hits
-   from ranked where place <= p_limit
+     'detail', case when lower(detail) <> lower(title) then detail end) order by place) as hits
+   from (select kind, id, title, rank, place, coalesce(detail, (select a.name
+       from read_model.agents a where a.agent_id = ranked.agent_id)) as detail
+     from ranked where place <= p_limit) shown
    group by kind order by min(rank), kind`,
 );

@@ -3,25 +3,11 @@ import { BookOpenText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../ui/badge.tsx';
 import { DateText } from '../../ui/time.tsx';
+import { excerptOf } from './article-excerpt.ts';
 import { KnowledgeCard, type KnowledgeCardProps } from './knowledge-card.tsx';
 import { Tags } from './tags.tsx';
 
 const TAGS_SHOWN = 3;
-const EXCERPT_LENGTH = 100;
-/** Of an article that may be long, as much as surely holds the excerpt. */
-const LOOKED_AT = 1_000;
-
-/** The beginning of an article as one line, without the marks of headings. */
-function excerpt(content: string): string {
-  const beginning = content.slice(0, LOOKED_AT);
-  const line = beginning
-    .replace(/^#+\s+/gm, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const characters = [...line];
-  if (characters.length <= EXCERPT_LENGTH) return line;
-  return `${characters.slice(0, EXCERPT_LENGTH).join('').trimEnd()}…`;
-}
 
 export function ArticleCard({
   article,
@@ -44,7 +30,7 @@ export function ArticleCard({
       viewIcon={BookOpenText}
       {...actions}
     >
-      <p className="flex-1 break-words text-muted">{excerpt(article.content)}</p>
+      <p className="flex-1 break-words text-muted">{excerptOf(article)}</p>
       <div className="flex flex-wrap gap-1">
         <Tags tags={article.tags} max={TAGS_SHOWN} />
         {article.isPublic && <Badge tone="accent">{t('public')}</Badge>}
