@@ -100,6 +100,19 @@ describe('the chat with an agent', () => {
     browser.expectNoComplaints();
   });
 
+  it('keeps a message that is too long, and says so beside the field', async () => {
+    const { page } = await chatPage();
+    await field(page).fill('x'.repeat(8_001));
+    await page.getByText('Message must be at most 8000 characters').waitFor();
+    await field(page).press('Enter');
+    expect(await field(page).inputValue()).toHaveLength(8_001);
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(false);
+    await expectAccessible(page);
+    await field(page).press('Backspace');
+    await page.getByText('Press Enter to send').waitFor();
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
+  });
+
   it('takes no message while the agent is paused', async () => {
     const { page, agentId } = await chatPage();
     await page.request.put(`/api/agents/${agentId}`, { data: { isActive: false } });

@@ -135,7 +135,7 @@ const TestCheckoutPage = part(
 );
 const AgentChatPage = part(
   [],
-  ['chat', 'problems', 'tasks'],
+  ['chat', 'problems', 'tasks', 'validation'],
   async () => (await import('../features/chat/agent-chat.page.tsx')).AgentChatPage,
 );
 const TeamPage = part(

@@ -6,6 +6,7 @@ import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
 
 export const MESSAGE_MAX = 8_000;
+export const MESSAGE_TOO_LONG = `Message must be at most ${MESSAGE_MAX} characters` as const;
 export const TITLE_MAX = 100;
 
 export const ChatMessage = z.object({
@@ -78,7 +79,7 @@ export const chatWithAgent = endpoint({
       .string({ error: 'Message is required' })
       .trim()
       .min(1, 'Message is required')
-      .max(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`),
+      .max(MESSAGE_MAX, MESSAGE_TOO_LONG),
     /** Without it a new conversation begins. */
     conversationId: z.uuid({ error: 'conversationId must be an id' }).optional(),
   }),

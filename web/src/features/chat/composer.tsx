@@ -1,6 +1,6 @@
-import { MESSAGE_MAX } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { MESSAGE_MAX, MESSAGE_TOO_LONG } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -16,10 +16,16 @@ type ComposerProps = {
   className: string;
 };
 
-/** Enter sends, Shift and Enter makes a line; a message that was not taken comes back. */
+/**
+ * Enter sends, Shift and Enter makes a line; a message that was not taken comes back, and one that
+ * is too long stays as it was pasted.
+ */
 export function Composer({ talk, isPaused, text, setText, className }: ComposerProps) {
-  const { t } = useTranslation('chat');
+  const { t } = useTranslation(['chat', 'validation']);
   const { isWaiting, send, stop } = talk;
+  const below = useId();
+  const message = text.trim();
+  const isTooLong = message.length > MESSAGE_MAX;
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const isSending = useRef(false);
@@ -33,8 +39,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
   }, [isWaiting]);
 
   async function submit() {
-    const message = text.trim();
-    if (message === '' || isWaiting || isPaused) return;
+    if (message === '' || isTooLong || isWaiting || isPaused) return;
     isSending.current = true;
     setText('');
     if (!(await send(message))) setText(message);
@@ -59,7 +64,8 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
           rows={1}
           aria-label={t('input')}
           placeholder={isPaused ? t('pausedPlaceholder') : t('placeholder')}
-          maxLength={MESSAGE_MAX}
+          aria-describedby={below}
+          aria-invalid={isTooLong || undefined}
           disabled={isPaused || isWaiting}
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -68,14 +74,20 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
         <IconButton
           icon={SendHorizontal}
           label={t('send')}
-          disabled={isPaused || isWaiting || text.trim() === ''}
+          disabled={isPaused || isWaiting || isTooLong || message === ''}
           type="submit"
           className="mb-0.5"
         />
       </div>
       {/* Stop stands apart from Send, so that a second click on the one is never the other. */}
       <div className="mx-auto mt-1 flex min-h-8 max-w-3xl items-center justify-between gap-3">
-        <p className="text-xs text-muted">{t('footer')}</p>
+        <p
+          id={below}
+          aria-live="polite"
+          className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted')}
+        >
+          {isTooLong ? t(MESSAGE_TOO_LONG, { ns: 'validation' }) : t('footer')}
+        </p>
         {isWaiting && (
           <Button size="sm" onClick={stop}>
             <Square aria-hidden />
