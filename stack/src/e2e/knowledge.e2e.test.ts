@@ -293,16 +293,21 @@ describe('an import', () => {
     await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
     await dialog(page).locator('input[type=file]').setInputFiles(file('book.pdf', 'no PDF at all'));
     await send(page);
-    await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
+    await dialog(page).getByText('its content is not what its name says').waitFor();
+    expect(await dialog(page).locator('[aria-invalid]').count()).toBe(1);
     await dialog(page).getByRole('tab', { name: 'Web page' }).click();
     await field(page, 'url').fill('not an address');
     await send(page);
     await dialog(page).getByText('Please enter a valid URL').waitFor();
     await field(page, 'url').fill('http://127.0.0.1:1/');
     await send(page);
-    await dialog(page)
-      .getByText(/not allowed|private/)
-      .waitFor();
+    await dialog(page).getByText('The page could not be fetched.').waitFor();
+    await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
+    await page.reload();
+    await press(page, 'Importieren');
+    await dialog(page).locator('input[type=file]').setInputFiles(file('empty.txt', ''));
+    await dialog(page).locator('button[type=submit]').click();
+    await dialog(page).getByText('Es ist kein Text darin.').waitFor();
     expect(await (await page.request.get('/api/knowledge')).json()).toEqual([]);
   });
 });

@@ -141,7 +141,7 @@ describe('the form of a mailbox', () => {
     await fillGmail(page, gmailBody('another token'));
     await press(dialog(page), 'Test connection');
     await shows(page, 'Fetching mail does not work');
-    await shows(page, 'Google did not accept the refresh token.');
+    await shows(page, 'The server did not accept the user name and password, or the token.');
     await fillGmail(page, wanted);
     await press(dialog(page), 'Test connection');
     await shows(page, 'Fetching mail works');
@@ -191,12 +191,17 @@ describe('a connected mailbox', () => {
   it('that does not work says so on the card of its agent', async () => {
     const { page } = await agentsPage(gmailBody('another token'));
     await card(page)
-      .getByText(/@gmail\.example: Google did not accept the refresh token\./)
+      .getByText(/@gmail\.example: The server did not accept the user name/)
       .waitFor();
     await open(page);
     await state(page, 'Failing');
     await press(dialog(page), 'Test connection');
     await shows(page, 'Fetching mail does not work');
+    await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
+    await page.reload();
+    await card(page)
+      .getByText(/@gmail\.example: Der Server hat Benutzername und Passwort/)
+      .waitFor();
   });
 
   it('shows what came, its task and its reply, and sends an uncertain one again', async () => {

@@ -4,6 +4,7 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFieldMessage } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -23,6 +24,7 @@ type Way = 'file' | 'page';
 
 function useImport(done: (article: ImportedArticle) => void) {
   const { t } = useTranslation('knowledge');
+  const fieldMessage = useFieldMessage();
   const [way, setWay] = useState<Way>('file');
   const [file, setFile] = useState<File>();
   const [url, setUrl] = useState('');
@@ -43,8 +45,11 @@ function useImport(done: (article: ImportedArticle) => void) {
     setError(lacks);
     if (lacks) return;
     const answer = await send(way === 'file' && file ? { file } : { url: url.trim() });
-    if (answer.data) done(answer.data);
-    else setError(asProblem(answer.error).errors[0]?.message ?? describeProblem(t, answer.error));
+    if (answer.data) return done(answer.data);
+    const { code, errors } = asProblem(answer.error);
+    // Only of a broken rule the field's own message tells more than the refusal.
+    const rule = code === 'validation-failed' ? fieldMessage(errors[0]) : undefined;
+    setError(rule ?? describeProblem(t, answer.error));
   }
 
   const choose =

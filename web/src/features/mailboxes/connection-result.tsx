@@ -1,6 +1,7 @@
 import type { MailboxTest } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { useTranslation } from 'react-i18next';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { useFailureWords } from './use-failure-words.ts';
 
 /** What of a mailbox works, fetching and sending each for itself. */
 export function ConnectionResult({ result }: { result: MailboxTest }) {
@@ -19,13 +20,18 @@ export function ConnectionResult({ result }: { result: MailboxTest }) {
 
 function Part({ name, part }: { name: string; part: MailboxTest['fetch'] }) {
   const { t } = useTranslation('mailboxes');
+  const failureWords = useFailureWords();
   return (
     <li className="flex flex-wrap items-center gap-2">
       <StatusBadge
         status={part.works ? 'success' : 'failed'}
         label={part.works ? t('test.works', { name }) : t('test.fails', { name })}
       />
-      {part.error && <span className="min-w-0 text-xs break-words text-danger">{part.error}</span>}
+      {part.error && (
+        <span className="min-w-0 text-xs break-words text-danger">
+          {failureWords(part.code, part.error)}
+        </span>
+      )}
     </li>
   );
 }

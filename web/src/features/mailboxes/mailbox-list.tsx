@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { MailboxActions } from './mailbox-actions.tsx';
+import { useFailureWords } from './use-failure-words.ts';
 
 const LOOKS: Record<Mailbox['status'], Status> = {
   connected: 'success',
@@ -28,7 +29,9 @@ export function MailboxList({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
 
 function MailboxState({ mailbox }: { mailbox: Mailbox }) {
   const { t } = useTranslation('mailboxes');
-  const { status, emailAddress, providerType, pauseReason, lastPollAt, lastError } = mailbox;
+  const { status, emailAddress, providerType, pauseReason, lastPollAt } = mailbox;
+  const { lastError, lastErrorCode } = mailbox;
+  const failureWords = useFailureWords();
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -46,7 +49,9 @@ function MailboxState({ mailbox }: { mailbox: Mailbox }) {
           {t(`pauses.${pauseReason}` as 'pauses.too-much-mail', { defaultValue: pauseReason })}
         </p>
       )}
-      {lastError && <p className="text-xs break-words text-danger">{lastError}</p>}
+      {lastError && (
+        <p className="text-xs break-words text-danger">{failureWords(lastErrorCode, lastError)}</p>
+      )}
       {!mailbox.canReply && <p className="text-xs text-muted">{t('waitsForSmtp')}</p>}
     </>
   );
