@@ -1,4 +1,3 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { BookOpen, Bot, Coins, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,12 +5,12 @@ import { Link } from 'react-router-dom';
 import { StatCard } from '../../ui/card.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { useGetOrganizationQuery } from './organizations.api.ts';
+import { useBalancePlace } from './use-balance-place.ts';
 
-/** Four figures, each leading to what it counts where that has a page. */
+/** Four figures, each leading to what it counts. */
 export function DashboardStats() {
   const { t, i18n } = useTranslation('organizations');
   const agents = useListAgentsQuery().data;
@@ -24,7 +23,7 @@ export function DashboardStats() {
     ) : (
       value.toLocaleString(i18n.language)
     );
-  const mayBuy = ADMINS.includes(useCurrentUser().role);
+  const balancePlace = useBalancePlace();
   const reserved = organization?.reserved ?? 0;
   return (
     <ul aria-label={t('stats.label')} className="grid grid-cols-2 gap-4 md:grid-cols-4">
@@ -44,7 +43,7 @@ export function DashboardStats() {
           detail={t('stats.ofTasks', { total: stats?.total ?? 0 })}
         />
       </Figure>
-      <Figure to={mayBuy ? '/billing' : undefined}>
+      <Figure to={balancePlace}>
         <StatCard
           label={t('stats.creditsRemaining')}
           icon={<Coins aria-hidden />}
@@ -71,19 +70,15 @@ export function DashboardStats() {
   );
 }
 
-function Figure({ to, children }: { to?: string; children: ReactNode }) {
+function Figure({ to, children }: { to: string; children: ReactNode }) {
   return (
     <li className="min-w-0">
-      {to ? (
-        <Link
-          to={to}
-          className="block h-full rounded-lg transition-colors duration-150 ease-out [&>div]:hover:border-border"
-        >
-          {children}
-        </Link>
-      ) : (
-        children
-      )}
+      <Link
+        to={to}
+        className="block h-full rounded-lg transition-colors duration-150 ease-out [&>div]:hover:border-border"
+      >
+        {children}
+      </Link>
     </li>
   );
 }
