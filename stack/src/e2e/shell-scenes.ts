@@ -89,7 +89,7 @@ async function manyTasks(page: Page) {
   }));
   await page.route('**/api/tasks?*', (route) => route.fulfill({ json: tasks }));
   await page.reload();
-  await page.getByText(`${ROWS} of`).waitFor();
+  await page.getByText(`${ROWS.toLocaleString('en')} of`).waitFor();
 }
 
 /** As many entries, which a real one is repeated for. */

@@ -1,6 +1,7 @@
 import i18next, { type ReadCallback, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { resources } from '../locales/en.ts';
+import { inWords } from './in-words.ts';
 import { isLanguage, type Language, languageFor } from './languages.ts';
 
 /** A file of words. */
@@ -39,6 +40,7 @@ let started: Promise<unknown> | undefined;
 export function startI18n(): Promise<unknown> {
   started ??= i18next
     .use({ type: 'backend', init() {}, read: readFile } as const)
+    .use(inWords)
     .use(initReactI18next)
     .on('languageChanged', markPage)
     .init({
@@ -49,7 +51,8 @@ export function startI18n(): Promise<unknown> {
       fallbackLng: false,
       ns: ['common'],
       defaultNS: 'common',
-      interpolation: { escapeValue: false }, // React escapes.
+      // React escapes.
+      interpolation: { escapeValue: false, alwaysFormat: true },
     });
   addEventListener('storage', followOtherTabs);
   return started;

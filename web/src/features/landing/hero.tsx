@@ -56,7 +56,7 @@ function Facts() {
     t('facts.card'),
     setupMinutes && t('facts.setup', { count: setupMinutes }),
     deploymentMinutes && t('facts.deployment', { count: deploymentMinutes }),
-    organizations && t('facts.organizations', { number: organizations }),
+    organizations && t('facts.organizations', { number: String(organizations) }),
   ].filter((fact) => typeof fact === 'string');
   return (
     <ul className="mt-8 flex flex-wrap gap-x-6 gap-y-2 text-sm text-muted">

@@ -1,0 +1,17 @@
+import type { FormatterModule } from 'i18next';
+
+/** Numbers that name something instead of counting it. */
+const NAMES: ReadonlySet<unknown> = new Set(['sequence', 'status', 'version']);
+
+/** Writes values into sentences: numbers that count as the language writes them. */
+export const inWords: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  format: (value, _format, language, options) =>
+    typeof value === 'number' && !NAMES.has(options?.interpolationkey)
+      ? value.toLocaleString(language)
+      : value,
+  // The words name no formats of their own.
+  add() {},
+  addCached() {},
+};
