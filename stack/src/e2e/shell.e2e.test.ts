@@ -239,4 +239,19 @@ describe('printed', () => {
     const colours = await page.evaluate(`[${style}.color, ${style}.backgroundColor]`);
     expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
   });
+
+  it('has tables as wide as the paper, with each figure in one line', async () => {
+    const { page } = await member();
+    const data = { credits: 1_000, amount: 349 };
+    expect((await page.request.post('/api/billing/purchase-credits', { data })).ok()).toBe(true);
+    await page.goto('/billing');
+    await page.getByRole('cell', { name: '$349.00' }).waitFor();
+    await page.setViewportSize({ width: 794, height: 1_123 });
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('banner').waitFor({ state: 'hidden' });
+    const line = await page.getByRole('cell', { name: '$349.00' }).boundingBox();
+    expect(line?.height).toBeLessThan(60);
+    expect(await page.getByRole('columnheader', { name: 'Actions' }).isVisible()).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(794);
+  });
 });

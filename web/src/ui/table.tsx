@@ -85,7 +85,7 @@ function RowTable<Row>(props: TableProps<Row>) {
                       {column.cell(row)}
                     </td>
                   ))}
-                  {actions && <td className="py-1 pl-3 text-right">{actions(row)}</td>}
+                  {actions && <td className="py-1 pl-3 text-right print:hidden">{actions(row)}</td>}
                 </tr>
               </Fragment>
             );
@@ -117,7 +117,7 @@ function Head<Row>({ columns, actions, actionsLabel }: TableProps<Row>) {
           </th>
         ))}
         {actions && (
-          <th scope="col" className="w-px py-2 pl-3 text-right font-medium">
+          <th scope="col" className="w-px py-2 pl-3 text-right font-medium print:hidden">
             {actionsLabel}
           </th>
         )}
