@@ -15,15 +15,16 @@ const variants: Record<ButtonVariant, string> = {
 type Look = { variant?: ButtonVariant; size?: 'sm' | 'md' | 'lg' };
 
 const sizes = {
-  sm: 'h-8 px-3 text-sm',
-  md: 'h-9 px-4 text-sm',
-  lg: 'h-11 px-6 text-base',
+  sm: 'h-8 px-3 text-sm whitespace-nowrap',
+  md: 'h-9 px-4 text-sm whitespace-nowrap',
+  // Its words are a sentence in some languages, and wider than a phone.
+  lg: 'min-h-11 max-w-full px-6 py-2 text-center text-base',
 };
 
 const buttonClass = ({ variant = 'secondary', size = 'md' }: Look) =>
   cx(
     'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-medium',
-    'whitespace-nowrap transition-colors duration-150 ease-out select-none',
+    'transition-colors duration-150 ease-out select-none',
     'aria-disabled:opacity-55 disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
     variants[variant],
     sizes[size],
@@ -84,6 +85,8 @@ export function ButtonLink({
   children,
 }: Look & { className?: string; children: ReactNode }) {
   return (
-    <Slot.Root className={cx(buttonClass({ variant, size }), className)}>{children}</Slot.Root>
+    <Slot.Root className={cx(buttonClass({ variant, size }), 'print:hidden', className)}>
+      {children}
+    </Slot.Root>
   );
 }

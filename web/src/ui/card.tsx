@@ -21,7 +21,7 @@ export function CardSection({
 }) {
   return (
     <section className={cx('rounded-lg border border-line bg-surface p-4', className)}>
-      <div className="mb-3 flex min-h-8 items-center justify-between gap-3">
+      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h2 className="text-base font-semibold">{title}</h2>
         {actions}
       </div>
@@ -43,10 +43,11 @@ export function StatCard({
   icon?: ReactNode;
 }) {
   return (
-    <Card className="flex h-full min-w-0 flex-col gap-1">
+    <Card className="@container flex h-full min-w-0 flex-col gap-1">
       <div className="flex items-start justify-between gap-2 text-sm text-muted [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
-        <span className="min-w-0">{label}</span>
-        {icon}
+        <span className="min-w-0 break-words">{label}</span>
+        {/* Long words of some languages need all of a narrow card. */}
+        {icon && <span className="hidden @min-[10rem]:inline-flex">{icon}</span>}
       </div>
       <div className="mt-auto tabular text-lg font-semibold">{value}</div>
       {detail && <div className="text-xs text-muted">{detail}</div>}

@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { ChevronRight, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -53,10 +53,14 @@ function Answer({ section, isOpen }: { section: Section; isOpen: boolean }) {
     <details
       id={section.id}
       open={isOpen || isNamed}
-      className="max-w-[76ch] rounded-lg border border-line bg-surface"
+      className="group max-w-[76ch] rounded-lg border border-line bg-surface"
     >
-      <summary className="cursor-pointer rounded-lg px-4 py-3 font-semibold">
-        <h2 className="inline">{section.title}</h2>
+      <summary className="flex cursor-pointer list-none items-start gap-2 rounded-lg px-4 py-3 font-semibold [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden
+          className="mt-1 size-4 shrink-0 text-muted transition-transform duration-150 ease-out group-open:rotate-90"
+        />
+        <h2>{section.title}</h2>
       </summary>
       <div className="px-4 pb-4">
         <Blocks blocks={section.blocks} />

@@ -12,8 +12,8 @@ export function PublicFooter() {
   const { t } = useTranslation('landing');
   return (
     <footer className="border-t border-line">
-      <div className="mx-auto grid max-w-[1200px] gap-8 px-6 py-12 text-sm sm:grid-cols-2 md:grid-cols-4">
-        <div>
+      <div className="mx-auto grid max-w-[1200px] grid-cols-2 gap-8 px-6 py-12 text-sm md:grid-cols-4">
+        <div className="max-md:col-span-2">
           <Logo />
           <p className="mt-3 text-muted">{t('footer.text')}</p>
         </div>

@@ -56,7 +56,7 @@ function Checks() {
               <span className="font-medium">{t(`status.checks.${name}.title`)}</span>
               <span className="block text-sm text-muted">{t(`status.checks.${name}.text`)}</span>
             </dt>
-            <dd>
+            <dd className="shrink-0">
               <HealthWord health={status} words={t(`status.health.${status}`)} />
             </dd>
           </div>
