@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
-import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
+import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
 import type { Metric } from '@tallyhand/service-kit/metrics/text-format';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
@@ -47,7 +47,8 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
     config.observe({ kind: 'seen', signInId, at: at.toISOString() }),
   );
   const calls = opening.use(
-    keyCalls({
+    await sharedKeyCalls({
+      ...{ service: 'reads', pool, url, log },
       perMinute: KEY_CALLS_PER_MINUTE,
       scale: config.rateLimitScale,
       tell: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),

@@ -7,7 +7,10 @@ const folder = 'stack/src/api-tests';
 /** Tests of calls that need one process by their nature, with what it is. */
 export const leftOut = {
   'limits.int.test.ts': 'each process counts the requests of an address for itself',
-  'api-keys.int.test.ts': 'each process counts the calls of a key for itself, until it ends',
+  'api-keys.int.test.ts':
+    'it counts calls with a key one by one; instances hear of others in a second',
+  'shared-limits.int.test.ts':
+    'it has two instances of its own, neither of which may end meanwhile',
   'headers.int.test.ts': 'health and figures are at an address of each process',
   'sign-in-time.int.test.ts': 'it measures time, which a restart takes too',
 };

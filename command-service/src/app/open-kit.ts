@@ -5,7 +5,7 @@ import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { checkSameStore } from '@tallyhand/service-kit/event-store/known-store';
-import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
+import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
@@ -61,7 +61,8 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const latest = latestPosition();
   const recordKeyUse = keyUsesOf({ pool, log });
   const calls = opened.use(
-    keyCalls({
+    await sharedKeyCalls({
+      ...{ service: 'commands', pool, url, log },
       perMinute: KEY_CALLS_PER_MINUTE,
       scale: config.rateLimitScale,
       tell: recordKeyUse,

@@ -21,6 +21,18 @@ describe('the calls of a key', () => {
     expect([5, 5, 2, 1].map((weight) => calls.count('a', weight))).toEqual([null, 60, null, 60]);
   });
 
+  it('elsewhere count too, once however often they are told of, and only in their minute', () => {
+    let at = 60_000;
+    const calls = keyCalls({ perMinute: 10, scale: 1, ...quiet, now: () => at });
+    calls.hear('one', { minute: 1, costs: [['a', 4]] });
+    calls.hear('one', { minute: 1, costs: [['a', 5]] });
+    calls.hear('other', { minute: 1, costs: [['a', 3]] });
+    calls.hear('late', { minute: 0, costs: [['a', 10]] });
+    expect([1, 2, 1].map((weight) => calls.count('a', weight))).toEqual([null, 60, null]);
+    at += 60_000;
+    expect(calls.count('a', 10)).toBeNull();
+  });
+
   it('are told of together, those that were refused left out', async () => {
     const told: [string, number][] = [];
     const tell = (digest: string, count: number) => void told.push([digest, count]);

@@ -1,37 +1,74 @@
 const MINUTE_MS = 60_000;
 const TOLD_EVERY_MS = 10_000;
+const SHARED_EVERY_MS = 1_000;
 /** Beyond it calls are counted by address alone. */
 const KEYS_MAX = 100_000;
+/** Many more than run at once; those that ended in this minute are among them. */
+const PROCESSES_MAX = 1_000;
 
 export type KeyCallsOptions = {
   readonly perMinute: number;
   readonly scale: number;
   /** Hears of each key that was used, at most once in ten seconds. Never throws. */
   readonly tell: (digest: string, count: number) => void | Promise<void>;
+  /** Hears, about once a second, what the keys in use have cost so far in a minute. Never throws. */
+  readonly share?: (costs: KeyCosts) => void | Promise<void>;
+  readonly sharedEveryMs?: number;
   readonly now?: () => number;
 };
 
-/** Calls with API keys, as this process counts them. */
+/** What one process has let through in a minute (since 1970), by key: whole, not what was added. */
+export type KeyCosts = { readonly minute: number; readonly costs: readonly [string, number][] };
+
+/** Calls with API keys, as this process counts them, and what it hears of others. */
 export type KeyCalls = AsyncDisposable & {
   /** Counts a call by what it costs; null, or after how many seconds the key may call again. */
   count(digest: string, weight: number): number | null;
+  /** Takes in what another process has let through. */
+  hear(process: string, costs: KeyCosts): void;
 };
 
-export function keyCalls({ perMinute, scale, tell, now = Date.now }: KeyCallsOptions): KeyCalls {
+export function keyCalls(options: KeyCallsOptions): KeyCalls {
+  const { perMinute, scale, tell, share, sharedEveryMs, now = Date.now } = options;
   const costMax = Math.ceil(perMinute * scale);
   const costs = new Map<string, number>();
+  /** By process and key. */
+  const elsewhere = new Map<string, Map<string, number>>();
   const untold = new Map<string, number>();
+  const unshared = new Set<string>();
   const telling = new Set<Promise<void>>();
   let minute = 0;
   let timer: NodeJS.Timeout | undefined;
+  let sharing: NodeJS.Timeout | undefined;
+
+  function during(work: void | Promise<void>) {
+    const done = Promise.resolve(work).finally(() => telling.delete(done));
+    telling.add(done);
+  }
 
   function tellAll() {
     timer = undefined;
-    for (const [digest, count] of untold) {
-      const told = Promise.resolve(tell(digest, count)).finally(() => telling.delete(told));
-      telling.add(told);
-    }
+    for (const [digest, count] of untold) during(tell(digest, count));
     untold.clear();
+  }
+
+  function shareAll() {
+    sharing = undefined;
+    const known = [...unshared].map((digest): [string, number] => [digest, costs.get(digest) ?? 0]);
+    unshared.clear();
+    if (share && known.length > 0) during(share({ minute, costs: known }));
+  }
+
+  function forgetThePast(at: number) {
+    if (Math.floor(at / MINUTE_MS) === minute) return;
+    minute = Math.floor(at / MINUTE_MS);
+    for (const past of [costs, elsewhere, unshared]) past.clear();
+  }
+
+  function costOf(digest: string): number {
+    let cost = costs.get(digest) ?? 0;
+    for (const of of elsewhere.values()) cost += of.get(digest) ?? 0;
+    return cost;
   }
 
   function add(counts: Map<string, number>, digest: string, more: number) {
@@ -42,21 +79,31 @@ export function keyCalls({ perMinute, scale, tell, now = Date.now }: KeyCallsOpt
   return {
     count(digest, weight) {
       const at = now();
-      if (Math.floor(at / MINUTE_MS) !== minute) {
-        minute = Math.floor(at / MINUTE_MS);
-        costs.clear();
-      }
-      if ((costs.get(digest) ?? 0) + weight > costMax) {
+      forgetThePast(at);
+      if (costOf(digest) + weight > costMax) {
         return Math.ceil(((minute + 1) * MINUTE_MS - at) / 1000);
       }
       add(costs, digest, weight);
       add(untold, digest, 1);
       timer ??= setTimeout(tellAll, TOLD_EVERY_MS).unref();
+      if (share) {
+        unshared.add(digest);
+        sharing ??= setTimeout(shareAll, sharedEveryMs ?? SHARED_EVERY_MS).unref();
+      }
       return null;
+    },
+    hear(process, { minute: ofMinute, costs: heard }) {
+      forgetThePast(now());
+      if (ofMinute !== minute) return;
+      const known = elsewhere.get(process) ?? new Map<string, number>();
+      if (elsewhere.size < PROCESSES_MAX) elsewhere.set(process, known);
+      for (const [digest, cost] of heard) if (known.size < KEYS_MAX) known.set(digest, cost);
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);
+      clearTimeout(sharing);
       tellAll();
+      shareAll();
       await Promise.all(telling);
     },
   };

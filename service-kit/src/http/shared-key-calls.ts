@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { z } from 'zod';
+import { errorFields, type Log } from '../log.ts';
+import { listen } from '../postgres/listener.ts';
+import { type KeyCalls, type KeyCallsOptions, type KeyCosts, keyCalls } from './key-calls.ts';
+
+/** PostgreSQL passes on less than 8,000 bytes at a time; a key and its cost take about 80. */
+const KEYS_AT_ONCE = 80;
+
+const Payload = z.object({
+  process: z.uuid(),
+  minute: z.int(),
+  costs: z.array(z.tuple([z.string().max(100), z.int().min(0)])).max(KEYS_AT_ONCE),
+});
+
+export type SharedKeyCallsOptions = Omit<KeyCallsOptions, 'share'> & {
+  /** Shares what its own instances let through, and no other service's. */
+  readonly service: string;
+  readonly pool: pg.Pool;
+  /** Of the same database: for listening. */
+  readonly url: string;
+  readonly log: Log;
+};
+
+/**
+ * As keyCalls, counted by all instances of a service together: each tells the others about once a
+ * second, by PostgreSQL's notifications, so that a key may go beyond its limit by what it does in
+ * a second. Nothing is written down: it is of no use after its minute.
+ */
+export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<KeyCalls> {
+  const { service, pool, url, log, ...own } = options;
+  const channel = `key_calls_${service}`;
+  const process = randomUUID();
+
+  async function share({ minute, costs }: KeyCosts) {
+    const payloads = [];
+    for (let from = 0; from < costs.length; from += KEYS_AT_ONCE) {
+      const some = costs.slice(from, from + KEYS_AT_ONCE);
+      payloads.push(JSON.stringify({ process, minute, costs: some }));
+    }
+    try {
+      await pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [
+        ...[channel, payloads],
+      ]);
+    } catch (error) {
+      log.warn('other instances did not hear of calls with keys', errorFields(error));
+    }
+  }
+
+  const calls = keyCalls({ ...own, share });
+  const listening = await listen({
+    ...{ url, log, channels: [channel] },
+    // What was missed is told again by whoever goes on being called.
+    onConnect: async () => {},
+    onNotification(_, text) {
+      const payload = parsed(text);
+      if (payload && payload.process !== process) calls.hear(payload.process, payload);
+    },
+  });
+  return {
+    ...calls,
+    async [Symbol.asyncDispose]() {
+      await listening[Symbol.asyncDispose]();
+      await calls[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Anybody with a connection may notify: what is none of ours is passed over. */
+function parsed(text: string): z.infer<typeof Payload> | null {
+  try {
+    return Payload.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
