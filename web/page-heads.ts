@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
+import { preloads } from './preloads.ts';
 
 /** The server puts its own address in this one's place (stack/src/application/web-pages.ts). */
 const ORIGIN = '%PUBLIC_URL%';
@@ -7,6 +8,12 @@ const CARD = { path: '/card.png', width: 1200, height: 630 };
 const NAME = 'Tallyhand';
 
 type Head = { readonly path: string; readonly title: string; readonly description: string };
+
+/** What the parts of all signed-in pages are in, and what is on the public ones in English. */
+const APP = ['app/with-store.tsx', 'app/require-user.tsx', 'app/shell.tsx'];
+const PUBLIC = ['locales/en/common.json', 'locales/en/landing.json'];
+const LANDING = [...PUBLIC, 'features/landing/landing.page.tsx'];
+const TEXT = [...PUBLIC, 'locales/en/support.json', 'features/support/public-layout.tsx'];
 
 const words = (file: string) =>
   JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));
@@ -56,7 +63,7 @@ function withHead(page: string, { path, title, description }: Head): string {
   return page
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(named)}</title>`)
     .replace(/(name="description"\s+content=")[^"]*/, (_, start) => start + escaped(description))
-    .replace('</head>', () => `    ${tags.join('\n    ')}\n  </head>`);
+    .replace('  </head>', () => `    ${tags.join('\n    ')}\n  </head>`);
 }
 
 const robots = `User-agent: *
@@ -90,14 +97,15 @@ export function pageHeads(): Plugin {
       const write = (name: string, source: string) =>
         this.emitFile({ type: 'asset', fileName: `pages/${name}`, source });
       for (const head of pages) {
-        write(`${head.path.slice(1) || 'index'}.html`, withHead(page, head));
+        const early = preloads(bundle, head.path === '/' ? LANDING : TEXT);
+        write(`${head.path.slice(1) || 'index'}.html`, withHead(early(page), head));
       }
       write('robots.txt', robots);
       write('sitemap.xml', sitemap(pages));
-      index.source = page.replace(
-        '</head>',
-        () => '    <meta name="robots" content="noindex" />\n  </head>',
-      );
+      index.source = preloads(
+        bundle,
+        APP,
+      )(page).replace('</head>', () => '    <meta name="robots" content="noindex" />\n  </head>');
     },
   };
 }

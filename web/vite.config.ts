@@ -2,21 +2,12 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunkFileNames, chunks } from './chunks.ts';
 import { contractValues } from './contract-values.ts';
 import { pageHeads } from './page-heads.ts';
 import { precompress } from './precompress.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** Files that every page of an area needs travel together: fewer requests, cached on their own. */
-const chunkOf = (id: string): string | null => {
-  if (/node_modules\/(react|react-dom|scheduler)\//.test(id)) return 'react';
-  if (/node_modules\/(react-)?i18next\//.test(id)) return 'i18n';
-  if (/node_modules\/zod\//.test(id)) return 'zod';
-  if (/node_modules\/three\//.test(id)) return 'three';
-  if (/node_modules\/(clsx|tailwind-merge)\//.test(id)) return 'look';
-  return null;
-};
 
 export default defineConfig({
   plugins: [contractValues(), react(), tailwindcss(), pageHeads(), precompress()],
@@ -32,9 +23,11 @@ export default defineConfig({
     outDir: 'dist',
     sourcemap: false,
     target: 'es2022',
+    // All browsers that know that much know how to load modules early.
+    modulePreload: { polyfill: false },
     // A data: address would need another exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: chunkOf }] } } },
+    rolldownOptions: { output: { chunkFileNames, codeSplitting: { groups: chunks } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
   preview: { proxy: { '/api': 'http://127.0.0.1:8080' } },

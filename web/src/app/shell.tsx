@@ -1,5 +1,5 @@
 import { Menu, Settings } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { type ComponentProps, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
@@ -9,11 +9,15 @@ import { useGetOrganizationQuery } from '../features/organizations/organizations
 import { SearchButton } from '../features/search/search-button.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { HeaderButton } from '../ui/header-button.tsx';
+import { later, useLater } from '../ui/later.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { PageSpinner } from './page-spinner.tsx';
-import { Sidebar, SidebarDrawer } from './sidebar.tsx';
+import { Sidebar } from './sidebar.tsx';
+import type { SidebarDrawer } from './sidebar-drawer.tsx';
 import { Switchers } from './switchers.tsx';
+
+const drawer = later(async () => (await import('./sidebar-drawer.tsx')).SidebarDrawer);
 
 const COLLAPSED_AS = 'tallyhand-sidebar';
 
@@ -56,7 +60,7 @@ export function Shell() {
       </a>
       {wide && <Sidebar collapsed={collapsed} onToggle={toggleCollapsed} />}
       {!wide && (
-        <SidebarDrawer
+        <Drawer
           open={drawerAt === pathname}
           onOpenChange={(open) => setDrawerAt(open ? pathname : undefined)}
         />
@@ -92,6 +96,11 @@ export function Shell() {
       </div>
     </div>
   );
+}
+
+function Drawer(props: ComponentProps<typeof SidebarDrawer>) {
+  const Loaded = useLater(drawer, props.open);
+  return Loaded && <Loaded {...props} />;
 }
 
 function OrganizationName() {

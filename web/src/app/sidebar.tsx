@@ -1,5 +1,4 @@
 import { LogOut, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { Dialog } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
@@ -35,45 +34,13 @@ export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle:
         />
       </div>
       <SidebarLinks collapsed={collapsed} />
-      <Person collapsed={collapsed} />
+      <SidebarPerson collapsed={collapsed} />
     </aside>
   );
 }
 
-export function SidebarDrawer({
-  open,
-  onOpenChange,
-}: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}) {
-  const { t } = useTranslation('common');
-  return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={(event) => {
-            // By itself the focus would go to the first button, which signs out.
-            event.preventDefault();
-            (event.currentTarget as HTMLElement).focus();
-          }}
-          className="fixed inset-y-0 left-0 z-40 flex w-60 animate-from-left flex-col border-r border-line bg-surface shadow-float outline-none"
-        >
-          <div className="flex h-14 items-center border-b border-line px-5">
-            <Dialog.Title className="sr-only">{t('shell.menu')}</Dialog.Title>
-            <Logo />
-          </div>
-          <SidebarLinks collapsed={false} />
-          <Person collapsed={false} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}
-
-function SidebarLinks({ collapsed }: { collapsed: boolean }) {
+/** The ways to the main pages; `collapsed`: their icons, named by tooltips. */
+export function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   const { t } = useTranslation('common');
   const { role } = useCurrentUser();
   return (
@@ -112,7 +79,8 @@ function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   );
 }
 
-function Person({ collapsed }: { collapsed: boolean }) {
+/** Who is here, and the way out. */
+export function SidebarPerson({ collapsed }: { collapsed: boolean }) {
   const { t } = useTranslation('common');
   const { username, role } = useCurrentUser();
   const { signOut, pending } = useSignOut();

@@ -2,14 +2,13 @@ import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { Outlet } from 'react-router-dom';
 import { Toaster } from '../ui/toaster.tsx';
-import { TooltipProvider } from '../ui/tooltip.tsx';
 import { store } from './store.ts';
 
 /** What everything that talks to the server stands on. */
 export function StoreProviders({ children }: { children: ReactNode }) {
   return (
     <Provider store={store}>
-      <TooltipProvider>{children}</TooltipProvider>
+      {children}
       <Toaster />
     </Provider>
   );

@@ -1,17 +1,17 @@
 import { Popover as Radix } from 'radix-ui';
-import { type KeyboardEventHandler, type ReactNode, useId } from 'react';
+import { type KeyboardEventHandler, type ReactNode, type RefObject, useId } from 'react';
+import { StandIn } from './stand-in.tsx';
 
 /** A panel beside the button that opens it; Escape and a click elsewhere close it. */
 export function Popover({
-  trigger,
+  button,
   open,
   onOpenChange,
   title,
   onKeyDown,
   children,
 }: {
-  /** The button that opens it; it must pass on its ref and props. */
-  trigger: ReactNode;
+  button: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -21,7 +21,9 @@ export function Popover({
   const heading = useId();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Trigger asChild>
+        <StandIn of={button} />
+      </Radix.Trigger>
       {/* Within the main landmark, so that those who move by landmarks find it. */}
       <Radix.Portal container={document.querySelector('main')}>
         <Radix.Content

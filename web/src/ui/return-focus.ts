@@ -2,10 +2,15 @@ import { useRef } from 'react';
 
 /** What had the focus last; items of menus don't count, they are gone when a dialog closes. */
 let lastFocused: HTMLElement | undefined;
+// This may be loaded for the dialog that something has just opened.
+remember(document.activeElement);
 
-document.addEventListener('focusin', ({ target }) => {
-  if (target instanceof HTMLElement && !target.closest('[role="menu"]')) lastFocused = target;
-});
+function remember(target: EventTarget | null) {
+  const isOpener = target instanceof HTMLElement && target !== document.body;
+  if (isOpener && !target.closest('[role="menu"]')) lastFocused = target;
+}
+
+document.addEventListener('focusin', ({ target }) => remember(target));
 
 /**
  * Where the focus goes when a dialog closes: to what opened it, or to the page's content when that

@@ -9,6 +9,10 @@ export type ToastMessage = {
   durationMs?: number;
 };
 
+/** How long a toast stays, in milliseconds. */
+export const toastMs = ({ durationMs, action }: ToastMessage) =>
+  durationMs ?? (action ? 10_000 : 5_000);
+
 let current: ToastMessage | undefined;
 let nextId = 1;
 const listeners = new Set<() => void>();

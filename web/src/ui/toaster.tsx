@@ -1,67 +1,45 @@
-import { CircleAlert, X } from 'lucide-react';
-import { Toast as Radix } from 'radix-ui';
-import { useEffect, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
-import { cx } from './cx.ts';
-import { dismissToast, showKeptToast, toastStore } from './toast.ts';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { later, useLater } from './later.ts';
+import { dismissToast, showKeptToast, type ToastMessage, toastMs, toastStore } from './toast.ts';
 
-/**
- * Shows the current toast: F8 leads to it, a swipe of 50 px to the right dismisses it. On a phone it
- * stands at the top, because the actions of a sheet stand at the bottom.
- */
+const toasts = later(async () => (await import('./toasts.tsx')).Toasts);
+
+/** Where toasts are shown. One that comes before this can show it waits, and no time of its runs. */
 export function Toaster() {
-  const { t } = useTranslation('common');
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.current);
+  const [isMissing, setMissing] = useState(false);
   useEffect(showKeptToast, []);
-  const destructive = toast?.variant === 'destructive';
+  const Toasts = useLater(toasts, toast?.id, () => setMissing(true));
+  if (Toasts) return <Toasts toast={toast} />;
+  return isMissing && toast ? <PlainToast key={toast.id} toast={toast} /> : null;
+}
+
+/** Says the same where the network kept the better one away: what happened is not to be missed. */
+function PlainToast({ toast }: { toast: ToastMessage }) {
+  const { id, title, description, action } = toast;
+  useEffect(() => {
+    const timer = setTimeout(() => dismissToast(id), toastMs(toast));
+    return () => clearTimeout(timer);
+  }, [id, toast]);
   return (
-    <Radix.Provider swipeDirection="right" swipeThreshold={50} label={t('toast.label')}>
-      {toast && (
-        <Radix.Root
-          key={toast.id}
-          type={destructive ? 'foreground' : 'background'}
-          duration={toast.durationMs ?? (toast.action ? 10_000 : 5_000)}
-          onOpenChange={(open) => !open && dismissToast(toast.id)}
-          className={cx(
-            // A dialog that is open leaves the toast alone in taking clicks.
-            'pointer-events-auto flex animate-rise items-start gap-3 rounded-lg border bg-raised p-4 shadow-float',
-            'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
-            destructive ? 'border-danger' : 'border-line',
-          )}
+    <div
+      role="status"
+      className="fixed inset-x-4 top-4 z-50 rounded-lg border border-line bg-raised p-4 text-sm shadow-float sm:left-auto sm:w-96"
+    >
+      <p className="font-medium">{title}</p>
+      {description && <p className="mt-0.5 break-words text-muted">{description}</p>}
+      {action && (
+        <button
+          type="button"
+          className="mt-2 h-8 rounded-md border border-border px-3 font-medium hover:bg-sunken"
+          onClick={() => {
+            dismissToast(id);
+            action.onClick();
+          }}
         >
-          {destructive && (
-            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
-          )}
-          <div className="min-w-0 flex-1">
-            <Radix.Title className="text-sm font-medium">{toast.title}</Radix.Title>
-            {toast.description && (
-              <Radix.Description className="mt-0.5 text-sm break-words text-muted">
-                {toast.description}
-              </Radix.Description>
-            )}
-          </div>
-          {toast.action && (
-            <Radix.Action
-              altText={toast.action.label}
-              onClick={toast.action.onClick}
-              className="h-8 shrink-0 rounded-md border border-border px-3 text-sm font-medium hover:bg-sunken"
-            >
-              {toast.action.label}
-            </Radix.Action>
-          )}
-          <Radix.Close
-            aria-label={t('actions.close')}
-            className="-m-1 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text"
-          >
-            <X aria-hidden className="size-4" />
-          </Radix.Close>
-        </Radix.Root>
+          {action.label}
+        </button>
       )}
-      <Radix.Viewport
-        hotkey={['F8']}
-        label={t('toast.viewport', { hotkey: '{hotkey}' })}
-        className="fixed inset-x-4 top-4 z-50 outline-none sm:top-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
-      />
-    </Radix.Provider>
+    </div>
   );
 }

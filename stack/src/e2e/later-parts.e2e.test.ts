@@ -1,0 +1,116 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstScripts, kilobytesOf } from '../testing/first-load.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { openBrowser, type TestBrowser } from './browser.ts';
+import { anAgent, chooseFromMenu, dialog, press, registered, toast } from './steps.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  browser.expectNoComplaints();
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const PHONE = { viewport: { width: 375, height: 740 } };
+const toasts = (page: Page) => page.locator('ol > li');
+
+/** Signed in, on a network where the file of the product stays away until `come` is called. */
+async function without(file: string, { phone = false } = {}) {
+  const page = await browser.newPage(product.url, phone ? PHONE : {});
+  await registered(page, 'Harbour Books');
+  await page.request.post('/api/agents', { data: anAgent });
+  const { promise: here, resolve: come } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await page.route(`**/assets/${file}-*.js`, async (route) => {
+    asked.resolve();
+    await here;
+    await route.continue();
+  });
+  return { page, come, asked: asked.promise };
+}
+
+describe('what comes before the page can be used', () => {
+  it.each([
+    ['the landing page', '/', 134],
+    ['the dashboard', '/dashboard', 182],
+  ])('is little JavaScript: %s', async (_name, path, kilobytesMax) => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    const scripts = await firstScripts(page, new URL(path, product.url).href);
+    expect(scripts.length).toBeGreaterThan(3);
+    expect(kilobytesOf(scripts)).toBeLessThan(kilobytesMax);
+  });
+});
+
+describe('what comes after the page can be used', () => {
+  it('is a toast that waits until it can be shown', async () => {
+    const { page, come, asked } = await without('toasts');
+    await page.goto('/agents');
+    await chooseFromMenu(page, anAgent.name, 'Pause Agent');
+    await asked;
+    await page.getByRole('article').getByText('Paused', { exact: true }).waitFor();
+    expect(await toasts(page).count()).toBe(0);
+    come();
+    await toast(page, 'Agent paused');
+  });
+
+  it('is a plainer toast where the network kept the other one away', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.request.post('/api/agents', { data: anAgent });
+    await page.route('**/assets/toasts-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.goto('/agents');
+    await chooseFromMenu(page, anAgent.name, 'Delete Agent');
+    await press(page.getByRole('alertdialog'), 'Delete Agent');
+    const plain = page.getByRole('status').filter({ hasText: 'Agent deleted' });
+    await plain.waitFor();
+    await press(plain, 'Undo');
+    await page.getByRole('heading', { name: anAgent.name, exact: true }).waitFor();
+    await plain.waitFor({ state: 'detached' });
+  });
+
+  it('is the words of an icon that is pointed at', async () => {
+    const { page, come, asked } = await without('tooltip-bubble');
+    await page.goto('/dashboard');
+    const button = page.getByRole('button', { name: 'Sign out' });
+    await button.hover();
+    await asked;
+    expect(await button.getAttribute('aria-describedby')).toBeNull();
+    come();
+    await page.getByRole('tooltip', { name: 'Sign out' }).waitFor();
+    expect(await button.getAttribute('aria-describedby')).not.toBeNull();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+  });
+
+  it('is the notifications, once their bell was pressed', async () => {
+    const { page, come, asked } = await without('notifications-overlay');
+    await page.goto('/dashboard');
+    await press(page, 'Notifications');
+    await asked;
+    expect(await dialog(page).count()).toBe(0);
+    come();
+    await dialog(page).getByText('No notifications').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Notifications');
+  });
+
+  it('is the sidebar of a phone, once its button was pressed', async () => {
+    const { page, come, asked } = await without('sidebar-drawer', { phone: true });
+    await page.goto('/dashboard');
+    await press(page, 'Open the menu');
+    await asked;
+    expect(await dialog(page).count()).toBe(0);
+    come();
+    await dialog(page).getByRole('link', { name: 'Agents' }).click();
+    await page.waitForURL('**/agents');
+    await dialog(page).waitFor({ state: 'detached' });
+  });
+});

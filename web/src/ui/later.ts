@@ -1,0 +1,62 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+
+/** How long what is on its way, or a busy page, keeps a part waiting. */
+const SHOWN_MS_MAX = 5_000;
+const IDLE_MS_MAX = 2_000;
+
+const shown = Promise.withResolvers<void>();
+setTimeout(shown.resolve, SHOWN_MS_MAX);
+
+/** Says that there is a page to be seen, and not only that it is waited for. */
+export const pageIsShown = () => shown.resolve();
+
+async function whenIdle() {
+  await shown.promise;
+  await new Promise<void>((resolve) => {
+    // Safari knows no idle time.
+    if (!('requestIdleCallback' in window)) setTimeout(resolve, 200);
+    else requestIdleCallback(() => resolve(), { timeout: IDLE_MS_MAX });
+  });
+}
+
+/** A part of a page that weighs more than all that one sees of it at first. */
+export type Later<T> = { loaded(): T | undefined; load(): Promise<T> };
+
+export function later<T>(load: () => Promise<T>): Later<T> {
+  let part: T | undefined;
+  return {
+    loaded: () => part,
+    async load() {
+      part ??= await load();
+      return part;
+    },
+  };
+}
+
+/**
+ * The part once it is here: it is asked for when the page is shown and idle, and at once when it is
+ * wanted. `onMissing` hears where it can't be had; some browsers then never ask for it again.
+ */
+export function useLater<T>(
+  part: Later<T>,
+  wanted: string | number | boolean = false,
+  onMissing?: () => void,
+) {
+  const [value, setValue] = useState(() => part.loaded());
+  const isHere = value !== undefined;
+  const tellMissing = useEffectEvent(() => onMissing?.());
+  useEffect(() => {
+    if (isHere) return;
+    let isOver = false;
+    const show = (loaded: T) => {
+      if (!isOver) setValue(() => loaded);
+    };
+    const ask = () => part.load().then(show, () => !isOver && tellMissing());
+    if (wanted) void ask();
+    else void whenIdle().then(() => !isOver && ask());
+    return () => {
+      isOver = true;
+    };
+  }, [part, wanted, isHere]);
+  return value;
+}

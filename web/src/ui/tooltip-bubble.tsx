@@ -1,0 +1,35 @@
+import { Tooltip as Radix } from 'radix-ui';
+import type { ReactNode, RefObject } from 'react';
+import { StandIn } from './stand-in.tsx';
+
+export type TooltipBubbleProps = {
+  id: string;
+  anchor: RefObject<HTMLElement | null>;
+  side?: 'top' | 'right' | 'bottom' | 'left';
+  hide: () => void;
+  children: ReactNode;
+};
+
+/** What is seen of a tooltip. It stays while it is pointed at; Escape and scrolling hide it. */
+export function TooltipBubble({ id, anchor, side, hide, children }: TooltipBubbleProps) {
+  return (
+    <Radix.Provider>
+      <Radix.Root open onOpenChange={(open) => !open && hide()}>
+        <Radix.Trigger asChild>
+          <StandIn of={anchor} />
+        </Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content
+            id={id}
+            side={side}
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-50 max-w-72 animate-fade rounded-md bg-text px-2 py-1 text-xs text-background shadow-float"
+          >
+            {children}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </Radix.Provider>
+  );
+}
