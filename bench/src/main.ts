@@ -5,6 +5,7 @@ import { measureFirstLoad } from './first-load.ts';
 import { measureLag } from './lag.ts';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
+import { measureLighthouse } from './lighthouse.ts';
 import { measureLiveView } from './live-view.ts';
 import { measureLongLists } from './long-lists.ts';
 import { measureOwnWrites } from './own-writes.ts';
@@ -32,6 +33,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   export: () => measureExport(),
   'live-view': measureLiveView,
   'first-load': measureFirstLoad,
+  lighthouse: measureLighthouse,
   'long-lists': measureLongLists,
 };
 
