@@ -37,7 +37,7 @@ async function without(file: string, { phone = false } = {}) {
 
 describe('what comes before the page can be used', () => {
   it.each([
-    ['the landing page', '/', 134],
+    ['the landing page', '/', 138],
     ['the dashboard', '/dashboard', 182],
   ])('is little JavaScript: %s', async (_name, path, kilobytesMax) => {
     const page = await browser.newPage(product.url);
