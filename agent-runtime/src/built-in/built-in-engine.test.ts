@@ -62,6 +62,14 @@ describe('the built-in engine on a handbook of six pages', () => {
     expect(answer.reasoning).toContain('bicycles');
   });
 
+  it('says where to look when it is not sure of an answer', async () => {
+    const near = await ask('Do you repair bicycles of club members in Norway?');
+    expect(near.sources).toEqual([]);
+    expect(near.output).toMatch(/Closest to it is “[^”]+”( \([^)]+\))?\. Searched: /);
+    const far = await ask('Who was the first emperor of Rome?');
+    expect(far.output).not.toContain('Closest');
+  });
+
   it('forgives slips of the finger', async () => {
     const answer = await ask('Does the waranty cover wear and taer of the pruduct?');
     expect(answer.sources[0]?.articleId).toBe('warranty');

@@ -19,6 +19,8 @@ const passagesMax = 60;
 const sourcesMax = 3;
 /** A further passage is quoted only when it is nearly as good as the best one. */
 const furtherScoreMin = 0.93;
+/** From so much on a place is worth a look, though it is not quoted as an answer. */
+const nearConfidence = 0.4;
 
 /**
  * The engine that needs no network and no model: it calls the tool that the request names or fits,
@@ -50,7 +52,10 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   const questions = questionsOf(input, language);
   const titles = [...new Set(read.map((one) => one.articleTitle))];
   if (questions.length === 0) {
-    return nothing(wordNoAnswer(titles), 'The input holds no words that could be searched for.');
+    return nothing(
+      wordNoAnswer(titles, null),
+      'The input holds no words that could be searched for.',
+    );
   }
   const library = libraryOf(read, language);
   const found = questions.map((question) => {
@@ -63,7 +68,7 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   // deserves a plain no.
   const told = findings.filter((one) => one.sources.length > 0 || /[?？؟]/.test(one.question));
   if (findings.every((one) => one.sources.length === 0)) {
-    return nothing(wordNoAnswer(titles), reasoning);
+    return nothing(wordNoAnswer(titles, nearestOf(found.map((one) => one.evidence))), reasoning);
   }
   return {
     output: wordAnswer(told, agent.persona),
@@ -75,6 +80,13 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
 
 function nothing(output: string, reasoning: string): Answer {
   return { output, reasoning, sources: [], model };
+}
+
+/** The best place of all that were found, where it is not far from an answer. */
+function nearestOf(found: Evidence[][]): Passage | null {
+  const best = found.flatMap((evidence) => evidence.slice(0, 1));
+  const [nearest] = best.sort((a, b) => b.confidence - a.confidence);
+  return nearest && nearest.confidence >= nearConfidence ? nearest.passage : null;
 }
 
 function findingOf(question: Question, evidence: Evidence[]): Finding {

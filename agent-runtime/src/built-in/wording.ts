@@ -51,15 +51,19 @@ function wordFinding({ sources }: Finding, persona: Persona): string {
   }
 }
 
-/** Says plainly that there is no answer, and what was searched. */
-export function wordNoAnswer(titles: string[]): string {
+/** Where something close to a question stands. */
+export type Nearest = { articleTitle: string; heading: string | null };
+
+/** Says plainly that there is no answer, what was searched, and where to look for oneself. */
+export function wordNoAnswer(titles: string[], nearest: Nearest | null): string {
   const shown = titles.slice(0, titlesShownMax).map(quoted);
   const more = titles.length - shown.length;
   const list = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
-  return `${noAnswer} Searched: ${list}.`;
+  const look = nearest ? ` Closest to it is ${place(nearest)}.` : '';
+  return `${noAnswer}${look} Searched: ${list}.`;
 }
 
-function place(source: Finding['sources'][number]): string {
+function place(source: Nearest): string {
   const title = quoted(source.articleTitle);
   return source.heading === null ? title : `${title} (${source.heading})`;
 }
