@@ -1,7 +1,7 @@
 import { asks, type Half } from './set.ts';
 
 /**
- * Questions to a company over the support texts, by the file that answers them, in eleven languages:
+ * Questions to a company over the support texts, by the file that answers them, in nine languages:
  * asked in other words than the text uses, as customers do. The lists of related words were written
  * with them at hand, so that their figures flatter.
  */
