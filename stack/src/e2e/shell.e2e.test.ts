@@ -254,4 +254,15 @@ describe('printed', () => {
     expect(await page.getByRole('columnheader', { name: 'Actions' }).isVisible()).toBe(false);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(794);
   });
+
+  it('says when something was, in place of how long ago', async () => {
+    const { page } = await member();
+    await page.goto('/audit');
+    await page.getByRole('main').locator('time').first().waitFor();
+    const content = `getComputedStyle(document.querySelector('main time'), '::after').content`;
+    const said = () => page.evaluate<string>(content);
+    expect(await said()).toBe('none');
+    await page.emulateMedia({ media: 'print' });
+    await expect.poll(said).toContain(String(new Date().getFullYear()));
+  });
 });

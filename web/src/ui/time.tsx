@@ -22,7 +22,7 @@ export function relativeTime(at: number, now: number, language: string): string 
   return format.format(0, 'second');
 }
 
-/** How long ago; the exact time on hover. `at` is an ISO time. */
+/** How long ago; the exact time on hover, and on paper. `at` is an ISO time. */
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const [now, setNow] = useState(Date.now);
@@ -35,7 +35,12 @@ export function RelativeTime({ at }: { at: string }) {
     timeStyle: 'medium',
   });
   return (
-    <time dateTime={at} title={exact} className="whitespace-nowrap">
+    <time
+      dateTime={at}
+      title={exact}
+      data-exact={exactTime(at, i18n.language)}
+      className="whitespace-nowrap"
+    >
       {relativeTime(Date.parse(at), now, i18n.language)}
     </time>
   );
