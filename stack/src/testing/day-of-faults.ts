@@ -170,6 +170,7 @@ async function work(client: ApiClient, url: string) {
     statuses.push((await apiClient(url).call(signIn, { body: guess })).status);
   }
   expect(statuses.at(-1)).toBe(429);
+  expect((await apiClient(url).send('GET', '/api/events')).status).toBe(401);
   await keyClient(url, `th_${'x'.repeat(43)}`).call(createApiKey, { body: {} });
 }
 
