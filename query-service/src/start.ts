@@ -12,8 +12,12 @@ import { measured } from './features/status/status.routes.ts';
 import type { QuerySettings } from './kernel/context.ts';
 import { healthRoutes, readModelPosition } from './kernel/health.ts';
 import { liveChanges } from './kernel/live-changes.ts';
+import { openReadLines } from './kernel/read-lines.ts';
 
-const CONNECTIONS_MAX = 10;
+/** For what may take long, and for what is asked now and then. */
+const CONNECTIONS_MAX = 4;
+/** For all other reads. */
+const LINES = 6;
 /** Moments are told in UTC wherever the server stands, and no read runs for ever. */
 const SESSION_OPTIONS = '-c TimeZone=UTC -c statement_timeout=10000';
 
@@ -36,6 +40,7 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   await using opening = new AsyncDisposableStack();
   const url = sessionUrl(config);
   const pool = opening.adopt(openPool(url, CONNECTIONS_MAX), (p) => p.end());
+  const lines = opening.use(openReadLines(url, LINES));
   const live = opening.use(liveChanges(pool, config));
   const { log } = config;
   const { onChange } = live;
@@ -54,7 +59,7 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
       tell: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),
     }),
   );
-  addRoutes(app, { settings: config, pool, box, readPosition, noteSeen, keyCalls: calls });
+  addRoutes(app, { settings: config, pool, lines, box, readPosition, noteSeen, keyCalls: calls });
   live.addRoute(app);
   healthRoutes(app, pool);
   await app.ready();

@@ -3,6 +3,7 @@ import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit
 import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { apiKeysMigration } from './api-keys-migration.ts';
+import { callersMigration } from './callers-migration.ts';
 import { eventStoreMigration } from './event-store-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
 import { keysOfMembersMigration } from './keys-of-members-migration.ts';
@@ -262,6 +263,7 @@ export const operationalMigrations: readonly Migration[] = [
   privateMailMigration,
   eventStoreMigration,
   figuresMigration,
+  callersMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -351,7 +353,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
       operational.organization_mail, operational.organization_mailboxes,
       operational.organization_last_seen, operational.organization_api_keys,
       operational.organization_webhooks, operational.organization_deliveries to ${role('query')};
-    grant execute on function operational.authenticate(uuid) to ${role('command')}, ${role('query')};
+    grant execute on function operational.authenticate(uuid), operational.caller_of(uuid)
+      to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.product_figures(),
       operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};

@@ -5,6 +5,7 @@ import type { KeyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
+import type { StatementRunner } from './read-lines.ts';
 
 export type QuerySettings = {
   readonly publicUrl: string;
@@ -22,7 +23,10 @@ export type QuerySettings = {
 /** What every read is given to work with. */
 export type QueryContext = {
   readonly settings: QuerySettings;
+  /** For reads that may take long, each on a connection of its own meanwhile. */
   readonly pool: pg.Pool;
+  /** For all others. */
+  readonly lines: StatementRunner;
   /** Opens what is sealed at rest. */
   readonly box: SealedBox;
   readonly keyCalls: KeyCalls;

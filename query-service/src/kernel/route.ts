@@ -76,6 +76,8 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
 ): void {
   const allowed = typeof allow === 'string' ? null : allow;
   const limited = limitOptions(limit, context.settings.rateLimitScale);
+  const isCostly = limit !== undefined;
+  const runner = isCostly ? context.pool : context.lines;
   const options = { config: { ...limited.config, ...(holdsSecrets ? { holdsSecrets } : {}) } };
   app.get(fastifyPath(endpoint.path), options, async (request, reply) => {
     const credential = allow === 'anyone' ? null : await credentialOf(request, context.settings);
@@ -87,7 +89,6 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
       if (isStranger) return sendProblem(reply, NotSignedIn({}));
       return sendProblem(reply, parsed.code === NotFound.code ? NotFound({ what }) : parsed);
     }
-    const isCostly = limit !== undefined;
     const refused = credential && (await refusalOfKey(context, endpoint, credential, isCostly));
     if (refused) return sendProblem(reply, refused);
     if (!(await seesOwnChanges(context, request))) return sendProblem(reply, ReadModelsBehind({}));
@@ -96,7 +97,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
       params,
       query,
       reply,
-      read: (read, values) => runRead(context, read, credential?.id ?? null, allowed, values),
+      read: (read, values) => runRead(runner, read, credential?.id ?? null, allowed, values),
     });
     if (isRefusal(result)) {
       if (credential && result.code === RoleNotAllowed.code) {
@@ -202,9 +203,8 @@ export async function pageOf(
   const values = pageValues({ limit, cursor });
   if (isRefusal(values)) return values;
   const result = await read(values);
-  if (!isRefusal(result) && result.body !== null) {
-    const link = nextLink(path, result.body, values.limit, filter);
-    if (link) reply.header('link', link);
+  if (!isRefusal(result) && result.next) {
+    reply.header('link', nextLink(path, result.next, values.limit, filter));
   }
   return result;
 }

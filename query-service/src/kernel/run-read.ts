@@ -4,16 +4,23 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
 import { functionName } from '@tallyhand/read-models/kernel/schema';
 import { traced } from '@tallyhand/service-kit/tracing/tracing';
-import type { QueryContext } from './context.ts';
+import type { StatementRunner } from './read-lines.ts';
 
 export type Values<A extends ReadArguments> = {
   readonly [K in keyof A]: string | number | null;
 };
 
-/** `body` is JSON text, null where there is nothing to see. */
-export type ReadResult = { readonly kind: 'rows'; readonly body: string | null };
+/**
+ * `body` is JSON text, null where there is nothing to see; `next` the key of the last row of a full
+ * page, as JSON text.
+ */
+export type ReadResult = {
+  readonly kind: 'rows';
+  readonly body: string | null;
+  readonly next?: string | null;
+};
 
-type Row = { outcome: string; caller_role: Role | null; body: string | null };
+type Row = { answer: string | null };
 
 const statements = new WeakMap<Read, { readonly name: string; readonly text: string }>();
 
@@ -23,7 +30,7 @@ function statementOf(read: Read) {
   const name = functionName(read);
   const count = Object.keys(read.arguments).length + 2;
   const places = Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ');
-  const text = `select outcome, caller_role, body from read_model.${name}(${places})`;
+  const text = `select read_model.${name}(${places}) as answer`;
   const statement = { name, text };
   statements.set(read, statement);
   return statement;
@@ -34,7 +41,7 @@ function statementOf(read: Read) {
  * organization and reads. `body` is JSON text in the shape of the view, null when there is no row.
  */
 export async function runRead<A extends ReadArguments>(
-  { pool }: QueryContext,
+  runner: StatementRunner,
   read: Read<A>,
   whose: string | null,
   allowed: readonly Role[] | null,
@@ -43,12 +50,18 @@ export async function runRead<A extends ReadArguments>(
   const statement = statementOf(read as unknown as Read);
   const given = Object.keys(read.arguments).map((name) => values[name]);
   const { rows } = await traced(`read ${statement.name}`, { kind: 'client' }, () =>
-    pool.query<Row>({ ...statement, values: [whose, allowed, ...given] }),
+    runner.query<Row>({ ...statement, values: [whose, allowed, ...given] }),
   );
-  const row = rows[0];
-  if (!row || row.outcome === 'not-signed-in') return NotSignedIn({});
-  if (row.outcome === 'role-not-allowed') {
-    return RoleNotAllowed({ role: row.caller_role ?? '', allowed: allowed ?? [] });
-  }
-  return { kind: 'rows', body: row.body };
+  const answer = rows[0]?.answer ?? null;
+  if (answer === null) return { kind: 'rows', body: null };
+  const lineEnd = answer.indexOf('\n');
+  if (lineEnd === -1) return refusalOf(answer, allowed);
+  const body = answer.slice(lineEnd + 1);
+  return { kind: 'rows', body, next: answer.slice(0, lineEnd) || null };
+}
+
+function refusalOf(answer: string, allowed: readonly Role[] | null): Refusal {
+  const [outcome, role = ''] = answer.split(' ');
+  if (outcome === 'role-not-allowed') return RoleNotAllowed({ role, allowed: allowed ?? [] });
+  return NotSignedIn({});
 }

@@ -49,7 +49,8 @@ export type Read<A extends ReadArguments = ReadArguments> = {
   readonly name: string;
   /** `sign-in`: the caller's organization; `organization`: one that a signed token names. */
   readonly scope: 'sign-in' | 'organization';
-  readonly rows: 'one' | 'many';
+  /** `page`: in the order of `createdAt` and `id`, as many as `p_limit`. */
+  readonly rows: 'one' | 'many' | 'page';
   readonly arguments: A;
   /** Selects the view's fields; arguments as `p_name`, the caller's id as `me.user_id`. */
   readonly sql: string;
@@ -84,7 +85,7 @@ export function readPage<const A extends ReadArguments = Record<never, never>>(
   return {
     name,
     scope: 'sign-in',
-    rows: 'many',
+    rows: 'page',
     arguments: { ...args, ...PAGE },
     sql: `select * from (${sql}) page
       where p_cursor_at is null or (page."createdAt", page.id) < (p_cursor_at, p_cursor_id)

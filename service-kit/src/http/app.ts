@@ -60,16 +60,18 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     errorResponseBuilder: (_request, { ttl }) =>
       new RefusalError(TooManyRequests({ retryAfterSeconds: Math.ceil(ttl / 1000) })),
   });
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks that wait for nothing call back: a promise for each would cost every call a turn.
+  app.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply.headers(headers));
     const isSigned = request.routeOptions.config.isSigned === true;
-    if (!isSigned && !hasKey(request) && isForeign(request, settings.publicUrl))
-      throw new RefusalError(ForeignOrigin({}));
+    const isRefused = !isSigned && isForeign(request, settings.publicUrl) && !hasKey(request);
+    done(isRefused ? new RefusalError(ForeignOrigin({})) : undefined);
   });
   const limited = limitedCalls(settings.log);
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     observeRequest(request, reply);
     if (reply.statusCode === 429) limited.note(request);
+    done();
   });
   app.addHook('onClose', async () => limited.tell());
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, NotFound({ what: 'address' })));

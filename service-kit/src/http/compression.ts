@@ -28,15 +28,17 @@ type Encoding = keyof typeof encoders;
  * is where secrets are handed out. Streams, as those of events, go out as they are.
  */
 export function addCompression(app: FastifyInstance) {
-  app.addHook<unknown>('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || !mayCompress(request)) return payload;
-    if (reply.hasHeader('content-encoding')) return payload;
+  app.addHook<unknown>('onSend', (request, reply, payload, done) => {
+    if (typeof payload !== 'string' || !mayCompress(request)) return done(null, payload);
+    if (reply.hasHeader('content-encoding')) return done(null, payload);
     reply.header('vary', 'accept-encoding');
     const encoding = chosenEncoding(request.headers['accept-encoding']);
-    if (encoding === null || Buffer.byteLength(payload) < COMPRESSED_BYTES_MIN) return payload;
-    const compressed = await encoders[encoding](payload);
-    reply.header('content-encoding', encoding).header('content-length', compressed.length);
-    return compressed;
+    const isLong = encoding !== null && Buffer.byteLength(payload) >= COMPRESSED_BYTES_MIN;
+    if (!isLong) return done(null, payload);
+    encoders[encoding](payload).then((compressed) => {
+      reply.header('content-encoding', encoding).header('content-length', compressed.length);
+      done(null, compressed);
+    }, done);
   });
 }
 

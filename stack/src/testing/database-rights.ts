@@ -66,7 +66,7 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
 /** Every function that a role may call, by its name. */
 export const routineRights: Record<ServiceRole, readonly string[]> = {
   query: [
-    'operational.authenticate',
+    ...['operational.authenticate', 'operational.caller_of'],
     ...['webhook', 'webhook_deliveries', 'webhooks'],
     'operational.job_queues',
     'operational.product_figures',
@@ -113,7 +113,8 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['usage_by_member', 'usage_by_type', 'verification'],
   ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
   command: [
-    ...['operational.authenticate', 'operational.forget_expired_exports'],
+    ...['operational.authenticate', 'operational.caller_of'],
+    'operational.forget_expired_exports',
     ...['operational.open_session', 'operational.sessions_before'],
     ...['read_model.find_passages', 'read_model.sent_events_after', 'read_model.read_position'],
   ],

@@ -52,7 +52,7 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
     const named = subject === null ? null : readInvitationSubject(subject);
     if (!named) return { kind: 'rows', body: null };
     const { organizationId, invitationId: id, number } = named;
-    const result = await runRead(context, readInvitationById, organizationId, null, { id });
+    const result = await runRead(context.lines, readInvitationById, organizationId, null, { id });
     if (isRefusal(result) || result.body === null) return result;
     const { status, resent, ...leadsTo } = JSON.parse(result.body) as StoredInvitation;
     if (status !== 'pending') {
