@@ -8,7 +8,7 @@ export async function limitedFetch(
   init?: RequestInit,
 ): Promise<Response> {
   const response = await fetch(input, init);
-  if (response.body === null) return response;
+  if (response.body === null || isKnownToFit(response)) return response;
   let bytes = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -19,4 +19,11 @@ export async function limitedFetch(
   });
   const { status, statusText, headers } = response;
   return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+}
+
+/** No more is read than the length that is told, unless it is that of something compressed. */
+function isKnownToFit({ headers }: Response): boolean {
+  const length = headers.get('content-length');
+  if (length === null || headers.has('content-encoding')) return false;
+  return Number(length) <= answerBytesMax;
 }

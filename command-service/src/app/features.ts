@@ -3,6 +3,7 @@ import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { agentsOf } from '../features/agents/agents.ts';
 import { keysEndedBy } from '../features/api-keys/end-keys.ts';
@@ -118,8 +119,8 @@ export function passagesBy({ pool, settings }: Kit) {
 /** An agent as the engines know it, with what it may use. */
 export const profileBy =
   ({ agents }: Pick<Features, 'agents'>) =>
-  async (agentId: string, organizationId: string) => {
-    const agent = await agents.find(agentId, organizationId);
+  async (agentId: string, organizationId: string, since?: Position) => {
+    const agent = await agents.find(agentId, organizationId, since);
     if (!agent) return null;
     const { name, description, persona, version, assigned, isActive } = agent;
     const { articles, tools } = assigned;

@@ -83,7 +83,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
       eventLog,
       log,
       snapshots: postgresSnapshots(pool),
-      onDecided: latest.advance,
+      latest,
     },
     latest,
     scripts: opened.adopt(scriptPool(), (scripts) => scripts.dispose()),

@@ -74,7 +74,7 @@ const kit: Kit = {
   recordRefused: () => {},
   recordKeyUse: async () => {},
   keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
-  streams: { eventLog, log, snapshots: postgresSnapshots(pool), onDecided: latest.advance },
+  streams: { eventLog, log, snapshots: postgresSnapshots(pool), latest },
 };
 const boss = new PgBoss({ connectionString: NOWHERE });
 const app = await createHttpApp({ ...settings, log });

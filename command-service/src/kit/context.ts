@@ -12,6 +12,8 @@ export type CommandContext = {
   readonly causationId: string | null;
   readonly sourceAddress?: Ciphertext;
   readonly now: Date;
+  /** Its id was made for it: nobody has sent this command before. */
+  readonly isFirst?: true;
   /** Whoever began this very call has died, and may have carried it out. */
   readonly isTakenUp?: true;
 };

@@ -42,7 +42,7 @@ export function decideAll<S, C extends EventValue, E extends EventValue>(
           context,
         ),
       );
-      bytes += bytesOf(unlinked);
+      if (batch.length > 1) bytes += bytesOf(unlinked);
       if (bytes > APPEND_BYTES_MAX && events.length > 0) break;
       const stored = decider.isChained ? unlinked.map((event) => linkTo(entry, event)) : unlinked;
       for (const event of decided) {

@@ -14,6 +14,11 @@ export type Decider<S, C extends EventValue, E extends EventValue> = {
   /** Nothing can follow any more: what is known of such a stream is not looked at again. */
   isFinal?(state: S): boolean;
   /**
+   * What streams begin with under an id that is made for the command: where nobody can have sent it
+   * before, nothing is read first.
+   */
+  readonly begunBy?: C['type'];
+  /**
    * Commands that are refused once they are carried out. Where a call is taken up that may have been
    * carried out, it is looked whether the stream has its event.
    */

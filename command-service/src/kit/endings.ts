@@ -1,12 +1,16 @@
+import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
 import type pg from 'pg';
 import { together } from './together.ts';
 
 const CHANNEL = 'work_ended';
+/** What ends so soon after another is told to other processes together. */
+const REST_MS = 20;
 
 /** Tells whoever waits for a piece of work, in whatever process, that it has ended. */
 export type Endings = AsyncDisposable & {
+  /** Tells those of this process at once; resolves when the others have been told. */
   announce(workId: string, position: string): Promise<void>;
   /** The position at the end, or null when it did not come within `timeoutMs`. */
   wait(workId: string, timeoutMs: number): { ended: Promise<string | null>; cancel(): void };
@@ -14,6 +18,10 @@ export type Endings = AsyncDisposable & {
 
 export async function openEndings(url: string, pool: pg.Pool, log: Log): Promise<Endings> {
   const waiting = new Map<string, Set<(position: string | null) => void>>();
+  const ownId = newId();
+  function tell(workId: string, position: string) {
+    for (const resolve of waiting.get(workId) ?? []) resolve(position);
+  }
 
   const listener = await listen({
     url,
@@ -21,23 +29,27 @@ export async function openEndings(url: string, pool: pg.Pool, log: Log): Promise
     channels: [CHANNEL],
     onConnect: async () => {},
     onNotification(_, payload) {
-      const [workId = '', position = ''] = payload.split(' ');
-      for (const resolve of waiting.get(workId) ?? []) resolve(position);
+      const [workId = '', position = '', by] = payload.split(' ');
+      if (by !== ownId) tell(workId, position);
     },
   });
 
-  const notify = together((payloads: readonly string[]) =>
-    pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [
-      CHANNEL,
-      payloads,
-    ]),
+  const notify = together(
+    (payloads: readonly string[]) =>
+      pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [
+        CHANNEL,
+        payloads,
+      ]),
+    REST_MS,
   );
 
   return {
-    announce: (workId, position) =>
-      notify(`${workId} ${position}`).catch((error) =>
+    announce(workId, position) {
+      tell(workId, position);
+      return notify(`${workId} ${position} ${ownId}`).catch((error) =>
         log.warn('an ending was not announced', errorFields(error)),
-      ),
+      );
+    },
     wait(workId, timeoutMs) {
       const { promise, resolve } = Promise.withResolvers<string | null>();
       const timer = setTimeout(() => resolve(null), timeoutMs);

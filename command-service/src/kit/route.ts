@@ -284,6 +284,7 @@ async function contextOf(
       repeatable === null
         ? newId()
         : derivedId(organizationId ?? '', caller?.userId ?? '', repeatable),
+    ...(repeatable === null ? { isFirst: true as const } : {}),
     correlationId: request.id,
     causationId: null,
     ...(caller ? { sourceAddress: await addressOf(kit, caller, request.ip) } : {}),

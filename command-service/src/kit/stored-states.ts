@@ -1,6 +1,6 @@
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
-import { type Position, START } from '@tallyhand/service-kit/event-store/position';
+import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { Decidable } from './decide-all.ts';
 import { type Decider, kindOf } from './decider.ts';
@@ -10,6 +10,8 @@ import type { Snapshots } from './snapshots.ts';
 export type StoredState<S> = Decidable<S> & {
   revision: bigint | null;
   position: Position;
+  /** Whatever the store held up to here, in any stream, is known of this one. */
+  known: Position;
   /** The revision of the newest snapshot, -1 where there is none. */
   snapshotAt: bigint;
   /** Somebody looks in a moment whether the stream rests. */
@@ -20,6 +22,8 @@ type Options = {
   readonly eventLog: EventLog;
   readonly snapshots: Snapshots;
   readonly log: Log;
+  /** The newest position that this process knows of. */
+  readonly latest: { current(): Position };
 };
 
 /** How many events came after the newest snapshot. */
@@ -35,6 +39,7 @@ export function storedStates<S, C extends EventValue, E extends EventValue>(
 
   async function readOn(stream: string, entry: StoredState<S>): Promise<void> {
     const from = entry.revision === null ? 0n : entry.revision + 1n;
+    const before = options.latest.current();
     for await (const stored of options.eventLog.read(stream, from)) {
       const event = decodeEvent(decider, stored);
       entry.state = decider.evolve(entry.state, event, stored.envelope.recordedAt);
@@ -42,20 +47,26 @@ export function storedStates<S, C extends EventValue, E extends EventValue>(
       entry.revision = stored.revision;
       entry.position = stored.position;
     }
+    entry.known = maxPosition(entry.known, before);
   }
+
+  const unwritten = (): StoredState<S> => ({
+    ...{ state: decider.initialState(), head: '', revision: null, snapshotAt: -1n },
+    ...{ position: START, known: START, isWatched: false },
+  });
 
   async function fromSnapshot(stream: string): Promise<StoredState<S>> {
     const saved = snapshot && (await options.snapshots.load(stream, snapshot.version));
-    const fresh = { position: START, isWatched: false };
-    if (!snapshot || !saved) {
-      const state = decider.initialState();
-      return { ...fresh, state, head: '', revision: null, snapshotAt: -1n };
-    }
+    if (!snapshot || !saved) return unwritten();
     const { revision, head } = saved;
-    return { ...fresh, state: snapshot.load(saved.state), head, revision, snapshotAt: revision };
+    const state = snapshot.load(saved.state);
+    return { ...unwritten(), state, head, revision, snapshotAt: revision };
   }
 
   return {
+    /** Of a stream that has no events. */
+    unwritten,
+
     async read(stream: string): Promise<StoredState<S>> {
       const entry = await fromSnapshot(stream);
       await readOn(stream, entry);

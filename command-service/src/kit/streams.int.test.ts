@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { comparePositions, type Position } from '@tallyhand/service-kit/event-store/position';
+import {
+  comparePositions,
+  type Position,
+  START,
+} from '@tallyhand/service-kit/event-store/position';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { CommandContext } from './context.ts';
 import { postgresSnapshots } from './snapshots.ts';
 import { streamsOf } from './streams.ts';
 import { openTestKit, type TestKit, testContext } from './testing/backends.ts';
@@ -46,6 +51,7 @@ function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Numbe
       ? {
           ...counterDecider,
           isFinal,
+          begunBy: 'Add',
           snapshot: { ...snapshot, version: snapshotVersion, atRestEvents },
         }
       : counterDecider,
@@ -53,13 +59,22 @@ function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Numbe
       eventLog,
       snapshots: postgresSnapshots(kit.opened.kit.pool),
       log: kit.config.log,
-      onDecided: (position) => positions.push(position),
+      latest: {
+        current: () => positions.at(-1) ?? START,
+        advance: (position) => positions.push(position),
+      },
     },
   );
   return {
     ...{ appends, readsFrom, positions, eventLog },
     load: counters.load,
-    send: (id: string, command: CounterCommand) => counters.send(id, command, testContext()),
+    send: (id: string, command: CounterCommand, context: CommandContext = testContext()) =>
+      counters.send(id, command, context),
+    sendAll: (id: string, commands: readonly CounterCommand[]) =>
+      counters.sendAll(
+        id,
+        commands.map((command) => ({ command, context: testContext() })),
+      ),
     [Symbol.asyncDispose]: () => log.close(),
   };
 }
@@ -117,6 +132,82 @@ describe('commands that wait for one stream', () => {
     const again = await one.send(id, add('a'));
     expect(again).toMatchObject({ kind: 'accepted', events: [] });
     expect(one.appends).toEqual([1]);
+  });
+});
+
+describe('commands that are sent together', () => {
+  it('are decided in their order and appended in one write', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    const answers = await one.sendAll(id, [add('a', COUNTER_MAX), add('b'), empty]);
+    expect(answers).toMatchObject([
+      { kind: 'accepted', events: [{ data: { step: 'a' } }] },
+      { code: 'full' },
+      { kind: 'accepted', events: [{ type: 'Emptied' }] },
+    ]);
+    expect(one.appends).toEqual([2]);
+  });
+});
+
+describe('a command that a stream begins with, whose id was made for it', () => {
+  const first = (): CommandContext => ({ ...testContext(), isFirst: true });
+
+  it('is appended with nothing read before', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    expect(await one.send(id, add('a'), first())).toMatchObject({ kind: 'accepted' });
+    expect(one.readsFrom).toEqual([]);
+    expect((await one.load(id)).total).toBe(1);
+  });
+
+  it('is decided on what is there where there is something all the same', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    await one.send(id, add('a', COUNTER_MAX));
+    expect(await two.send(id, add('b'), first())).toMatchObject({ code: 'full' });
+    expect(await two.send(id, add('a'), first())).toMatchObject({ events: [] });
+    expect(await storedSteps(one.eventLog, id)).toEqual(['a']);
+  });
+
+  it('is refused only after a look where it causes nothing', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    await one.send(id, add('a', COUNTER_MAX - 1));
+    const tooMuch = add('b', COUNTER_MAX + 1);
+    expect(await two.send(id, tooMuch, first())).toMatchObject({
+      ...{ code: 'full', detail: `The counter stands at ${COUNTER_MAX - 1}.` },
+    });
+  });
+
+  it('reads first where others may have sent it', async () => {
+    await using one = instance();
+    await one.send(randomUUID(), add('a'));
+    await one.send(randomUUID(), empty, first());
+    expect(one.readsFrom).toEqual([0n, 0n]);
+  });
+});
+
+describe('a state that may be as it was at a position', () => {
+  it('is not looked at again where it was looked at since', async () => {
+    await using one = instance();
+    const [id, other] = [randomUUID(), randomUUID()];
+    await one.send(other, add('before'));
+    const seen = one.positions.at(-1);
+    await one.send(id, add('a'));
+    const reads = one.readsFrom.length;
+    expect((await one.load(id, seen)).total).toBe(1);
+    expect(one.readsFrom).toHaveLength(reads);
+  });
+
+  it('holds what another instance wrote up to there', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    await one.send(id, add('a'));
+    await two.send(id, add('b'));
+    expect((await one.load(id, two.positions.at(-1))).total).toBe(2);
   });
 });
 

@@ -5,11 +5,17 @@ import {
   type NewEvent,
   RevisionConflict,
 } from '@tallyhand/service-kit/event-store/event-log';
-import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
+import {
+  comparePositions,
+  maxPosition,
+  type Position,
+  START,
+} from '@tallyhand/service-kit/event-store/position';
 import type { Log } from '@tallyhand/service-kit/log';
 import { noteAppended } from '@tallyhand/service-kit/tracing/event-spans';
 import type { TraceContext } from '@tallyhand/service-kit/tracing/trace-context';
 import { currentTrace, tracedIn } from '@tallyhand/service-kit/tracing/tracing';
+import { batchQueues } from './batch-queues.ts';
 import { measuredCommand } from './command-durations.ts';
 import type { CommandContext } from './context.ts';
 import { type Asked, decideAll } from './decide-all.ts';
@@ -18,7 +24,6 @@ import type { Snapshots } from './snapshots.ts';
 import { type StoredState, storedStates, unsavedEvents } from './stored-states.ts';
 
 const CACHED_STREAMS_MAX = 5_000;
-const BATCH_MAX = 256;
 const CONFLICTS_MAX = 30;
 const CONFLICT_PAUSE_MS_MAX = 64;
 const REST_MS = 1_000;
@@ -33,11 +38,18 @@ export type Accepted<S, E> = {
   readonly position: Position;
 };
 
+export type Sent<C> = { readonly command: C; readonly context: CommandContext };
+
 export type Streams<S, C, E> = {
   /** Decides one command on a stream; commands that wait for one stream share an append. */
   send(id: string, command: C, context: CommandContext): Promise<Accepted<S, E> | Refusal>;
-  /** The present state: the stream's tail is read. */
-  load(id: string): Promise<S>;
+  /** Decides one command after the other, and appends all that they cause in one write. */
+  sendAll(id: string, sent: readonly Sent<C>[]): Promise<readonly (Accepted<S, E> | Refusal)[]>;
+  /**
+   * The present state: the stream's tail is read. With `since` whatever this process knows is good
+   * enough in which nothing is missing that stood in the store up to that position.
+   */
+  load(id: string, since?: Position): Promise<S>;
   /**
    * The state as this process knows it, and the present one where it knows nothing. Others may have
    * gone on meanwhile: good enough for what a command of one's own checks when it is appended.
@@ -50,7 +62,7 @@ export type StreamsOptions = {
   readonly snapshots: Snapshots;
   readonly log: Log;
   /** Hears where a stream stands after each command, for read-your-writes. */
-  readonly onDecided: (position: Position) => void;
+  readonly latest: { current(): Position; advance(position: Position): void };
   /** Waits before a race is tried again that was lost so often; a random time without it. */
   readonly pause?: (conflicts: number) => Promise<unknown>;
 };
@@ -79,26 +91,34 @@ export function streamsOf<S, C extends EventValue, E extends EventValue>(
   return made;
 }
 
-/** The same, where each command is measured, and a part of its trace. */
+/** The same streams, where each command is measured, and a part of its trace. */
 function observed<S, C extends EventValue, E>(
   category: string,
   streams: Streams<S, C, E>,
 ): Streams<S, C, E> {
+  type Decided = Promise<Accepted<S, E> | Refusal>;
+  function observe(id: string, { command, context }: Sent<C>, decide: () => Decided): Decided {
+    const { organizationId, correlationId } = context;
+    const attributes = {
+      'tallyhand.stream': `${category}-${id}`,
+      ...(organizationId === null ? {} : { 'tallyhand.organization': organizationId }),
+    };
+    return measuredCommand(command.type, () =>
+      tracedIn(correlationId, command.type, { attributes }, async (span) => {
+        const answer = await decide();
+        if (isRefusal(answer)) span?.set({ 'tallyhand.refusal': answer.code });
+        return answer;
+      }),
+    );
+  }
   return {
     ...streams,
-    send(id, command, context) {
-      const { organizationId, correlationId } = context;
-      const attributes = {
-        'tallyhand.stream': `${category}-${id}`,
-        ...(organizationId === null ? {} : { 'tallyhand.organization': organizationId }),
-      };
-      return measuredCommand(command.type, () =>
-        tracedIn(correlationId, command.type, { attributes }, async (span) => {
-          const answer = await streams.send(id, command, context);
-          if (isRefusal(answer)) span?.set({ 'tallyhand.refusal': answer.code });
-          return answer;
-        }),
-      );
+    send: (id, command, context) =>
+      observe(id, { command, context }, () => streams.send(id, command, context)),
+    sendAll(id, sent) {
+      const answers = streams.sendAll(id, sent);
+      const answerTo = async (at: number) => (await answers)[at] as Awaited<Decided>;
+      return Promise.all(sent.map((one, at) => observe(id, one, () => answerTo(at))));
     },
   };
 }
@@ -110,45 +130,23 @@ function make<S, C extends EventValue, E extends EventValue>(
 ): Streams<S, C, E> {
   const states = storedStates(decider, options);
   const cache = new Map<string, StoredState<S>>();
-  const queues = new Map<string, Waiting<S, C, E>[]>();
+  const queues = batchQueues<Waiting<S, C, E>>((id, batch) => decideOrForget(id, batch));
 
   const streamOf = (id: string) => `${decider.category}-${id}`;
-
-  function enqueue(id: string, waiting: Waiting<S, C, E>) {
-    const queue = queues.get(id);
-    if (queue) {
-      queue.push(waiting);
-      return;
-    }
-    const fresh = [waiting];
-    queues.set(id, fresh);
-    void drain(id, fresh);
-  }
-
-  async function drain(id: string, queue: Waiting<S, C, E>[]) {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, BATCH_MAX);
-      try {
-        const decided = await decideBatch(id, batch);
-        queue.unshift(...batch.slice(decided));
-      } catch (error) {
-        cache.delete(streamOf(id));
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    queues.delete(id);
-  }
 
   /** How many of them, from the first on, were decided and answered: as many as one append holds. */
   async function decideBatch(id: string, batch: readonly Waiting<S, C, E>[]): Promise<number> {
     const stream = streamOf(id);
     for (let conflicts = 0; ; conflicts += 1) {
       const cached = cache.get(stream);
-      const entry = cached ?? (await states.read(stream));
+      // Should there be something all the same, the append fails, and it is read then.
+      const isNew = !cached && conflicts === 0 && begins(decider, batch[0]?.asked);
+      const entry = cached ?? (isNew ? states.unwritten() : await states.read(stream));
       const asked = batch.map((waiting) => waiting.asked);
       let outcome = decideAll(decider, stream, entry, asked);
-      // What was decided on cached state without an append is final only when nobody else wrote.
-      const isTold = outcome.events.length > 0 || !cached || decider.isFinal?.(entry.state);
+      // What was decided on such a state without an append is final only when nobody else wrote.
+      const isRead = !cached && !isNew;
+      const isTold = outcome.events.length > 0 || isRead || decider.isFinal?.(entry.state);
       if (!isTold && (await states.catchUp(stream, entry))) {
         outcome = decideAll(decider, stream, entry, asked);
       }
@@ -163,18 +161,18 @@ function make<S, C extends EventValue, E extends EventValue>(
       remember(stream, entry);
       watch(id, entry);
       // Also where nothing was appended: a repeat answers with what stood there already.
-      options.onDecided(entry.position);
-      for (const [i, { resolve }] of batch.entries()) {
-        const answer = outcome.answers[i];
-        if (!answer) continue;
-        if (isRefusal(answer)) resolve(answer);
-        else {
-          const { state, position } = entry;
-          resolve({ kind: 'accepted', events: answer, state, position });
-        }
-      }
+      options.latest.advance(entry.position);
+      answerAll(batch, outcome.answers, entry);
       return outcome.answers.length;
     }
+  }
+
+  /** After a fault nothing is known of the stream. */
+  function decideOrForget(id: string, batch: readonly Waiting<S, C, E>[]) {
+    return decideBatch(id, batch).catch((error) => {
+      cache.delete(streamOf(id));
+      throw error;
+    });
   }
 
   async function append(
@@ -190,6 +188,7 @@ function make<S, C extends EventValue, E extends EventValue>(
     noteAppended(stream, events, startedAt, (commandId) => traceOf(batch, commandId));
     entry.revision = revision;
     entry.position = position;
+    entry.known = maxPosition(entry.known, position);
     states.save(stream, entry, decider.snapshot?.everyEvents);
   }
 
@@ -211,18 +210,35 @@ function make<S, C extends EventValue, E extends EventValue>(
       const stream = streamOf(id);
       if (cache.get(stream) !== entry) return;
       // While an append is under way the state is ahead of the revision.
-      if (queues.has(id) || entry.revision !== seen) watch(id, entry);
+      if (queues.isBusy(id) || entry.revision !== seen) watch(id, entry);
       else states.save(stream, entry, atRest);
     };
     setTimeout(look, REST_MS).unref();
   }
 
-  const ask = (id: string, asked: Asked<C>) =>
-    new Promise<Accepted<S, E> | Refusal>((resolve, reject) =>
-      enqueue(id, { asked, trace: currentTrace(), resolve, reject }),
+  function askAll(id: string, all: readonly Asked<C>[]) {
+    const waiting: Waiting<S, C, E>[] = [];
+    const answers = all.map(
+      (asked) =>
+        new Promise<Accepted<S, E> | Refusal>((resolve, reject) => {
+          waiting.push({ asked, trace: currentTrace(), resolve, reject });
+        }),
     );
+    queues.push(id, ...waiting);
+    return Promise.all(answers);
+  }
 
-  async function load(id: string): Promise<S> {
+  async function ask(id: string, asked: Asked<C>): Promise<Accepted<S, E> | Refusal> {
+    const [answer] = await askAll(id, [asked]);
+    return answer as Accepted<S, E> | Refusal;
+  }
+
+  /** None while commands are under way: what is cached is ahead of what is stored then. */
+  const settled = (id: string) => (queues.isBusy(id) ? undefined : cache.get(streamOf(id)));
+
+  async function load(id: string, since?: Position): Promise<S> {
+    const cached = since && settled(id);
+    if (cached && comparePositions(cached.known, since) >= 0) return cached.state;
     const answer = await ask(id, null);
     if (isRefusal(answer)) throw new Error(`Reading ${decider.category}-${id} was refused`);
     return answer.state;
@@ -237,17 +253,36 @@ function make<S, C extends EventValue, E extends EventValue>(
 
   return {
     load,
+    sendAll: askAll,
     async send(id, command, context) {
       const answer = await ask(id, { command, context });
       const isKnown = isRefusal(answer) && (await isDone(id, command, context));
       return isKnown ? ask(id, null) : answer;
     },
     async known(id) {
-      // While commands are under way the cached state is ahead of what is stored.
-      const cached = queues.has(id) ? undefined : cache.get(streamOf(id));
+      const cached = settled(id);
       return cached ? cached.state : load(id);
     },
   };
+}
+
+/** Whether nobody can have sent the command before that a stream begins with. */
+const begins = <S, C extends EventValue, E extends EventValue>(
+  { begunBy }: Decider<S, C, E>,
+  asked: Asked<C> | undefined,
+) => asked?.context.isFirst === true && asked.command.type === begunBy;
+
+function answerAll<S, C, E>(
+  batch: readonly Waiting<S, C, E>[],
+  answers: readonly (readonly E[] | Refusal)[],
+  { state, position }: StoredState<S>,
+) {
+  for (const [at, answer] of answers.entries()) {
+    const refusedOrDone = isRefusal(answer)
+      ? answer
+      : ({ kind: 'accepted', events: answer, state, position } as const);
+    batch[at]?.resolve(refusedOrDone);
+  }
 }
 
 const traceOf = <S, C, E>(batch: readonly Waiting<S, C, E>[], commandId: string) =>

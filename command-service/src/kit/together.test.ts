@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { together } from './together.ts';
 
 /** A statement whose calls end when they are told to. */
@@ -10,6 +10,30 @@ function statement() {
     });
   return { calls, send: together(run) };
 }
+
+describe('with a rest between them', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('what comes alone goes at once, and what comes soon after it together', async () => {
+    const calls: (readonly number[])[] = [];
+    const send = together(async (items: readonly number[]) => void calls.push(items), 20);
+    await send(1);
+    const others = [send(2), send(3)];
+    await vi.advanceTimersByTimeAsync(19);
+    expect(calls).toEqual([[1]]);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all(others);
+    expect(calls).toEqual([[1], [2, 3]]);
+    await vi.advanceTimersByTimeAsync(20);
+    await send(4);
+    expect(calls).toEqual([[1], [2, 3], [4]]);
+  });
+});
 
 describe('calls that come together', () => {
   it('wait for the one under way, and then go as one', async () => {

@@ -1,3 +1,5 @@
+import { setTimeout as rest } from 'node:timers/promises';
+
 /** So many go into one statement. */
 const TOGETHER_MAX = 200;
 
@@ -9,10 +11,12 @@ type Waiting<T> = {
 
 /**
  * Joins calls that come while one is under way: the first goes at once, those that wait go together
- * when it is done. Under load many callers share one statement, and nobody waits for company.
+ * when it is done, and when it has rested for so long. Under load many callers share one statement,
+ * and whoever comes alone does not wait for company.
  */
 export function together<T>(
   run: (items: readonly T[]) => Promise<unknown>,
+  restMs = 0,
 ): (item: T) => Promise<void> {
   const waiting: Waiting<T>[] = [];
   let isRunning = false;
@@ -26,6 +30,7 @@ export function together<T>(
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      if (restMs > 0) await rest(restMs);
       batch = waiting.splice(0, TOGETHER_MAX);
     }
     isRunning = false;

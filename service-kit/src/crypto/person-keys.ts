@@ -4,6 +4,8 @@ import { decryptForPerson } from './person-cipher.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 const CACHED_MAX = 10_000;
+/** Of short texts alone: a caller's address stands as the same ciphertext in many events. */
+const REVEALED_LENGTH_MAX = 400;
 
 /** What stands where a person's data was: their key is gone. */
 export const ERASED = 'erased';
@@ -25,6 +27,7 @@ export type PersonKeys = {
 export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
   const cache = new Map<string, Uint8Array>();
   const forgotten = new Set<string>();
+  const revealed = new Map<string, string>();
 
   async function keyOf(personId: string) {
     if (forgotten.has(personId)) return null;
@@ -49,11 +52,24 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
         cache.delete(id);
         forgotten.add(id);
       }
+      revealed.clear();
     },
-    lookAnew: () => cache.clear(),
+    lookAnew() {
+      cache.clear();
+      revealed.clear();
+    },
     async reveal(personId, text) {
       const key = await keyOf(personId);
-      return key ? decryptForPerson(key, text) : ERASED;
+      if (!key) return ERASED;
+      const of = `${personId} ${text}`;
+      const known = revealed.get(of);
+      if (known !== undefined) return known;
+      const plain = await decryptForPerson(key, text);
+      if (of.length <= REVEALED_LENGTH_MAX && !forgotten.has(personId)) {
+        if (revealed.size >= CACHED_MAX) revealed.delete(revealed.keys().next().value ?? '');
+        revealed.set(of, plain);
+      }
+      return plain;
     },
   };
 }

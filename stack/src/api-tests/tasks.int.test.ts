@@ -108,8 +108,10 @@ describe('a task that is cancelled', () => {
     const options = { params: { id: agentId }, body: { input: 'Hello' } };
     const waiting = client.call<ExecutionResult>(executeTask, options);
     await expect.poll(() => asked.length, WAIT).toBe(before + 1);
-    const [task] = (await client.call<Task[]>(listTasks, { query: { limit: '1' } })).body;
-    await cancel(task?.id ?? '');
+    const newest = async () =>
+      (await client.call<Task[]>(listTasks, { query: { limit: '1' } })).body[0];
+    await expect.poll(async () => (await newest())?.status, WAIT).toBe('running');
+    await cancel((await newest())?.id ?? '');
     const { status, body } = await waiting;
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: false, error: 'The task was cancelled.', creditCost: 0 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ledgerDecider } from '@tallyhand/command-service/features/credits/ledger.decider';
 import { postgresSnapshots } from '@tallyhand/command-service/kit/snapshots';
-import { streamsOf } from '@tallyhand/command-service/kit/streams';
+import { latestPosition, streamsOf } from '@tallyhand/command-service/kit/streams';
 import {
   ChargeCredits,
   ReserveCredits,
@@ -20,7 +20,7 @@ const ledgers = streamsOf(ledgerDecider, {
   eventLog: openEventLog(eventStoreUrl),
   snapshots: postgresSnapshots(openPool(roleUrl(databaseUrl, masterKey, 'command'), 1)),
   log: jsonLog('fault', 'silent'),
-  onDecided: () => {},
+  latest: latestPosition(),
 });
 // It has read the ledger, as a process has that has worked for a while.
 await ledgers.load(organizationId);

@@ -3,7 +3,14 @@ import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import {
+  comparePositions,
+  formatPosition,
+  maxPosition,
+  type Position,
+  parsePosition,
+} from '@tallyhand/service-kit/event-store/position';
+import { positionToPass } from '@tallyhand/service-kit/http/cookies';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -89,7 +96,7 @@ export function executionOf(context: ExecutionContext) {
 
   /** Null when the credit is set aside; a repeated call finds its own task, which has its own. */
   async function pay(taskId: string, wanted: Wanted, { caller, context }: Call) {
-    if (await tasks.load(taskId)) return null;
+    if (!context.isFirst && (await tasks.load(taskId))) return null;
     const { organizationId, userId: memberId } = caller;
     const { agentId, type: workType } = wanted;
     const refused = await reserve(context, {
@@ -106,6 +113,7 @@ export function executionOf(context: ExecutionContext) {
     const { caller, context, request, reply } = call;
     const { organizationId, userId } = caller;
     const { agentId, type: taskType, input, retryOf } = wanted;
+    const seen = seenBy(request, kit.latest.current());
     const agent = await findAgent(agentId, organizationId);
     if (!agent) return NotFound({ what: 'agent' });
     if (!agent.isActive) return AgentPausedNow({});
@@ -128,7 +136,7 @@ export function executionOf(context: ExecutionContext) {
       const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
       if (isRefusal(requested)) return requested;
       if (requested.state?.end) return resultOf(requested.state);
-      const position = formatPosition(kit.latest.current());
+      const position = formatPosition(earlier(seen, kit.latest.current()));
       const { correlationId, commandId: causationId } = context;
       await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
       reply.header('location', `/api/tasks/${taskId}`);
@@ -140,6 +148,15 @@ export function executionOf(context: ExecutionContext) {
     }
   };
 }
+
+/** What the caller may have seen before the call, here or from another process. */
+function seenBy(request: FastifyRequest, latest: Position): Position {
+  const own = positionToPass(request);
+  return own ? maxPosition(own, latest) : latest;
+}
+
+/** What a caller says it has seen can't lie behind what its own call has written. */
+const earlier = (a: Position, b: Position) => (comparePositions(a, b) < 0 ? a : b);
 
 const wantsAsync = ({ headers }: FastifyRequest) =>
   String(headers.prefer ?? '').includes('respond-async');

@@ -5,9 +5,12 @@ import {
   type EngineTool,
   type Passage,
 } from '@tallyhand/agent-runtime/engine';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import {
+  formatPosition,
+  type Position,
+  parsePosition,
+} from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
@@ -18,6 +21,7 @@ import { streamsOf } from '../../kit/streams.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
 import { type DoneCall, type RequestedTask, taskDecider } from './task.decider.ts';
 import type { TaskJob } from './task-queue.ts';
+import { startTask, type TaskStart } from './task-start.ts';
 
 const READ_MODELS_WAIT_MS = 15_000;
 /** Far within the time that a credit is set aside for. */
@@ -58,7 +62,12 @@ export type TaskRunnerContext = {
   readonly kit: Kit;
   readonly engine: AnswerEngine;
   readonly endings: Endings;
-  readonly findProfile: (agentId: string, organizationId: string) => Promise<Profile | null>;
+  /** The agent as it was at `since`, or later. */
+  readonly findProfile: (
+    agentId: string,
+    organizationId: string,
+    since?: Position,
+  ) => Promise<Profile | null>;
   readonly findPlaybook: (id: string, organizationId: string) => Promise<Playbook | null>;
   /** Those among these ids that tasks can call. */
   readonly findTools: (
@@ -97,7 +106,7 @@ export function taskRunner(context: TaskRunnerContext) {
     }
     const { taskId, organizationId, input } = task;
     if (Date.parse(task.deadline) <= Date.now()) return fail(task, job, TOO_LATE);
-    const profile = await findProfile(task.agentId, organizationId);
+    const profile = await findProfile(task.agentId, organizationId, position ?? undefined);
     if (!profile) {
       const sentence = 'The agent was deleted before the task could run.';
       return fail(task, job, { code: 'agent-deleted', error: sentence, executionTimeMs: null });
@@ -115,9 +124,8 @@ export function taskRunner(context: TaskRunnerContext) {
     const passages = await findPassages(organizationId, profile.articles, input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
     const started = Date.now();
-    const begun = await tasks.send(
-      taskId,
-      {
+    using start = startTask(tasks, taskId, {
+      command: {
         type: 'StartTask',
         data: {
           model: engine.model,
@@ -127,12 +135,13 @@ export function taskRunner(context: TaskRunnerContext) {
           ...(tools.length > 0 ? { tools: tools.map(pinnedTool) } : {}),
         },
       },
-      commands(),
-    );
-    // Appending found out what another worker may have done before.
-    if (isRefusal(begun) || !begun.state || begun.state.end) return;
-    const { steps: done, toolCalls: before } = begun.state;
-    using watch = watchOver(context, task, commands, stop);
+      context: commands(),
+    });
+    // Where something must not be done twice, it is found out first what another worker has done.
+    const begun = playbook || tools.length > 0 ? await start.now() : task;
+    if (!begun) return;
+    const { steps: done, toolCalls: before } = begun;
+    using watch = watchOver(context, task, commands, AbortSignal.any([stop, start.isOver]));
     try {
       const { signal } = watch;
       const calls = notedCalls({
@@ -161,9 +170,8 @@ export function taskRunner(context: TaskRunnerContext) {
             ...(background !== null ? { context: background } : {}),
           });
       if (task.toolId) checkToolWorked(calls.made());
-      await tasks.send(
-        taskId,
-        {
+      await start.end({
+        command: {
           type: 'SucceedTask',
           data: {
             output: answer.output,
@@ -173,15 +181,16 @@ export function taskRunner(context: TaskRunnerContext) {
             executionTimeMs: Date.now() - started,
           },
         },
-        commands(),
-      );
+        context: commands(),
+      });
     } catch (error) {
       // Stopping the worker is no fault of the task: another worker takes it up.
       if (stop.aborted || !(error instanceof EngineFailure)) throw error;
       const late = watch.isLate();
       const code = late ? 'deadline-passed' : error.code;
       const sentence = late ? 'The task took too long and was stopped.' : error.message;
-      await fail(task, job, { code, error: sentence, executionTimeMs: Date.now() - started });
+      const data = { code, error: sentence, executionTimeMs: Date.now() - started };
+      await fail(task, job, data, start);
     } finally {
       closeTools(taskId);
     }
@@ -193,15 +202,19 @@ export function taskRunner(context: TaskRunnerContext) {
     return findTools(ids, organizationId, taskId);
   }
 
-  async function fail(task: RequestedTask, cause: Cause, data: Failure) {
+  async function fail(task: RequestedTask, cause: Cause, data: Failure, start?: TaskStart) {
     taskFailures.add({ code: data.code });
-    await tasks.send(task.taskId, { type: 'FailTask', data }, workerContext(task, cause));
+    const command = { type: 'FailTask', data } as const;
+    const context = workerContext(task, cause);
+    if (start) await start.end({ command, context });
+    else await tasks.send(task.taskId, command, context);
   }
 
   async function settleAndTell(task: RequestedTask, cause: Cause) {
     if (task.end) tasksEnded.add({ outcome: outcomeOf(task.end) });
     await settle(workerContext(task, cause), task);
-    await endings.announce(task.taskId, formatPosition(kit.latest.current()));
+    // Whoever is not told, because this process dies, finds out by looking.
+    void endings.announce(task.taskId, formatPosition(kit.latest.current()));
   }
 
   return {

@@ -49,6 +49,19 @@ const untilAborted = ({ signal }: Job) =>
     signal.addEventListener('abort', () => reject(new Error('Stopped')));
   });
 
+describe('the queue of tasks', () => {
+  it('takes a job once that is given to it twice at the same time', async () => {
+    const jobFor = (taskId: string) => ({
+      ...{ taskId, organizationId: newId(), correlationId: 'c', causationId: newId() },
+      position: 'C0-P0',
+    });
+    // What comes while the first is under way goes in together.
+    const [first, twice] = [jobFor(newId()), jobFor(newId())];
+    await Promise.all([first, twice, twice].map((job) => kit.opened.queue.enqueue(job)));
+    expect(await states()).toEqual([{ state: 'created', retries: 0, jobs: 2 }]);
+  });
+});
+
 describe('a worker', () => {
   it('runs each job once, and no more at once than it has hands', async () => {
     await add(100);
@@ -99,6 +112,23 @@ describe('a worker', () => {
     held[0]?.();
     await expect.poll(() => held.length, WAIT).toBe(HANDS + 1);
     for (const release of held) release();
+  });
+
+  it('has a hand free again before the end of its job is noted', async () => {
+    await add(HANDS * 3);
+    let begun = 0;
+    const lock = await kit.admin.connect();
+    await lock.query('begin');
+    await using _taker = work(async () => {
+      begun += 1;
+      // From now on no job can be noted as completed.
+      if (begun === 1)
+        await lock.query('select from jobs.job where state = $1 for update', ['active']);
+    });
+    await expect.poll(() => begun, WAIT).toBe(HANDS * 3);
+    await lock.query('rollback');
+    lock.release();
+    await expect.poll(states, WAIT).toEqual([{ state: 'completed', retries: 0, jobs: HANDS * 3 }]);
   });
 
   it('stops what another has taken over, and leaves it to them', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { countedJob, HEARTBEAT_SECONDS } from '../../kit/jobs.ts';
@@ -6,6 +7,10 @@ import { together } from '../../kit/together.ts';
 const AT_ONCE_MAX = 16;
 /** Finds what nobody told of, as retries. */
 const POLLING_MS = 2_000;
+/** What comes so soon after others, while some are run, is fetched together. */
+const FETCH_REST_MS = 10;
+/** Nobody waits for the end of a job to be noted. */
+const COMPLETE_REST_MS = 50;
 /** Whoever stops waits so long for what is under way. */
 const STOP_MS_MAX = 1_000;
 
@@ -18,7 +23,8 @@ type Running<T> = {
 /**
  * Takes jobs from a queue, as many at once as it has hands, until it is disposed of. One request
  * fetches for all free hands and one completes what ended meanwhile, so that a task's share of the
- * queue's cost falls as load rises. `run` that throws is tried again, by whoever is free then.
+ * queue's cost falls as load rises; a hand is free as soon as its job has run. `run` that throws is
+ * tried again, by whoever is free then.
  */
 export function takeJobs<T extends object>(options: {
   readonly boss: PgBoss;
@@ -28,6 +34,7 @@ export function takeJobs<T extends object>(options: {
 }) {
   const { boss, queue, log, run } = options;
   const running = new Map<string, Running<T>>();
+  const noting = new Set<Promise<void>>();
   const stopping = new AbortController();
   let isTold = true;
   let wake = () => {};
@@ -36,8 +43,9 @@ export function takeJobs<T extends object>(options: {
     isTold = true;
     wake();
   };
-  const complete = together((jobs: readonly JobWithMetadata<T>[]) =>
-    boss.complete(queue, [...jobs]),
+  const complete = together(
+    (jobs: readonly JobWithMetadata<T>[]) => boss.complete(queue, [...jobs]),
+    COMPLETE_REST_MS,
   );
 
   /** Waits until there is something to look for and a hand for it. */
@@ -62,6 +70,7 @@ export function takeJobs<T extends object>(options: {
       } catch (error) {
         log.warn('no jobs could be taken', errorFields(error));
       }
+      if (running.size > 0) await rest(FETCH_REST_MS);
       await idle();
     }
   }
@@ -69,23 +78,24 @@ export function takeJobs<T extends object>(options: {
   function start(job: JobWithMetadata<T>) {
     const lost = new AbortController();
     job.signal = lost.signal;
-    const done = work(job).finally(() => {
-      running.delete(job.id);
-      wake();
-    });
+    const done = countedJob(queue, run(job)).then(
+      () => noteEnd(job, () => complete(job)),
+      ({ message }: Error) => noteEnd(job, () => boss.fail(queue, job, { message })),
+    );
     running.set(job.id, { job, lost, done });
   }
 
-  async function work(job: JobWithMetadata<T>) {
-    try {
-      await countedJob(queue, run(job)).then(
-        () => complete(job),
-        ({ message }: Error) => boss.fail(queue, job, { message }),
-      );
-    } catch (error) {
-      // Its heartbeat ends, and with it our claim: it is run again.
-      log.warn('the end of a job was not noted', { jobId: job.id, ...errorFields(error) });
-    }
+  function noteEnd(job: JobWithMetadata<T>, note: () => Promise<unknown>) {
+    running.delete(job.id);
+    wake();
+    const noted = note()
+      .then(() => {})
+      // Its heartbeat has ended, and with it our claim: it is run again.
+      .catch((error) =>
+        log.warn('the end of a job was not noted', { jobId: job.id, ...errorFields(error) }),
+      )
+      .finally(() => noting.delete(noted));
+    noting.add(noted);
   }
 
   const heartbeat = keepRunning(boss, queue, log, running);
@@ -98,6 +108,7 @@ export function takeJobs<T extends object>(options: {
       wake();
       await taking;
       await endOf([...running.values()]);
+      await Promise.all(noting);
       clearInterval(heartbeat);
     },
   };

@@ -12,6 +12,8 @@ export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
 
 const CHANNEL = 'task_enqueued';
 const ENQUEUED_KEPT_MAX = 10_000;
+/** Jobs that come so soon after another go into the queue together. */
+const REST_MS = 10;
 
 export type TaskJob = TracedJob & {
   readonly taskId: string;
@@ -49,15 +51,14 @@ export function taskQueue(options: {
   const takers = new Set<ReturnType<typeof takeJobs<TaskJob>>>();
 
   const insert = together(async (jobs: readonly TaskJob[]) => {
-    await boss.insert(
-      name,
-      jobs.map((data) => ({ id: data.taskId, data })),
-    );
+    // Whoever asked for a task and the reaction to it may be here at the same time.
+    const byId = new Map(jobs.map((data) => [data.taskId, { id: data.taskId, data }]));
+    await boss.insert(name, [...byId.values()]);
     for (const taker of takers) taker.look();
     // Whoever has a free hand here takes them at once; others are only told when nobody has.
     const isTakenHere = [...takers].some((taker) => taker.freeHands() > 0);
     if (!isTakenHere) await pool.query('select pg_notify($1, $2)', [CHANNEL, '']);
-  });
+  }, REST_MS);
 
   return {
     async enqueue(job) {

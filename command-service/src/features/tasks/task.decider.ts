@@ -17,7 +17,7 @@ import type { Decider } from '../../kit/decider.ts';
 type Without<K extends string, D> = Omit<D, K>;
 type Ids = 'taskId' | 'organizationId';
 
-type TaskCommand =
+export type TaskCommand =
   | EventValue<'RequestTask', Parameters<typeof TaskRequested>[0]>
   | EventValue<'StartTask', Without<Ids, Parameters<typeof TaskStarted>[0]>>
   | EventValue<'NoteToolCall', Without<Ids, Parameters<typeof TaskToolCalled>[0]>>
@@ -74,6 +74,7 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
   category: 'task',
   kinds: taskEvents,
   cachedMax: 300,
+  begunBy: 'RequestTask',
   initialState: () => null,
   isFinal: (task) => task?.end != null,
   decide(command, task) {

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { ANY_EVENT } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -10,6 +11,8 @@ import { DELIVERIES_CHANNEL } from './resend.ts';
 const PAGE_LENGTH = 1_000;
 /** The model whose rows deliveries are made from. */
 const AUDIT_LOG = 'audit-log';
+/** What comes so soon after others is looked for together with what follows. */
+const REST_MS = 100;
 /** Where notices were lost, deliveries are made this late. */
 const SWEEP_MS = 30_000;
 
@@ -42,6 +45,7 @@ export async function makeDeliveries(kit: Kit, url: string): Promise<AsyncDispos
           }),
         );
       }
+      await rest(REST_MS);
     }
   }
 

@@ -28,9 +28,8 @@ export const auditLogProjection: Projection = {
     const heads = await readHeads(tx, touched);
     const erased = erasedIn(audited);
     for (const { keys } of erased) helpers.forget(keys);
-    const reveal = rememberingReveal(helpers);
     const rows: AuditEntriesTable[] = [];
-    for (const event of audited) rows.push(await rowOf(event, heads, reveal));
+    for (const event of audited) rows.push(await rowOf(event, heads, helpers.reveal));
     await sql`insert into read_model.audit_entries
       select r.* from ${rowsOf('audit_entries', rows)}`.execute(tx);
     await keepHeads(tx, heads);
@@ -106,17 +105,6 @@ async function rowOf(
     revealed,
     leaf: `\\x${leaf.toString('hex')}`,
     search: searchOf({ ...event, data }, revealed),
-  };
-}
-
-/** A caller's address is the same ciphertext in many events. */
-function rememberingReveal({ reveal }: Helpers): Helpers['reveal'] {
-  const known = new Map<string, Promise<string>>();
-  return (personId, text) => {
-    const key = `${personId} ${text}`;
-    const value = known.get(key) ?? reveal(personId, text);
-    known.set(key, value);
-    return value;
   };
 }
 

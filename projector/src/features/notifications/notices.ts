@@ -210,7 +210,7 @@ function taskFailed({ taskId: id, code, error }: Failed, state: NoticeState): No
   if (!work?.requested_by) return null;
   return {
     ...{ kind: 'task-failed', severity: 'warning', agentId: work.agent_id },
-    params: { code, error: error.slice(0, ERROR_LENGTH_MAX) },
+    params: { code, error: error.slice(0, ERROR_LENGTH_MAX).toWellFormed() },
     object: { kind: 'task', id },
     to: { person: work.requested_by },
   };

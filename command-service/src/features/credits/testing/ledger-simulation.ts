@@ -9,7 +9,7 @@ import {
 import { jsonLog } from '@tallyhand/service-kit/log';
 import type { CommandContext } from '../../../kit/context.ts';
 import type { Snapshot, Snapshots } from '../../../kit/snapshots.ts';
-import { type Streams, streamsOf } from '../../../kit/streams.ts';
+import { latestPosition, type Streams, streamsOf } from '../../../kit/streams.ts';
 import { ledgerDecider } from '../ledger.decider.ts';
 import { organizationId, type Step } from './ledger-commands.ts';
 import { outcomeText } from './paper-ledger.ts';
@@ -100,7 +100,7 @@ export function ledgerSimulation(turn: () => Promise<unknown>) {
       eventLog: { append, read } as unknown as EventLog,
       snapshots,
       log: jsonLog('test', 'silent'),
-      onDecided: () => {},
+      latest: latestPosition(),
       pause: turn,
     });
   }

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AnswerTooLarge } from './failures.ts';
+import { limitedFetch } from './limited-fetch.ts';
+
+const CHUNKED = { 'transfer-encoding': 'chunked' };
+const large = 'x'.repeat(4_000_001);
+const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/told': (response) => response.setHeader('content-length', 5).end('small'),
+  '/told-large': (response) => response.setHeader('content-length', large.length).end(large),
+  '/untold': (response) => response.writeHead(200, CHUNKED).end('small'),
+  '/untold-large': (response) => response.writeHead(200, CHUNKED).end(large),
+  '/packed-large': (response) => {
+    const packed = gzipSync(large);
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length });
+    response.end(packed);
+  },
+};
+
+const server = createServer(({ url = '' }, response) => answers[url]?.(response));
+let base: string;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('an answer', () => {
+  it.each(['/told', '/untold'])('that is small is given as it is: %s', async (path) => {
+    const response = await limitedFetch(base + path);
+    expect([response.status, await response.text()]).toEqual([200, 'small']);
+  });
+
+  it.each(['/told-large', '/untold-large', '/packed-large'])(
+    'that is too large ends in a failure, whatever it tells of itself: %s',
+    async (path) => {
+      const response = await limitedFetch(base + path);
+      await expect(response.text()).rejects.toBeInstanceOf(AnswerTooLarge);
+    },
+  );
+});

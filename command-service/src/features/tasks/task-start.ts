@@ -1,0 +1,56 @@
+import type { TaskEvent } from '@tallyhand/contracts/features/tasks/tasks.events';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Sent, Streams } from '../../kit/streams.ts';
+import type { Task, TaskCommand } from './task.decider.ts';
+
+/** An end that comes sooner is stored together with the start. */
+const APART_MS = 50;
+
+/** The start of a task, which is stored before its end or with it. */
+export type TaskStart = Disposable & {
+  /** Stores it at once. Null where the task has ended meanwhile; may find what others have done. */
+  now(): Promise<Task>;
+  /** Stores the end, and the start where that is not stored yet. */
+  end(sent: Sent<TaskCommand>): Promise<void>;
+  /** Aborted when storing the start found that the task has ended. */
+  readonly isOver: AbortSignal;
+};
+
+/**
+ * Begins a task. Unless it has to be stored at once, its start waits a moment for the end, so that
+ * both cost one append. Whoever takes the task up before that begins it anew.
+ */
+export function startTask(
+  tasks: Pick<Streams<Task, TaskCommand, TaskEvent>, 'send' | 'sendAll'>,
+  taskId: string,
+  start: Sent<TaskCommand>,
+): TaskStart {
+  const over = new AbortController();
+  let stored: Promise<Task> | null = null;
+  const timer = setTimeout(() => now().catch(() => {}), APART_MS);
+
+  async function store(): Promise<Task> {
+    const begun = await tasks.send(taskId, start.command, start.context);
+    const task = isRefusal(begun) || begun.state?.end ? null : begun.state;
+    if (!task) over.abort();
+    return task;
+  }
+
+  function now() {
+    clearTimeout(timer);
+    stored ??= store();
+    return stored;
+  }
+
+  return {
+    now,
+    async end(sent) {
+      clearTimeout(timer);
+      if (stored && !(await stored)) return;
+      if (stored) await tasks.send(taskId, sent.command, sent.context);
+      else await tasks.sendAll(taskId, [start, sent]);
+    },
+    isOver: over.signal,
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}
