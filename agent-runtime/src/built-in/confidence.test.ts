@@ -8,7 +8,7 @@ const good = {
 
 describe('how likely a place is to answer a question', () => {
   it('is enough where it meets the question and leaves the others behind', () => {
-    expect(confidenceOf(good)).toBeGreaterThan(confidenceWanted);
+    expect(confidenceOf(good)).toBeGreaterThan(confidenceWanted.question);
   });
 
   it.each([
@@ -19,7 +19,7 @@ describe('how likely a place is to answer a question', () => {
     ['it is about a single word', { terms: 1 }],
     ['so many words meet anything', { words: 200 }],
   ])('is too little where %s', (_, sign) => {
-    expect(confidenceOf({ ...good, ...sign })).toBeLessThan(confidenceWanted);
+    expect(confidenceOf({ ...good, ...sign })).toBeLessThan(confidenceWanted.question);
   });
 
   it('lies between 0 and 1', () => {

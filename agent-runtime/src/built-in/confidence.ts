@@ -28,8 +28,11 @@ const weights = { lead: 4.3, nearlyAll: 0.5, unmet: -3.5, unnamed: -2.1, otherKi
 const counts = { terms: 2, words: -1 };
 const constant = 0.2;
 
-/** Where nine in ten questions without an answer are told to have none. */
-export const confidenceWanted = 0.75;
+/**
+ * For a question so much that nine in ten without an answer are told to have none; who gives an
+ * instruction, as in the step of a playbook, is helped by what is likely.
+ */
+export const confidenceWanted = { question: 0.75, instruction: 0.5 };
 
 /** How likely it is that the best place answers the question: 0 to 1. */
 export function confidenceOf(signs: Signs): number {

@@ -66,6 +66,16 @@ describe('enough for an answer', () => {
     expect(found.map((one) => one.holds)).toEqual([true, false]);
   });
 
+  it('is less for an instruction than for a question', () => {
+    const passages = [
+      passage('one', 0, 'The deposit comes back in five days.'),
+      passage('two', 0, 'Nobody pays twice.'),
+    ];
+    const holds = (asked: string) => bestOf(asked, passages)?.holds;
+    expect(holds('Deposit of a bicycle?')).toBe(false);
+    expect(holds('Deposit of a bicycle')).toBe(true);
+  });
+
   it('is a number beside what it counts, not any number', () => {
     const [near] = evidenceOf('How many witnesses are needed for treason?', [
       passage('one', 0, 'Treason needs two witnesses.'),

@@ -86,7 +86,8 @@ export function evidenceFor(question: Question, library: Library): Evidence[] {
   if (!best) return found;
   const lead = second ? best.score - second.score : leadOfLone;
   best.confidence = confidenceOf({ ...best, lead, terms: weights.length });
-  best.holds = best.confidence >= confidenceWanted;
+  const kind = /[?？؟]/.test(question.text) ? 'question' : 'instruction';
+  best.holds = best.confidence >= confidenceWanted[kind];
   for (const one of found.slice(1)) one.holds = best.holds && one.coverage >= coverageWanted;
   return found;
 }

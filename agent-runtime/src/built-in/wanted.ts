@@ -167,6 +167,15 @@ const placeWords = anyOf(
 const name = /\p{Lu}[\p{L}'’.-]+ (?:(?:van|von|de|da|di|del) )?\p{Lu}\p{L}+|@|(?:さん|先生|氏)/u;
 /** Whoever wrote an article speaks of themselves so: it says who, without a name. */
 const ourselves = anyOf(['we|wir|nous|nosotros|noi|nos'], 'мы |我们|私たち|弊社|우리');
+/** Whom the articles of a company speak of without a name. */
+const roles = anyOf(
+  [
+    'customer|buyer|seller|sender|recipient|owner|tenant|landlord|employer|employee|parent|manager',
+    'administrator|kunde|kaufer|verkaufer|absender|empfanger|mieter|vermieter|arbeitgeber',
+    'client|acheteur|vendeur|locataire|proprietaire|cliente|comprador|vendedor',
+  ].map((list) => list.replaceAll('|', '(?:e?s|n)?|')),
+  'клиент|покупател|お客様|客户|고객',
+);
 const reachedBy =
   /@|\/\/|\+?\d[\d ()/-]{4,}\d|\b\d+[a-z]? \p{Lu}|\p{L}(?:street|stra(?:ss|ß)e)|\p{Lu}\S* (?:Street|Road|Lane)/u;
 
@@ -195,7 +204,7 @@ export function holdsWanted(wanted: Wanted | null, quotation: string): boolean {
     case null:
       return true;
     case 'person':
-      return name.test(quotation) || ourselves.test(folded);
+      return name.test(quotation) || ourselves.test(folded) || roles.test(folded);
     case 'name':
       return naming.test(folded) || name.test(quotation);
     case 'money':
