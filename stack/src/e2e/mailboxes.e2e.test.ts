@@ -255,7 +255,7 @@ describe.skipIf(!path)('a mailbox at a mail server', () => {
     await dialog(page).getByRole('switch', { name: 'SSL' }).click();
     await dialog(page).getByRole('switch', { name: 'TLS' }).click();
     await press(dialog(page), 'Test connection');
-    await shows(page, '127.0.0.1 did not accept the user name and password.');
+    await shows(page, 'The server did not accept the user name and password, or the token.');
     await shows(page, 'Sending replies works');
     await field(page, 'credentials.password').fill(fetching.password);
     await press(dialog(page), /^Connect$/);

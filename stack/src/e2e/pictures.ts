@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright';
+import { withGraphicsCard } from './graphics-card.ts';
 import { PICTURES } from './picture-scenes.ts';
 import { scenes, settled, signInAs } from './scenes.ts';
 import { savePicture } from './take-shots.ts';
@@ -44,6 +45,7 @@ export async function takePictures(browser: Browser, baseURL: string, by: Accoun
 /** What stands for the product elsewhere: the card of its links, and the icons of its mark. */
 export async function takeMarks(browser: Browser, baseURL: string, folder: string) {
   const page = await browser.newPage({ baseURL, viewport: CARD, reducedMotion: 'reduce' });
+  await withGraphicsCard(page);
   await page.goto('/');
   await page.locator('canvas[data-shapes]').waitFor();
   await page.getByRole('banner').evaluate((header) => header.remove());

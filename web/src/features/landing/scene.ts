@@ -9,13 +9,10 @@ import {
   Scene,
   WebGLRenderer,
 } from 'three';
+import { distanceFor, FIELD_OF_VIEW } from './camera.ts';
 import type { Inks } from './inks.ts';
 import { STROKES, type Stroke } from './strokes.ts';
 
-const FIELD_OF_VIEW = 32;
-const CAMERA_DISTANCE = 13;
-/** What must fit, in units of the scene at the distance of the first tally. */
-const WIDTH_MIN = 6.4;
 const PIXEL_RATIO_MAX = 2;
 const RISE = 0.16;
 const SWAY = 0.09;
@@ -71,12 +68,6 @@ export function openScene(canvas: HTMLCanvasElement, context: WebGL2RenderingCon
       renderer.forceContextLoss();
     },
   };
-}
-
-/** Further away where the window is narrow, so that all strokes stay in it. */
-function distanceFor(aspect: number): number {
-  const halfHeight = Math.tan((FIELD_OF_VIEW / 2) * (Math.PI / 180));
-  return Math.max(CAMERA_DISTANCE, WIDTH_MIN / 2 / (halfHeight * aspect));
 }
 
 /** Up and down, to and fro, and a little around itself: slowly, each at its own time. */
