@@ -11,9 +11,9 @@ type Head = { readonly path: string; readonly title: string; readonly descriptio
 
 /** What the parts of all signed-in pages are in, and what is on the public ones in English. */
 const APP = ['app/with-store.tsx', 'app/require-user.tsx', 'app/shell.tsx'];
-const PUBLIC = ['locales/en/common.json', 'locales/en/landing.json'];
-const LANDING = [...PUBLIC, 'features/landing/landing.page.tsx'];
-const TEXT = [...PUBLIC, 'locales/en/support.json', 'features/support/public-layout.tsx'];
+// Without words: which language's are wanted, the page finds out itself.
+const LANDING = ['features/landing/landing.page.tsx'];
+const TEXT = ['features/support/public-layout.tsx'];
 
 const words = (file: string) =>
   JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));

@@ -53,6 +53,7 @@ describe('a sum of money', () => {
 
   it('does not stand where something else is counted', () => {
     expect(holdsWanted('money', 'Ten men make 48,000 pins a day.')).toBe(false);
+    expect(holdsWanted('money', 'Deutsch, Français, and the centre of a century')).toBe(false);
   });
 });
 

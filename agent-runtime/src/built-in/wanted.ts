@@ -109,6 +109,10 @@ const asking: [Wanted, RegExp][] = [
   ],
 ];
 
+/** A number, of money or of something else. */
+export const isAmount = (wanted: Wanted | null): boolean =>
+  wanted === 'number' || wanted === 'money';
+
 export function wantedBy(question: string): Wanted | null {
   const folded = fold(question);
   return asking.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
@@ -181,8 +185,8 @@ const reachedBy =
 
 const sums = anyOf(
   [
-    '(?:euro|dollar|pound|cent|penn(?:y|ies)|shilling|franc|rubel|rouble|yen|krone|guilder)\\w*|eur',
-    'usd|gbp|chf|free(?: of charge)?|gratis|kostenlos\\w*|kostenfrei|unentgeltlich|half',
+    '(?:euro|dollar|pound|cent|shilling|franc|rubel|rouble|krone|guilder)(?:e?[ns]|r)?',
+    'penn(?:y|ies)|pence|yen|eur|usd|gbp|chf|free(?: of charge)?|gratis|kostenlos\\w*|kostenfrei|unentgeltlich|half',
     'gratuit\\w*|gratuito|gratis|sans frais|centimes?|reais',
   ],
   '[$£€¥₽₩]|рубл|евро|доллар|бесплатн|[円元원]|ユーロ|ドル|유로|달러|無料|免费|무료',

@@ -1,7 +1,7 @@
 import { type Evidence, evidenceFor, libraryOf } from '../../built-in/evidence.ts';
 import type { Question } from '../../built-in/question.ts';
 import type { Language } from '../../built-in/stop-words.ts';
-import { holdsWanted } from '../../built-in/wanted.ts';
+import { holdsWanted, isAmount } from '../../built-in/wanted.ts';
 import type { Passage } from '../../engine.ts';
 import { splitIntoPassages } from '../../passages.ts';
 import { likeness } from './likeness.ts';
@@ -68,7 +68,7 @@ export function answerIn(question: Question, page: ReadPage, language: Language)
  * else is asked, one of its words.
  */
 function isFitting({ wanted, terms }: Question, quote: string, language: Language): boolean {
-  if (wanted === 'number' && NONE.test(quote)) return false;
+  if (isAmount(wanted) && NONE.test(quote)) return false;
   if (wanted !== null) return holdsWanted(wanted, quote);
   const subjects = terms.map((term) => ({ term, word: term }));
   return likeness(subjects, quote, language).sum > 0;

@@ -1,3 +1,4 @@
+import { isAmount } from '../../built-in/wanted.ts';
 import { entriesIn } from './entries.ts';
 import { answerIn, type Finding, isAnswered, isInstruction, type ReadPage } from './findings.ts';
 import type { Goal } from './goal.ts';
@@ -72,7 +73,7 @@ function answersOf({ goal, trail, request }: Situation, page: Page): Found[] {
   const open = goal.parts.filter((part) => !isAnswered(part, trail.findings, goal.language));
   const read = readPage(page, echoesOn(page.url, request.steps));
   return open.flatMap((part) => {
-    if (goal.asksPrice && part.wanted === 'number') {
+    if (goal.asksPrice && isAmount(part.wanted)) {
       const priced = priceOf(part.text, goal, page);
       if (priced) return [priced];
     }
