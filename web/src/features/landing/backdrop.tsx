@@ -37,4 +37,8 @@ export function Backdrop({ className }: { className: string }) {
   );
 }
 
-const CONTEXT: WebGLContextAttributes = { alpha: true, antialias: true, failIfMajorPerformanceCaveat: true };
+const CONTEXT: WebGLContextAttributes = {
+  alpha: true,
+  antialias: true,
+  failIfMajorPerformanceCaveat: true,
+};
