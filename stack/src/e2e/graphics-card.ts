@@ -1,11 +1,10 @@
 import type { Page } from 'playwright';
 
-/** As on a machine with a graphics card: what draws here is slow, and pages are not told so. */
+/** As on a machine with a graphics card: what draws here is slow, and says so by its name. */
 export const withGraphicsCard = (page: Page): Promise<unknown> =>
   page.addInitScript(`{
-    const before = HTMLCanvasElement.prototype.getContext;
-    HTMLCanvasElement.prototype.getContext = function (kind, options) {
-      const rest = options && { ...options, failIfMajorPerformanceCaveat: false };
-      return before.call(this, kind, rest);
+    const before = WebGL2RenderingContext.prototype.getExtension;
+    WebGL2RenderingContext.prototype.getExtension = function (name) {
+      return name === 'WEBGL_debug_renderer_info' ? null : before.call(this, name);
     };
   }`);

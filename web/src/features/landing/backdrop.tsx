@@ -13,7 +13,7 @@ export function Backdrop({ className }: { className: string }) {
     canvas.className = 'size-full border-accent text-text animate-fade';
     let end: (() => void) | undefined;
     const begin = async () => {
-      const context = canvas.getContext('webgl2', CONTEXT);
+      const context = fastContext(canvas);
       if (!context) {
         const { FlatStrokes } = await import('./flat-strokes.tsx');
         return setFlat(() => FlatStrokes);
@@ -37,8 +37,19 @@ export function Backdrop({ className }: { className: string }) {
   );
 }
 
-const CONTEXT: WebGLContextAttributes = {
-  alpha: true,
-  antialias: true,
-  failIfMajorPerformanceCaveat: true,
-};
+/** Names of what draws without a graphics card: Chromium's, Mesa's and that of Windows. */
+const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
+
+/** What draws in three dimensions, where it is fast; the little that was made to find out goes again. */
+function fastContext(canvas: HTMLCanvasElement): WebGL2RenderingContext | null {
+  const context = canvas.getContext('webgl2', {
+    alpha: true,
+    antialias: true,
+    failIfMajorPerformanceCaveat: true,
+  });
+  const names = context?.getExtension('WEBGL_debug_renderer_info');
+  if (!context || !names) return context;
+  if (!SOFTWARE.test(String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)))) return context;
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  return null;
+}
