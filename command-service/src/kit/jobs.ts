@@ -1,7 +1,8 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
+import { type TracedJob, tracedJob } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
-import { PgBoss } from 'pg-boss';
+import { type Job, PgBoss } from 'pg-boss';
 
 export const JOBS_SCHEMA = 'jobs';
 
@@ -11,6 +12,8 @@ const MONITOR_SECONDS = 10;
 const RETRIES_MAX = 5;
 /** For work that nobody can take off whoever waits for it: until it passes, once a minute. */
 const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryBackoff: true, retryDelayMax: 60 };
+/** Notifications tell of new jobs, but not of one whose next try has become due. */
+const LOOK_SECONDS = 2;
 const CONNECTIONS_MAX = 4;
 /** Finished jobs are of no more use: the events tell what happened. */
 const KEPT_SECONDS = 3_600;
@@ -39,6 +42,22 @@ export async function countedJob<T>(queue: string, work: Promise<T>): Promise<T>
     ended.add({ queue, outcome: 'failed' });
     throw error;
   }
+}
+
+/** Does the jobs of a queue one after the other, until the queue is stopped. */
+export async function workOn<T extends TracedJob>(
+  boss: PgBoss,
+  { name }: JobQueue,
+  run: (job: Job<T>) => Promise<void>,
+): Promise<void> {
+  const options = { notifyPollingIntervalSeconds: LOOK_SECONDS };
+  await boss.work(name, options, async ([job]: Job<T>[]) => {
+    if (job)
+      await countedJob(
+        name,
+        tracedJob(name, job.data, () => run(job)),
+      );
+  });
 }
 
 /** Makes what is sent part of the client's transaction. */

@@ -56,7 +56,7 @@ async function mailedToken(email: string, kind: 'reset' | 'undo', before = 0): P
       const token = new RegExp(`^${publicUrl}/auth\\?${kind}=(\\S+)\\s*$`, 'm').exec(text)?.[1];
       return token ? [token] : [];
     });
-  await expect.poll(() => found().length, { timeout: 45_000 }).toBeGreaterThan(before);
+  await expect.poll(() => found().length, { timeout: 20_000 }).toBeGreaterThan(before);
   return found().at(-1) ?? '';
 }
 

@@ -33,8 +33,18 @@ export type MailServer = AsyncDisposable & {
 const failure = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
 
-const decoded = (raw: string) =>
-  raw
+/** Each part by its own encoding: in one that goes as it is, `=4F` is what was written. */
+function decoded(raw: Buffer): string {
+  const whole = raw.toString('latin1');
+  const boundary = /boundary="([^"]+)"/.exec(whole)?.[1];
+  const parts = boundary === undefined ? [whole] : whole.split(`--${boundary}`);
+  const isQuoted = /^Content-Transfer-Encoding: quoted-printable/im;
+  const bytes = parts.map((part) => (isQuoted.test(part) ? unquoted(part) : part));
+  return Buffer.from(bytes.join(`--${boundary}`), 'latin1').toString('utf8');
+}
+
+const unquoted = (part: string) =>
+  part
     .replaceAll('=\r\n', '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
@@ -79,7 +89,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
           to: session.envelope.rcptTo.map(({ address }) => address),
           isEncrypted: session.secure,
           user: session.user ? String(session.user) : undefined,
-          text: decoded(Buffer.concat(chunks).toString('utf8')),
+          text: decoded(Buffer.concat(chunks)),
         });
         if (behaviour === 'refuses the message') callback(failure(554, '5.7.1 looks like spam'));
         else if (behaviour === 'hangs up after the message') hangUp();

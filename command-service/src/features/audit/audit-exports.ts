@@ -8,11 +8,11 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
-import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
-import type { Job, PgBoss } from 'pg-boss';
+import { type TracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
+import type { PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { countedJob, type JobQueue, within } from '../../kit/jobs.ts';
+import { type JobQueue, within, workOn } from '../../kit/jobs.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { auditDecider } from './audit.decider.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
@@ -96,14 +96,8 @@ export async function requestExport(
 
 /** Makes exports one after the other until the queue is stopped. */
 export async function workOnExports(boss: PgBoss, kit: Kit): Promise<void> {
-  await boss.work(EXPORT_QUEUE.name, async ([job]: Job<ExportJob>[]) => {
-    if (!job) return;
-    const made = tracedJob(EXPORT_QUEUE.name, job.data, () => runExport(kit, job.data));
-    await countedJob(EXPORT_QUEUE.name, made);
-  });
-  await boss.work(FAILED_EXPORTS.name, async ([job]: Job<ExportJob>[]) => {
-    if (job) await giveUp(kit, job.data);
-  });
+  await workOn<ExportJob>(boss, EXPORT_QUEUE, ({ data }) => runExport(kit, data));
+  await workOn<ExportJob>(boss, FAILED_EXPORTS, ({ data }) => giveUp(kit, data));
 }
 
 async function giveUp({ pool }: Kit, { id, organizationId }: ExportJob) {

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { LinkNotValid } from '@tallyhand/contracts/features/identity/identity.refusals';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
-import type { Job, PgBoss } from 'pg-boss';
+import { type TracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
+import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { countedJob, type JobQueue } from '../../kit/jobs.ts';
+import { type JobQueue, workOn } from '../../kit/jobs.ts';
 import { mailsEn } from '../../words/mails-en.ts';
 import { accountTokensOf } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
@@ -18,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const LINKS_PER_HOUR_MAX = 3;
 
 /** Of whose account it is: the address itself stands in no job. */
-type ResetJob = { readonly emailKey: string };
+type ResetJob = TracedJob & { readonly emailKey: string };
 
 type Parts = {
   readonly kit: Kit;
@@ -41,7 +42,7 @@ export function passwordResetsOf({ kit, registration, accounts }: Parts) {
     /** Asked for the same way whether there is such an account: nothing is looked up here. */
     async request(boss: PgBoss, email: string): Promise<void> {
       const job: ResetJob = { emailKey: registration.emailKey(email) };
-      await boss.send(RESET_QUEUE.name, job);
+      await boss.send(RESET_QUEUE.name, withTrace(job));
     },
     /** Null where there is no such account. */
     async linkOf(email: string): Promise<string | null> {
@@ -86,7 +87,5 @@ export type PasswordResets = ReturnType<typeof passwordResetsOf>;
 
 /** Mails the links that were asked for. */
 export async function workOnResets(boss: PgBoss, resets: PasswordResets): Promise<void> {
-  await boss.work(RESET_QUEUE.name, async ([job]: Job<ResetJob>[]) => {
-    if (job) await countedJob(RESET_QUEUE.name, resets.mailLink(job.id, job.data));
-  });
+  await workOn<ResetJob>(boss, RESET_QUEUE, ({ id, data }) => resets.mailLink(id, data));
 }

@@ -75,6 +75,8 @@ export async function deliverMail(
       .catch((error) => log.warn('waiting mail was not looked for', errorFields(error)))
       .finally(() => {
         looking = null;
+        // Asked for after the last look and before this.
+        if (isWanted && !isClosed) want();
       });
   }
 
