@@ -10,7 +10,21 @@ const NAME = 'Tallyhand';
 type Head = { readonly path: string; readonly title: string; readonly description: string };
 
 /** What the parts of all signed-in pages are in, and what is on the public ones in English. */
-const APP = ['app/with-store.tsx', 'app/require-user.tsx', 'app/shell.tsx'];
+const APP = ['app/frame.ts'];
+/** The page at each address of the sidebar: what its file is called below features. */
+const APP_PAGES: Readonly<Record<string, string>> = {
+  dashboard: 'organizations/dashboard',
+  agents: 'agents/agents',
+  autonomous: 'sessions/sessions',
+  tasks: 'tasks/tasks',
+  knowledge: 'knowledge/knowledge',
+  tools: 'tools/tools',
+  billing: 'credits/billing',
+  team: 'team/team',
+  developers: 'api-keys/developers',
+  audit: 'audit/audit',
+  settings: 'settings/settings',
+};
 // Without words: which language's are wanted, the page finds out itself.
 const LANDING = ['features/landing/landing.page.tsx'];
 const TEXT = ['features/support/public-layout.tsx'];
@@ -81,8 +95,9 @@ ${pages.map(({ path }) => `  <url><loc>${ORIGIN}${path}</loc></url>`).join('\n')
 `;
 
 /**
- * Writes each public page with its own head to `pages/`, with robots.txt and sitemap.xml; what is
- * left, index.html, stands for all pages that are nobody else's business.
+ * Writes each public page with its own head to `pages/`, with robots.txt and sitemap.xml, and those
+ * of the sidebar, which let the browser ask for all their files at once; what is left, index.html,
+ * stands for every other page.
  */
 export function pageHeads(): Plugin {
   return {
@@ -102,10 +117,15 @@ export function pageHeads(): Plugin {
       }
       write('robots.txt', robots);
       write('sitemap.xml', sitemap(pages));
-      index.source = preloads(
-        bundle,
-        APP,
-      )(page).replace('</head>', () => '    <meta name="robots" content="noindex" />\n  </head>');
+      const unlisted = page.replace(
+        '  </head>',
+        () => '    <meta name="robots" content="noindex" />\n  </head>',
+      );
+      for (const [path, name] of Object.entries(APP_PAGES)) {
+        const early = preloads(bundle, [...APP, `features/${name}.page.tsx`]);
+        write(`${path}.html`, early(unlisted));
+      }
+      index.source = preloads(bundle, APP)(unlisted);
     },
   };
 }

@@ -14,13 +14,15 @@ export function preloads(bundle: Rolldown.OutputBundle, sources: readonly string
   };
 }
 
-/** The file that a module went into, and those that it can't run without. */
+/** The files that a module went into and is asked for by, and those that they can't run without. */
 function filesOf(bundle: Rolldown.OutputBundle, source: string): readonly string[] {
-  const chunk = Object.values(bundle).find(
-    (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(`/src/${source}`)),
+  const isIt = (id: string | null) => Boolean(id?.endsWith(`/src/${source}`));
+  const chunks = Object.values(bundle).filter(
+    (file) =>
+      file.type === 'chunk' && (isIt(file.facadeModuleId) || file.moduleIds.some((id) => isIt(id))),
   );
-  if (chunk?.type !== 'chunk') throw new Error(`${source} is in no file of the build`);
-  const found = new Set([chunk.fileName]);
+  if (chunks.length === 0) throw new Error(`${source} is in no file of the build`);
+  const found = new Set(chunks.map(({ fileName }) => fileName));
   for (const file of found) {
     const its = bundle[file];
     if (its?.type === 'chunk') for (const name of its.imports) found.add(name);

@@ -19,6 +19,8 @@ import { API_POLICY, securityHeaders } from './security-headers.ts';
 
 /** An article of 400,000 characters of four bytes each, escaped, still fits. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** What is still on its way of a refused body is read to its end, and thrown away, up to this. */
+const REFUSED_BYTES_MAX = 32 * 1024 * 1024;
 const REQUESTS_PER_MINUTE = 3000;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -85,9 +87,18 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
         ...errorFields(error),
       });
     }
+    keepWhileSending(request, reply);
     return sendProblem(reply, refused);
   });
   return app;
+}
+
+/**
+ * Fastify closes the connection where it refuses a body. A caller that has not sent all of it then
+ * sees a broken connection in the place of the answer, and a proxy says 502 in its own name.
+ */
+function keepWhileSending({ headers }: FastifyRequest, reply: FastifyReply) {
+  if (Number(headers['content-length']) <= REFUSED_BYTES_MAX) reply.removeHeader('connection');
 }
 
 function addCommonHeaders({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyReply) {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   DependencyDown,
   NotFound,
@@ -110,6 +113,28 @@ describe('a request that can not be read', () => {
   it('is answered 413 when it is too large', async () => {
     const answer = await post(JSON.stringify('x'.repeat(4 * 1024 * 1024)));
     expect([answer.statusCode, answer.json().code]).toEqual([413, 'payload-too-large']);
+  });
+  it('is answered while it is still being sent, and ends no connection', async () => {
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { port } = app.server.address() as AddressInfo;
+    const half = Buffer.alloc(3 * 1024 * 1024, ' ');
+    const begin = (length: number) =>
+      request({
+        ...{ agent, port, host: '127.0.0.1', path: '/thrown', method: 'POST' },
+        headers: { 'content-type': 'application/json', 'content-length': length },
+      });
+    const large = begin(2 * half.length);
+    large.write(half);
+    const [answer] = (await once(large, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    answer.resume();
+    large.end(half);
+    await once(large, 'close');
+    const next = begin(4).end('{"a"');
+    expect(((await once(next, 'response')) as [IncomingMessage])[0].statusCode).toBe(400);
+    expect(next.reusedSocket).toBe(true);
+    agent.destroy();
   });
   it('is answered 415 when it is no JSON', async () => {
     const answer = await post('a=1', 'application/x-www-form-urlencoded');

@@ -1,14 +1,21 @@
 import { Navigate, Outlet } from 'react-router-dom';
-import { useGetCurrentUserQuery } from '../features/identity/identity.api.ts';
+import { askForCurrentUser, useGetCurrentUserQuery } from '../features/identity/identity.api.ts';
 import { LoadFailed } from './load-failed.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { asProblem } from './problem.ts';
 import { SignedIn } from './signed-in.tsx';
+import { store } from './store.ts';
+
+/** What was asked for while the page was on its way is not asked for again when it comes. */
+const FRESH_SECONDS = 5;
+
+/** To be called while the words of a page are still on their way. */
+export const askAhead = () => void store.dispatch(askForCurrentUser());
 
 /** The way to what needs a sign-in: a spinner while it is not known, /auth without one. */
 export function RequireUser() {
   const { data, error, refetch } = useGetCurrentUserQuery(undefined, {
-    refetchOnMountOrArgChange: true,
+    refetchOnMountOrArgChange: FRESH_SECONDS,
   });
   // Whoever is here stays, with what they typed, when their sign-in ends.
   if (data) {

@@ -36,17 +36,17 @@ const LandingPage = part(
 const WithStore = part(
   STORE_PATHS,
   ['problems'],
-  async () => (await import('./with-store.tsx')).WithStore,
+  async () => (await import('./frame.ts')).WithStore,
 );
-const RequireUser = part(
-  APP_PATHS,
-  ['problems'],
-  async () => (await import('./require-user.tsx')).RequireUser,
-);
+const RequireUser = part(APP_PATHS, ['problems'], async () => {
+  const { askAhead, RequireUser } = await import('./frame.ts');
+  askAhead();
+  return RequireUser;
+});
 const Shell = part(
   APP_PATHS,
   ['identity', 'notifications', 'organizations', 'problems'],
-  async () => (await import('./shell.tsx')).Shell,
+  async () => (await import('./frame.ts')).Shell,
 );
 const PublicLayout = part(
   PUBLIC_PATHS,

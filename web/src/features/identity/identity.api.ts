@@ -36,6 +36,10 @@ export const {
   useSignOutMutation,
 } = identityApi;
 
+/** Asks who is signed in before anything shows it. */
+export const askForCurrentUser = () =>
+  identityApi.endpoints.getCurrentUser.initiate(undefined, { subscribe: false });
+
 /** The signed-in person; only for what stands inside RequireUser. */
 export function useCurrentUser(): CurrentUser {
   const { data } = useGetCurrentUserQuery();
