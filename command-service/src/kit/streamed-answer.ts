@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kit } from './app.ts';
 import { type EventStream, eventStream } from './event-stream.ts';
 import type { Answer } from './idempotency.ts';
+import { newestKnown } from './newest-known.ts';
 
 const READ_MODELS_WAIT_MS = 2_000;
 
@@ -22,11 +23,14 @@ export type StreamedAnswer = {
 
 /** An answer as server-sent events; nothing is sent before the first of them. */
 export function streamedAnswer(
-  { settings, latest, log, readPosition }: Kit,
+  kit: Kit,
   request: FastifyRequest,
   reply: FastifyReply,
 ): StreamedAnswer {
-  const events = eventStream(reply, () => setPosition(reply, settings.publicUrl, latest.current()));
+  const { settings, log, readPosition } = kit;
+  const events = eventStream(reply, () =>
+    setPosition(reply, settings.publicUrl, newestKnown(kit, request)),
+  );
   // The position comes too late for a cookie: the read models have it before the caller.
   const reached = (position: Position) => readPosition.reached(position, READ_MODELS_WAIT_MS);
   return {
@@ -46,7 +50,7 @@ export function streamedAnswer(
       return reply;
     },
     async fail(refused) {
-      await reached(latest.current());
+      await reached(kit.latest.current());
       events.send('failed', problemOf(refused, request.id));
       events.end();
       return reply;

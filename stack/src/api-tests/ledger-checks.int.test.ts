@@ -55,8 +55,8 @@ async function status() {
   return { status: body.status, ledger: ledger?.status };
 }
 const differences = async () => {
-  const { body } = await apiClient(product.url).send<string>('GET', '/metrics');
-  return Number(/^tallyhand_ledger_differences (\d+)$/m.exec(body)?.[1]);
+  const figures = await product.metrics();
+  return Number(/^tallyhand_ledger_differences (\d+)$/m.exec(figures)?.[1]);
 };
 
 /** Credits that no command has decided, appended past the product. */

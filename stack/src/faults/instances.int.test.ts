@@ -148,7 +148,7 @@ describe('two of each service behind a proxy', () => {
     reportFault({ runs: kills });
   });
 
-  it('take over from the active projector and reaction runner', { timeout: 120_000 }, async () => {
+  it('take over from the active projector and reaction runner', { timeout: 240_000 }, async () => {
     const party = await newParty();
     const takeOver = async (killed: ServiceProcess) => {
       await killed.kill();

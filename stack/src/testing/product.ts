@@ -22,9 +22,14 @@ export type TestProduct = AsyncDisposable & {
   readonly internalUrl: string;
   /** Null unless the test asked for one. */
   readonly runner: BrowserRunner | null;
+  /** What /metrics says, of all processes together. */
+  metrics(): Promise<string>;
   /** Ends the application, does the work on what is stored, and starts it at the same address. */
   restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
+
+/** Whether tests run on many processes, of which one is always being ended. */
+export const isManyProcesses = readEnvironment().TOPOLOGY === 'instances';
 
 /** With its own browser and planner where the test does not bring others. */
 export type TestRunnerOptions = RunnerParts & { readonly settings?: Partial<RunnerConfig> };
@@ -43,7 +48,7 @@ export async function startTestProduct(
   const base = opening.use(
     await testConfig({ runnerAddress: () => runner?.address ?? null, ...settings }),
   );
-  if (readEnvironment().TOPOLOGY === 'instances' && !browser) {
+  if (isManyProcesses && !browser) {
     const instances = await startInstances(base);
     if (instances) return disturbedProduct(base, opening.use(instances), opening.move());
   }
@@ -59,6 +64,7 @@ export async function startTestProduct(
     config: base,
     internalUrl,
     runner,
+    metrics: async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
     async restart(whileStopped) {
       await application[Symbol.asyncDispose]();
       await whileStopped?.();
@@ -107,6 +113,7 @@ function disturbedProduct(
   const { url, internalUrl } = instances;
   return {
     ...{ url, config, internalUrl, runner: null },
+    metrics: () => instances.metrics(),
     async restart(whileStopped) {
       await disturbance[Symbol.asyncDispose]();
       await instances.restart(whileStopped);

@@ -30,7 +30,10 @@ export function CardSection({
   );
 }
 
-/** One figure: what it counts, the number, and what it stands in relation to. */
+/** For what stands around a StatCard too: its three lines are rows of the grid, level with those beside. */
+export const statRows = 'row-span-3 grid grid-rows-subgrid gap-y-1';
+
+/** One figure, in a grid: what it counts, the number, and what it stands in relation to. */
 export function StatCard({
   label,
   value,
@@ -43,13 +46,13 @@ export function StatCard({
   icon?: ReactNode;
 }) {
   return (
-    <Card className="@container flex h-full min-w-0 flex-col gap-1">
-      <div className="flex items-start justify-between gap-2 text-sm text-muted [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
+    <Card className={cx(statRows, 'min-w-0')}>
+      <div className="@container flex items-start justify-between gap-2 text-sm text-muted [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
         <span className="min-w-0 break-words">{label}</span>
         {/* Long words of some languages need all of a narrow card. */}
-        {icon && <span className="hidden @min-[10rem]:inline-flex">{icon}</span>}
+        {icon && <span className="hidden @min-[8rem]:inline-flex">{icon}</span>}
       </div>
-      <div className="mt-auto tabular text-lg font-semibold">{value}</div>
+      <div className="tabular text-lg font-semibold">{value}</div>
       {detail && <div className="text-xs text-muted">{detail}</div>}
     </Card>
   );

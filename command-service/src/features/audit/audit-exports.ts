@@ -6,6 +6,7 @@ import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { type TracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
@@ -46,14 +47,14 @@ type ExportState = Omit<AuditExport, 'id' | 'bytes' | 'requestedBy'> & {
   readonly requestedBy: string;
 };
 
-/** Starts an export; that somebody made it is in the log itself. */
+/** Starts an export of what is `known`; that somebody made it is in the log itself. */
 export async function requestExport(
   { kit, boss }: { readonly kit: Kit; readonly boss: PgBoss },
   { organizationId, userId }: Caller,
   context: CommandContext,
-  wanted: Wanted,
+  { wanted, known }: { readonly wanted: Wanted; readonly known: Position },
 ): Promise<AuditExport | Refusal> {
-  if (!(await kit.readPosition.reached(kit.latest.current(), READ_MODELS_WAIT_MS))) {
+  if (!(await kit.readPosition.reached(known, READ_MODELS_WAIT_MS))) {
     return ReadModelsBehind({});
   }
   const size = await logSize(kit.pool, organizationId);

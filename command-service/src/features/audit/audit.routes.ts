@@ -4,6 +4,7 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
+import { newestKnown } from '../../kit/newest-known.ts';
 import { route } from '../../kit/route.ts';
 import { requestExport } from './audit-exports.ts';
 
@@ -15,8 +16,10 @@ export function auditRoutes(
   context: { readonly kit: Kit; readonly boss: PgBoss },
 ) {
   const options = { allow: ADMINS, limit: LIMIT };
-  route(app, context.kit, startAuditExport, options, async (call) => {
-    const started = await requestExport(context, call.caller, call.context, call.body);
+  const { kit } = context;
+  route(app, kit, startAuditExport, options, async (call) => {
+    const asked = { wanted: call.body, known: newestKnown(kit, call.reply.request) };
+    const started = await requestExport(context, call.caller, call.context, asked);
     if (isRefusal(started)) return started;
     call.reply.header('location', `/api/audit/exports/${started.id}`);
     return started;

@@ -7,13 +7,12 @@ import {
 } from '@tallyhand/contracts/features/chat/chat.refusals';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { maxPosition } from '@tallyhand/service-kit/event-store/position';
-import { positionToPass } from '@tallyhand/service-kit/http/cookies';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyReply } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
+import { newestKnown } from '../../kit/newest-known.ts';
 import { notedCalls } from '../../kit/noted-calls.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { type ChatContext, type TalkingAgent, toldBefore } from './chat.ts';
@@ -132,11 +131,9 @@ export function repliesOf(context: ChatContext) {
 }
 
 /** What the caller wrote a moment ago is answered from too. */
-async function seeOwnChanges({ readPosition, latest, log }: Kit, { request }: FastifyReply) {
-  const own = positionToPass(request);
-  const position = own ? maxPosition(own, latest.current()) : latest.current();
-  if (await readPosition.reached(position, READ_MODELS_WAIT_MS)) return;
-  log.warn('a reply is written while the read models are behind');
+async function seeOwnChanges(kit: Kit, { request }: FastifyReply) {
+  if (await kit.readPosition.reached(newestKnown(kit, request), READ_MODELS_WAIT_MS)) return;
+  kit.log.warn('a reply is written while the read models are behind');
 }
 
 const TOO_LATE = 'The agent took too long to answer.';

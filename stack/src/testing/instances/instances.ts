@@ -21,6 +21,8 @@ export type Instances = AsyncDisposable & {
   /** Where our own processes reach the command services. */
   readonly internalUrl: string;
   of(kind: Kind): readonly ServiceProcess[];
+  /** What all that run now answer at /metrics. */
+  metrics(): Promise<string>;
   /** All of them end, and start again after the work on what is stored. */
   restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
@@ -75,6 +77,14 @@ export async function startInstances(
   return {
     ...{ url: `http://127.0.0.1:${proxy.port}`, internalUrl },
     of: (kind) => all.filter((one) => one.kind === kind),
+    async metrics() {
+      const texts = all.map(async ({ internalPort }) => {
+        const answer = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
+        return answer.text();
+      });
+      const read = await Promise.allSettled(texts);
+      return read.map((each) => (each.status === 'fulfilled' ? each.value : '')).join('');
+    },
     async restart(whileStopped) {
       await Promise.all(all.map((one) => one.stop()));
       await whileStopped?.();

@@ -6,7 +6,8 @@ import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from './free-port.ts';
 
 const START_MS_MAX = 120_000;
-const STOP_MS_MAX = 60_000;
+/** A little longer than it waits for calls under way. */
+const STOP_MS_MAX = 150_000;
 /** Longer than the proxy needs to hear of it, on a busy machine too. */
 const DRAIN_SECONDS = '1';
 
@@ -45,13 +46,17 @@ export async function serviceProcess(
   const port = await freePort();
   const internalPort = await freePort();
   let child: ChildProcess | null = null;
+  /** Whoever was told to end last. */
+  let asked: ChildProcess | null = null;
 
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;
 
   async function end(by: NodeJS.Signals) {
     if (!child || !isRunning()) return null;
     const gone = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
-    child.kill(by);
+    // Asked a second time it would not end its work, but at once.
+    if (by === 'SIGKILL' || asked !== child) child.kill(by);
+    asked = child;
     const [code] = await gone;
     return code;
   }

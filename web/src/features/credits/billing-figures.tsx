@@ -1,7 +1,8 @@
 import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
 import { CalendarDays, Coins, ListChecks, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { StatCard } from '../../ui/card.tsx';
+import { StatCard, statRows } from '../../ui/card.tsx';
+import { cx } from '../../ui/cx.ts';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
@@ -31,7 +32,7 @@ function AvailableCredits() {
       : t('figures.availableDetail');
   const low = data !== undefined && data.creditBalance < LOW_CREDITS;
   return (
-    <div className="col-span-2 md:col-span-1">
+    <div className={cx(statRows, 'col-span-2 md:col-span-1')}>
       <StatCard
         label={t('figures.available')}
         icon={low ? <TriangleAlert aria-hidden className="text-danger" /> : <Coins aria-hidden />}

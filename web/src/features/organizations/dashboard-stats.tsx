@@ -2,7 +2,8 @@ import { BookOpen, Bot, Coins, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { StatCard } from '../../ui/card.tsx';
+import { StatCard, statRows } from '../../ui/card.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
@@ -72,10 +73,13 @@ export function DashboardStats() {
 
 function Figure({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <li className="min-w-0">
+    <li className={cx(statRows, 'min-w-0')}>
       <Link
         to={to}
-        className="block h-full rounded-lg transition-colors duration-150 ease-out [&>div]:hover:border-border"
+        className={cx(
+          statRows,
+          'min-w-0 rounded-lg transition-colors duration-150 ease-out [&>div]:hover:border-border',
+        )}
       >
         {children}
       </Link>
