@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { newestKnown } from './newest-known.ts';
 
 const at = (commit: bigint) => ({ commit, prepare: commit });
-const latest = { current: () => at(5n) };
+const latest = { current: () => at(5n), advance() {} };
 const seen = (commit: bigint) => {
   const cookies = { tallyhand_position: formatPosition(at(commit)) };
   return { headers: {}, cookies } as unknown as FastifyRequest;
