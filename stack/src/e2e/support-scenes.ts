@@ -49,7 +49,8 @@ export const supportScenes: readonly Scene[] = [
     path: '/',
     act: async (page) => {
       await press(page, 'Watch demo');
-      await dialog(page).getByRole('img').evaluate('(image) => image.decode()');
+      const picture = dialog(page).getByRole('img');
+      await picture.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
     },
   },
   { name: 'tickets-empty', as: 'newcomer', path: '/support' },
