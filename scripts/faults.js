@@ -1,16 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { instancesRow, leftOut } from './faults/instances.js';
-import { figuresOf, isWell, tableOf, withSection } from './faults/report.js';
+import { figuresOf, isWell, tableOf } from './faults/report.js';
 import { faultRows } from './faults/rows.js';
+import { keepMeasurements, machine, readMeasurements } from './measurements.js';
 import { environment, prepare, root } from './prepare.js';
 
 /*
  * Everything that breaks on purpose, with all cases instead of a sample, one after the other, as
- * one report. `--sample` takes the cases of `npm test`; a word takes the rows that hold it. Only
- * the whole is kept in docs/measurements.md.
+ * one report. `--sample` takes the cases of `npm test`, and is not kept; a word takes the rows that
+ * hold it. In docs/measurements.md each row stands as it was last run, with the day.
  */
 const words = process.argv.slice(2).filter((word) => word !== '--sample');
 const isSample = process.argv.includes('--sample');
@@ -19,9 +20,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tallyhand-faults-'));
 const figuresFile = join(folder, 'figures.ndjson');
 
 const holds = (row, word) => JSON.stringify(row).toLowerCase().includes(word.toLowerCase());
-const rows = [...faultRows, instancesRow()].filter((row) =>
-  words.every((word) => holds(row, word)),
-);
+const all = [...faultRows, instancesRow()];
+const rows = all.filter((row) => words.every((word) => holds(row, word)));
 
 /** Runs a file of tests and gives how each of them ended. */
 function run(file, topology) {
@@ -84,19 +84,12 @@ function figuresOn(topology) {
 
 const figures = [...figuresOn(undefined), ...figuresOn('instances')];
 rmSync(folder, { recursive: true });
-const notes = Object.entries(leftOut).map(([file, reason]) => `- ${file}: ${reason}`);
-const version = String(spawnSync(node, ['--version']).stdout)
-  .trim()
-  .slice(1);
-const report = [
-  `\`npm run faults\` on ${availableParallelism()} cores, Node ${version}.`,
-  tableOf(figures),
-  `Not run on several instances:\n\n${notes.join('\n')}`,
-].join('\n\n');
-console.log(`\n${report}`);
-if (words.length === 0 && !isSample) {
-  const file = join(root, 'docs', 'measurements.md');
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Measurements\n';
-  writeFileSync(file, withSection(text, 'Faults', report));
+const measured = machine(node);
+console.log(`\n${tableOf(rows, figures, { measured })}`);
+if (!isSample) {
+  const notes = Object.entries(leftOut).map(([file, reason]) => `- ${file}: ${reason}`);
+  const table = tableOf(all, figures, { measured, before: readMeasurements() });
+  const report = `\`npm run faults\`\n\n${table}\n\nNot run on several instances:\n\n${notes.join('\n')}`;
+  keepMeasurements([['Faults', report]]);
 }
 process.exitCode = isWell(figures) ? 0 : 1;

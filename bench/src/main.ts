@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { keepMeasurements, machine } from '../../scripts/measurements.js';
 import { measureExport } from './export.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureLag } from './lag.ts';
@@ -17,7 +16,10 @@ import { measureRetrievalLatency } from './retrieval-latency.ts';
 import { measureProduct } from './start-and-execute.ts';
 import { type Row, tableOf } from './table.ts';
 
-/** Each part stands alone: both of its sides run in one run, on one machine. */
+/**
+ * Each part stands alone: both of its sides run in one run, on one machine. In docs/measurements.md
+ * each stands as it was last run, with the day.
+ */
 const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   product: measureProduct,
   retrieval: measureRetrieval,
@@ -43,15 +45,9 @@ if (unknown !== undefined) {
   throw new Error(`There is no part ${unknown}; there are ${Object.keys(parts).join(', ')}`);
 }
 
-const rows: Row[] = [];
 for (const [name, measure] of Object.entries(parts)) {
-  if (names.length === 0 || names.includes(name)) rows.push(...(await measure()));
-}
-const table = tableOf(rows);
-console.log(table);
-// A part alone is a look at it; what is kept comes from one run.
-if (names.length === 0) {
-  const machine = `${cpus().length} cores, Node ${process.versions.node}`;
-  const results = new URL('../results.md', import.meta.url);
-  await writeFile(results, `# Measurements\n\n\`npm run bench\` on ${machine}.\n\n${table}\n`);
+  if (names.length > 0 && !names.includes(name)) continue;
+  const table = tableOf(await measure());
+  console.log(`${name}\n${table}`);
+  keepMeasurements([[`Bench: ${name}`, `${machine()}\n\n${table}`]]);
 }

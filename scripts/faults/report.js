@@ -43,36 +43,39 @@ export function figuresOf(rows, results, told) {
 export const isWell = (figures) =>
   figures.every(({ tests, violations }) => tests > 0 && violations === 0);
 
+const HEAD = [
+  '| fault | what must hold | tests | runs | seeds | violations | worst recovery | measured |',
+  '|---|---|---|---|---|---|---|---|',
+];
+
 /**
- * The report as a table of Markdown.
+ * The line of one row in the table.
  *
- * @param {ReturnType<typeof figuresOf>} figures
+ * @param {ReturnType<typeof figuresOf>[number]} figures
+ * @param {string} measured
  */
-export function tableOf(figures) {
-  const lines = figures.map(({ tests, notRun, runs, seeds, violations, recoveryMs, ...row }) => {
-    const ran = notRun > 0 ? `${tests} (${notRun} did not run)` : `${tests}`;
-    const recovery = recoveryMs === null ? '–' : `${(recoveryMs / 1000).toFixed(1)} s`;
-    const cells = [row.fault, row.invariant, ran, runs, seeds.join(' ') || '–'];
-    return `| ${[...cells, tests > 0 ? violations : 'not tested', recovery].join(' | ')} |`;
-  });
-  return [
-    '| fault | what must hold | tests | runs | seeds | violations | worst recovery |',
-    '|---|---|---|---|---|---|---|',
-    ...lines,
-  ].join('\n');
+function lineOf({ tests, notRun, runs, seeds, violations, recoveryMs, ...row }, measured) {
+  const ran = notRun > 0 ? `${tests} (${notRun} did not run)` : `${tests}`;
+  const recovery = recoveryMs === null ? '–' : `${(recoveryMs / 1000).toFixed(1)} s`;
+  const cells = [row.fault, row.invariant, ran, runs, seeds.join(' ') || '–'];
+  return `| ${[...cells, tests > 0 ? violations : 'not tested', recovery, measured].join(' | ')} |`;
 }
 
 /**
- * A text in which the section has this content; it is the last one where there was none.
+ * The report as a table of Markdown, in the order of all rows: those that were not run this time as
+ * they stand in the report before, and those that never were without figures.
  *
- * @param {string} text
- * @param {string} heading
- * @param {string} content
+ * @param {readonly Pick<Row, 'fault' | 'invariant'>[]} all
+ * @param {ReturnType<typeof figuresOf>} figures
+ * @param {{ measured: string, before?: string }} when `before`: an earlier report
  */
-export function withSection(text, heading, content) {
-  const section = `## ${heading}\n\n${content}\n`;
-  const start = text.indexOf(`## ${heading}\n`);
-  if (start === -1) return `${text.trimEnd()}\n\n${section}`.trimStart();
-  const next = text.indexOf('\n## ', start);
-  return text.slice(0, start) + section + (next === -1 ? '' : text.slice(next));
+export function tableOf(all, figures, { measured, before = '' }) {
+  const kept = before.split('\n');
+  const lines = all.map(({ fault, invariant }) => {
+    const own = figures.find((each) => each.fault === fault);
+    if (own) return lineOf(own, measured);
+    const earlier = kept.find((line) => line.startsWith(`| ${fault} |`));
+    return earlier ?? `| ${fault} | ${invariant} | – | – | – | – | – | not yet |`;
+  });
+  return [...HEAD, ...lines].join('\n');
 }

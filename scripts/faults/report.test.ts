@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { withSection } from '../measurements.js';
 import { instancesRow, leftOut } from './instances.js';
-import { figuresOf, isWell, tableOf, withSection } from './report.js';
+import { figuresOf, isWell, tableOf } from './report.js';
 import { faultRows } from './rows.js';
 
 const rows = [
@@ -11,6 +12,7 @@ const rows = [
     suites: [{ file: 'a.test.ts', test: 'kill' }, { file: 'b.test.ts' }],
   },
 ];
+const today = { measured: 'today' };
 const passed = (file: string, name: string) => ({ file, name, status: 'passed' });
 
 describe('the report of faults', () => {
@@ -31,7 +33,9 @@ describe('the report of faults', () => {
     const results = [passed('a.test.ts', 'other'), passed('a.test.ts', 'a kill'), skipped];
     const figures = figuresOf(rows, results, []);
     expect(figures).toMatchObject([{ tests: 1, notRun: 1, runs: 1 }]);
-    expect(tableOf(figures)).toContain('| 1 (1 did not run) | 1 | – | 0 | – |');
+    expect(tableOf(rows, figures, today)).toContain(
+      '| 1 (1 did not run) | 1 | – | 0 | – | today |',
+    );
   });
 
   it('is well where each row was tested, without a violation', () => {
@@ -40,7 +44,27 @@ describe('the report of faults', () => {
     expect(isWell(ran('passed'))).toBe(true);
     expect(isWell(ran('failed'))).toBe(false);
     expect(isWell(ran('skipped'))).toBe(false);
-    expect(tableOf(ran('skipped'))).toContain('not tested');
+    expect(tableOf(rows, ran('skipped'), today)).toContain('not tested');
+  });
+
+  it('keeps the rows of an earlier one that were not run again', () => {
+    const all = ['kill -9', 'a full disk', 'power loss'].map((fault) => ({
+      fault,
+      invariant: 'i',
+    }));
+    const run = (fault: string) =>
+      figuresOf(
+        [{ ...all[0], fault, invariant: 'i', suites: rows[0]?.suites ?? [] }],
+        [passed('b.test.ts', 'again')],
+        [],
+      );
+    const before = tableOf(all, [...run('kill -9'), ...run('gone since')], { measured: 'then' });
+    const lines = tableOf(all, run('a full disk'), { measured: 'now', before }).split('\n');
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^\| kill -9 .* then \|$/),
+      expect.stringMatching(/^\| a full disk .* now \|$/),
+      expect.stringMatching(/^\| power loss .* not yet \|$/),
+    ]);
   });
 
   it('takes the place of the one before, and of nothing else', () => {

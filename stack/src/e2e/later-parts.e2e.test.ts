@@ -37,14 +37,33 @@ async function without(file: string, { phone = false } = {}) {
 
 describe('what comes before the page can be used', () => {
   it.each([
-    ['the landing page', '/', 138],
-    ['the dashboard', '/dashboard', 182],
-  ])('is little JavaScript: %s', async (_name, path, kilobytesMax) => {
+    ['the landing page', '/', 138, 20],
+    ['the dashboard', '/dashboard', 182, 25],
+  ])('is little JavaScript in few files: %s', async (_name, path, kilobytesMax, filesMax) => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     const scripts = await firstScripts(page, new URL(path, product.url).href);
     expect(scripts.length).toBeGreaterThan(3);
+    expect(scripts.length).toBeLessThan(filesMax);
     expect(kilobytesOf(scripts)).toBeLessThan(kilobytesMax);
+  });
+});
+
+describe('what a page of the sidebar needs', () => {
+  it('is asked for before a script has run', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.goto('/dashboard');
+    const links = page.getByRole('navigation').getByRole('link');
+    await links.first().waitFor();
+    const paths = await Promise.all((await links.all()).map((link) => link.getAttribute('href')));
+    expect(paths.length).toBeGreaterThan(8);
+    for (const path of [...paths, '/settings']) {
+      const html = await (await fetch(new URL(path ?? '', product.url))).text();
+      expect(html).toMatch(/<link rel="modulepreload"[^>]+\/assets\/[\w-]+\.page-/);
+      expect(html).toMatch(/<link rel="modulepreload"[^>]+\/assets\/frame-/);
+      expect(html).toContain('<meta name="robots" content="noindex" />');
+    }
   });
 });
 
