@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { pageFaults } from './page-faults.ts';
 import type { Scene } from './scene.ts';
@@ -8,6 +9,9 @@ import type { Shot } from './sweep.ts';
 
 /** How many are taken at once. */
 const HANDS = 2;
+/** WebP knows no higher picture. */
+const HEIGHT_MAX = 16_383;
+const PICTURE_MS_MAX = 30_000;
 
 type Taking = {
   readonly browser: Browser;
@@ -44,14 +48,19 @@ export const nameOf = ({ scene, as, theme, width, language }: Shot) =>
 
 /** As WebP, which is a third of the size of PNG. */
 export async function savePicture(page: Page, file: string, isWhole: boolean): Promise<void> {
+  // One that lies behind another may never be drawn.
+  await page.bringToFront();
   const session = await page.context().newCDPSession(page);
   const { cssContentSize, cssVisualViewport } = await session.send('Page.getLayoutMetrics');
   const { clientWidth: width, clientHeight } = cssVisualViewport;
-  const height = isWhole ? cssContentSize.height : clientHeight;
-  const { data } = await session.send('Page.captureScreenshot', {
+  const height = Math.min(isWhole ? cssContentSize.height : clientHeight, HEIGHT_MAX);
+  const captured = session.send('Page.captureScreenshot', {
     ...{ format: 'webp', quality: 80, captureBeyondViewport: isWhole },
     clip: { x: 0, y: 0, width, height, scale: 1 },
   });
+  const late = wait(PICTURE_MS_MAX, null, { ref: false });
+  const { data = '' } = (await Promise.race([captured, late])) ?? {};
+  if (data === '') throw new Error('No picture of it came');
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, Buffer.from(data, 'base64'));
 }
