@@ -9,7 +9,7 @@ const NAME = 'Tallyhand';
 
 type Head = { readonly path: string; readonly title: string; readonly description: string };
 
-/** What the parts of all signed-in pages are in, and what is on the public ones in English. */
+/** What stands around all signed-in pages. */
 const APP = ['app/frame.ts'];
 /** The page at each address of the sidebar: what its file is called below features. */
 const APP_PAGES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const APP_PAGES: Readonly<Record<string, string>> = {
   audit: 'audit/audit',
   settings: 'settings/settings',
 };
-// Without words: which language's are wanted, the page finds out itself.
+/** What the public ones begin with. Without words: in which language, the page finds out itself. */
 const LANDING = ['features/landing/landing.page.tsx'];
 const TEXT = ['features/support/public-layout.tsx'];
 

@@ -37,11 +37,20 @@ const wordsNeeded = (path: string) =>
     .filter((name) => name !== 'common')
     .sort();
 
+/** Where a component stands that a file gives, which may have it from another. */
+function fileOf(component: string, given: string): string {
+  const passedOn = [...(sources.get(given) ?? '').matchAll(/^export \{([^}]*)\} from '([^']+)'/gm)];
+  const from = passedOn.find(([, names = '']) => names.match(/\w+/g)?.includes(component))?.[2];
+  return from === undefined ? given : resolved(given, from);
+}
+
 const parts = [...sources].flatMap(([path, source]) =>
   [
-    ...source.matchAll(/\bpart\(\s*(?:\[[^\]]*\]|\w+),\s*\[([^\]]*)\],[^;]*?import\('([^']+)'\)/g),
-  ].map(([, words = '', named = '']) => ({
-    file: resolved(path, named),
+    ...source.matchAll(
+      /\bconst (\w+) = part\(\s*(?:\[[^\]]*\]|\w+),\s*\[([^\]]*)\],[^;]*?import\('([^']+)'\)/g,
+    ),
+  ].map(([, component = '', words = '', named = '']) => ({
+    file: fileOf(component, resolved(path, named)),
     words: [...words.matchAll(/'(\w+)'/g)].map(([, word]) => word).sort(),
   })),
 );

@@ -30,8 +30,10 @@ export function CardSection({
   );
 }
 
-/** For what stands around a StatCard too: its three lines are rows of the grid, level with those beside. */
-export const statRows = 'row-span-3 grid grid-rows-subgrid gap-y-1';
+const rowsOf = (span: 'row-span-2' | 'row-span-3') => `${span} grid grid-rows-subgrid gap-y-1`;
+
+/** For what stands around a StatCard: its three lines are rows of the grid, level with those beside. */
+export const statRows = rowsOf('row-span-3');
 
 /** One figure, in a grid: what it counts, the number, and what it stands in relation to. */
 export function StatCard({
@@ -46,7 +48,7 @@ export function StatCard({
   icon?: ReactNode;
 }) {
   return (
-    <Card className={cx(statRows, 'min-w-0')}>
+    <Card className={cx(rowsOf(detail ? 'row-span-3' : 'row-span-2'), 'min-w-0')}>
       <div className="@container flex items-start justify-between gap-2 text-sm text-muted [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
         <span className="min-w-0 break-words">{label}</span>
         {/* Long words of some languages need all of a narrow card. */}
