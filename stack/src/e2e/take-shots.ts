@@ -25,21 +25,23 @@ type Taking = {
 /** Takes them all, and gives what stands in anybody's way, each with the name of its picture. */
 export async function takeShots(shots: readonly Shot[], taking: Taking): Promise<string[]> {
   const faults: string[] = [];
-  // A newcomer's organization fills by what is done in it: each begins anew.
+  // A newcomer's organization fills by what is done in it, and a language that is chosen stays and
+  // is followed by all pages of the browser: each of these begins anew.
+  const isAlone = (shot: Shot) =>
+    shot.as === 'newcomer' || languageBefore(shot, sceneOf(shot, taking)) !== shot.language;
   const keyOf = (shot: Shot, at: number) =>
-    `${signInKey(shot, sceneOf(shot, taking))} ${shot.as === 'newcomer' ? at : ''}`;
-  const together = Map.groupBy(shots.entries(), ([at, shot]) => keyOf(shot, at));
-  for (const group of together.values()) {
-    const [[, first] = []] = group;
-    if (!first) continue;
-    const context = await signedIn(first, taking);
-    const queue = group.values();
-    const hand = async () => {
-      for (const [, shot] of queue) faults.push(...(await take(context, shot, taking)));
-    };
-    await Promise.all(Array.from({ length: HANDS }, hand));
-    await context.close();
-  }
+    `${signInKey(shot, sceneOf(shot, taking))} ${isAlone(shot) ? at : ''}`;
+  const groups = Map.groupBy(shots.entries(), ([at, shot]) => keyOf(shot, at)).values();
+  const hand = async () => {
+    for (const group of groups) {
+      const [[, first] = []] = group;
+      if (!first) continue;
+      const context = await signedIn(first, taking);
+      for (const [, shot] of group) faults.push(...(await take(context, shot, taking)));
+      await context.close();
+    }
+  };
+  await Promise.all(Array.from({ length: HANDS }, hand));
   return faults.toSorted();
 }
 
