@@ -52,11 +52,9 @@ export async function workOn<T extends TracedJob>(
 ): Promise<void> {
   const options = { notifyPollingIntervalSeconds: LOOK_SECONDS };
   await boss.work(name, options, async ([job]: Job<T>[]) => {
-    if (job)
-      await countedJob(
-        name,
-        tracedJob(name, job.data, () => run(job)),
-      );
+    if (!job) return;
+    const done = tracedJob(name, job.data, () => run(job));
+    await countedJob(name, done);
   });
 }
 
