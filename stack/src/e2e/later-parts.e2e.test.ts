@@ -68,6 +68,19 @@ describe('what a page of the sidebar needs', () => {
 });
 
 describe('what comes after the page can be used', () => {
+  it('is not asked for before the reader moves', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto('/dashboard', { waitUntil: 'networkidle' });
+    await page.evaluate('new Promise((idle) => requestIdleCallback(idle))');
+    const overlays = () => asked.filter((url) => url.includes('/assets/overlays-'));
+    expect(overlays()).toEqual([]);
+    await page.mouse.move(200, 200);
+    await expect.poll(overlays).toHaveLength(1);
+  });
+
   it('is a toast that waits until it can be shown', async () => {
     const { page, come, asked } = await without('toasts');
     await page.goto('/agents');

@@ -1,4 +1,5 @@
 import type { FormatterModule } from 'i18next';
+import { numberFormat } from '../ui/formats.ts';
 
 /** Numbers that name something instead of counting it. */
 const NAMES: ReadonlySet<unknown> = new Set(['sequence', 'status', 'version']);
@@ -9,7 +10,7 @@ export const inWords: FormatterModule = {
   init() {},
   format: (value, _format, language, options) =>
     typeof value === 'number' && !NAMES.has(options?.interpolationkey)
-      ? value.toLocaleString(language)
+      ? numberFormat(language).format(value)
       : value,
   // The words name no formats of their own.
   add() {},

@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** How long what is on its way, or a busy page, keeps a part waiting. */
+/** How long what is on its way, a reader who only reads, or a busy page, keeps a part waiting. */
 const SHOWN_MS_MAX = 5_000;
+const UNTOUCHED_MS_MAX = 10_000;
 const IDLE_MS_MAX = 2_000;
 
 const shown = Promise.withResolvers<void>();
@@ -10,8 +11,20 @@ setTimeout(shown.resolve, SHOWN_MS_MAX);
 /** Says that there is a page to be seen, and not only that it is waited for. */
 export const pageIsShown = () => shown.resolve();
 
+/** Nothing opens, and no name is asked for, before a pointer or a key moves. */
+const touched = Promise.withResolvers<void>();
+for (const sign of ['pointermove', 'pointerdown', 'keydown', 'wheel']) {
+  addEventListener(sign, touched.resolve as () => void, {
+    once: true,
+    passive: true,
+    capture: true,
+  });
+}
+
 async function whenIdle() {
   await shown.promise;
+  setTimeout(touched.resolve, UNTOUCHED_MS_MAX);
+  await touched.promise;
   await new Promise<void>((resolve) => {
     // Safari knows no idle time.
     if (!('requestIdleCallback' in window)) setTimeout(resolve, 200);
@@ -34,8 +47,8 @@ export function later<T>(load: () => Promise<T>): Later<T> {
 }
 
 /**
- * The part once it is here: it is asked for when the page is shown and idle, and at once when it is
- * wanted. `onMissing` hears where it can't be had; some browsers then never ask for it again.
+ * The part once it is here: it is asked for when the reader first moves and the page is idle, and at
+ * once when it is wanted. `onMissing` hears where it can't be had; some browsers then never ask for it again.
  */
 export function useLater<T>(
   part: Later<T>,

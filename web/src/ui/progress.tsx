@@ -1,5 +1,6 @@
 import { Progress as Radix } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
+import { numberFormat } from './formats.ts';
 
 /** A share of a whole, 0 to 100, with its name and its figure. */
 export function Progress({ label, percent }: { label: string; percent: number }) {
@@ -10,7 +11,7 @@ export function Progress({ label, percent }: { label: string; percent: number })
       <div className="flex justify-between gap-3 text-sm">
         <span>{label}</span>
         <span className="tabular text-muted">
-          {new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(shown / 100)}
+          {numberFormat(i18n.language, { style: 'percent' }).format(shown / 100)}
         </span>
       </div>
       <ProgressBar label={label} percent={shown} />

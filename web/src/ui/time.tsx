@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dateFormat, relativeTimeFormat } from './formats.ts';
 
 const UNITS = [
   ['year', 31_536_000],
@@ -15,7 +16,7 @@ const REFRESH_MS = 30_000;
 /** "3 hours ago" in the given language. Both times are in milliseconds. */
 export function relativeTime(at: number, now: number, language: string): string {
   const seconds = Math.round((at - now) / 1000);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const format = relativeTimeFormat(language, { numeric: 'auto' });
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
   }
@@ -30,10 +31,10 @@ export function RelativeTime({ at }: { at: string }) {
     const timer = setInterval(() => setNow(Date.now()), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
-  const exact = new Date(at).toLocaleString(i18n.language, {
+  const exact = dateFormat(i18n.language, {
     dateStyle: 'full',
     timeStyle: 'medium',
-  });
+  }).format(new Date(at));
   return (
     <time
       dateTime={at}
@@ -48,7 +49,7 @@ export function RelativeTime({ at }: { at: string }) {
 
 /** A moment to the second, in words. `at` is an ISO time. */
 export const exactTime = (at: string, language: string) =>
-  new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 
 /** When to the second, for what is compared with its neighbours. `at` is an ISO time. */
 export function ExactTime({ at }: { at: string }) {
@@ -67,10 +68,10 @@ export function DateText({ at }: { at: string }) {
   return (
     <time
       dateTime={at}
-      title={date.toLocaleString(i18n.language, { dateStyle: 'full', timeStyle: 'medium' })}
+      title={dateFormat(i18n.language, { dateStyle: 'full', timeStyle: 'medium' }).format(date)}
       className="whitespace-nowrap"
     >
-      {date.toLocaleDateString(i18n.language, { dateStyle: 'medium' })}
+      {dateFormat(i18n.language, { dateStyle: 'medium' }).format(date)}
     </time>
   );
 }

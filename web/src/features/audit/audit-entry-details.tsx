@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
+import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { ShortId } from '../../ui/short-id.tsx';
 import type { HistoryKind } from './audit.api.ts';
 import { EntryValues, Fact } from './entry-values.tsx';
@@ -59,10 +60,10 @@ function Facts({ entry }: { entry: AuditEntry }) {
   const { t, i18n } = useTranslation('audit');
   const words = useAuditWords();
   const { sequence, at, actor, address, object, signInId } = entry;
-  const time = new Date(at).toLocaleString(i18n.language, {
+  const time = dateFormat(i18n.language, {
     dateStyle: 'full',
     timeStyle: 'medium',
-  });
+  }).format(new Date(at));
   const ids = {
     event: entry.id,
     call: entry.correlationId,
@@ -77,7 +78,7 @@ function Facts({ entry }: { entry: AuditEntry }) {
         <time dateTime={at}>{time}</time>
       </Fact>
       <Fact name={t('log.sequence')}>
-        <span className="tabular">{sequence.toLocaleString(i18n.language)}</span>
+        <span className="tabular">{numberFormat(i18n.language).format(sequence)}</span>
       </Fact>
       <Fact name={t('log.actor')}>{words.actor(actor)}</Fact>
       <Fact name={t('log.about')}>{words.object(object)}</Fact>

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
@@ -86,7 +87,7 @@ function Export({ one }: { one: AuditExport }) {
 function Result({ one: { rows, bytes, expiresAt } }: { one: AuditExport }) {
   const { t, i18n } = useTranslation('audit');
   const parts = [
-    t('exports.entries', { count: rows, formatted: rows.toLocaleString(i18n.language) }),
+    t('exports.entries', { count: rows, formatted: numberFormat(i18n.language).format(rows) }),
     bytes !== null && inBytes(bytes, i18n.language),
     t('exports.until', { time: exactTime(expiresAt, i18n.language) }),
   ];
@@ -103,7 +104,7 @@ function Gone({ one: { done, upTo }, label }: { one: AuditExport; label: string 
         <ProgressBar label={label} percent={share * 100} />
       </div>
       <span className="w-10 tabular text-right text-xs text-muted">
-        {new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(share)}
+        {numberFormat(i18n.language, { style: 'percent' }).format(share)}
       </span>
     </div>
   );
@@ -115,7 +116,7 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 function inBytes(bytes: number, language: string): string {
   const power = Math.floor(Math.log10(Math.max(1, bytes)) / 3);
   const unit = UNITS[power] ?? 'gigabyte';
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     style: 'unit',
     unit,
     maximumFractionDigits: 1,

@@ -1,5 +1,6 @@
 import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { useTranslation } from 'react-i18next';
+import { dateFormat } from '../../ui/formats.ts';
 import { exactTime } from '../../ui/time.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
 import { FILTER_NAMES } from './audit-filter.ts';
@@ -14,10 +15,14 @@ export function useFilterWords() {
   const words = useAuditWords();
   const { data: members = [] } = useListMembersQuery();
 
-  const timeOf = (value: string) =>
-    DAY.test(value)
-      ? new Date(`${value}T00:00:00`).toLocaleDateString(i18n.language, { dateStyle: 'medium' })
-      : exactTime(value, i18n.language);
+  const timeOf = (value: string) => {
+    const isDay = DAY.test(value);
+    const at = new Date(isDay ? `${value}T00:00:00` : value);
+    // An address may name what is no time.
+    if (Number.isNaN(at.valueOf())) return value;
+    if (!isDay) return exactTime(value, i18n.language);
+    return dateFormat(i18n.language, { dateStyle: 'medium' }).format(at);
+  };
   const wordOf = (name: string, value: string) => {
     switch (name) {
       case 'actor':

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { dateFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
@@ -119,7 +120,7 @@ function Message({ message, fallback, level, children }: MessageProps) {
       <div className="flex items-center gap-2 text-xs text-muted empty:hidden">
         {createdAt && (
           <time dateTime={createdAt}>
-            {new Date(createdAt).toLocaleTimeString(i18n.language, { timeStyle: 'short' })}
+            {dateFormat(i18n.language, { timeStyle: 'short' }).format(new Date(createdAt))}
           </time>
         )}
         {stopped && <span>{t('stopped')}</span>}

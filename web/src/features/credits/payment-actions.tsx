@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { describeProblem } from '../../app/problem.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
+import { dateFormat } from '../../ui/formats.ts';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useActOnTestPaymentMutation } from './credits.api.ts';
@@ -16,10 +17,10 @@ import { useContinueCheckout } from './use-purchase.ts';
 /** Goes on with a pending payment, gives the receipt of a paid one, and tries out the rest. */
 export function PaymentActions({ payment }: { payment: Payment }) {
   const { t, i18n } = useTranslation('credits');
-  const date = new Date(payment.createdAt).toLocaleString(i18n.language, {
+  const date = dateFormat(i18n.language, {
     dateStyle: 'medium',
     timeStyle: 'short',
-  });
+  }).format(new Date(payment.createdAt));
   const actions = testActionsOf(payment);
   return (
     <div className="flex items-center justify-end gap-1 max-sm:flex-row-reverse">

@@ -3,6 +3,7 @@ import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { ButtonLink } from '../../ui/button.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { RichText } from '../support/rich-text.tsx';
 import { claims } from './claims.ts';
 import { SectionTitle } from './section-title.tsx';
@@ -14,7 +15,7 @@ export function PricingSection() {
   const { t, i18n } = useTranslation('landing');
   const { pricePerTask } = claims;
   const money = (amount: number) =>
-    amount.toLocaleString(i18n.language, { style: 'currency', currency: CURRENCY });
+    numberFormat(i18n.language, { style: 'currency', currency: CURRENCY }).format(amount);
   return (
     <section id="pricing" className="border-t border-line bg-surface">
       <div className="mx-auto grid max-w-[1200px] gap-8 px-6 py-16 md:grid-cols-2">

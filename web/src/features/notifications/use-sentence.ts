@@ -1,5 +1,6 @@
 import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import { useTranslation } from 'react-i18next';
+import { numberFormat } from '../../ui/formats.ts';
 
 type Subject = Pick<Notification, 'kind' | 'params'>;
 
@@ -17,7 +18,7 @@ export function useSentence() {
 
   function amountOf({ cents, currency }: Subject['params']): string {
     if (typeof cents !== 'number' || typeof currency !== 'string') return '';
-    const money = new Intl.NumberFormat(i18n.language, { style: 'currency', currency });
+    const money = numberFormat(i18n.language, { style: 'currency', currency });
     return money.format(cents / 100);
   }
 
@@ -28,7 +29,10 @@ export function useSentence() {
       case 'low-credits': {
         const count = Number(params.available);
         if (count <= 0) return t('sentence.noCredits');
-        return t('sentence.lowCredits', { count, formatted: count.toLocaleString(i18n.language) });
+        return t('sentence.lowCredits', {
+          count,
+          formatted: numberFormat(i18n.language).format(count),
+        });
       }
       case 'task-failed':
         return t('sentence.taskFailed', { agent });

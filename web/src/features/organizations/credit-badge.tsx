@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../ui/badge.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { useGetOrganizationQuery } from './organizations.api.ts';
 import { useBalancePlace } from './use-balance-place.ts';
 
@@ -19,7 +20,7 @@ export function CreditBadge() {
         {low && <TriangleAlert aria-hidden />}
         {t('credits', {
           count: data.creditBalance,
-          formatted: data.creditBalance.toLocaleString(i18n.language),
+          formatted: numberFormat(i18n.language).format(data.creditBalance),
         })}
       </Badge>
     </Link>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { StatCard, statRows } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
+import { numberFormat } from '../../ui/formats.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
@@ -22,7 +23,7 @@ export function DashboardStats() {
     value === undefined ? (
       <Skeleton className="my-1.5 w-12" />
     ) : (
-      value.toLocaleString(i18n.language)
+      numberFormat(i18n.language).format(value)
     );
   const balancePlace = useBalancePlace();
   const reserved = organization?.reserved ?? 0;
@@ -53,7 +54,7 @@ export function DashboardStats() {
             reserved > 0
               ? t('stats.reserved', {
                   count: reserved,
-                  formatted: reserved.toLocaleString(i18n.language),
+                  formatted: numberFormat(i18n.language).format(reserved),
                 })
               : t('stats.available')
           }

@@ -3,13 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Banner } from '../../ui/banner.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 
 /** That credits run out, with the way to more for those who may buy them. */
 export function LowCredits({ balance }: { balance: number }) {
   const { t, i18n } = useTranslation('organizations');
   const mayBuy = ADMINS.includes(useCurrentUser().role);
-  const counted = { count: balance, formatted: balance.toLocaleString(i18n.language) };
+  const counted = { count: balance, formatted: numberFormat(i18n.language).format(balance) };
   return (
     <Banner
       tone="warning"

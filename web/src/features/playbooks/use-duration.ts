@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { listFormat, numberFormat } from '../../ui/formats.ts';
 
 const MINUTES_IN_HOUR = 60;
 
@@ -6,9 +7,7 @@ const MINUTES_IN_HOUR = 60;
 export function useDuration() {
   const { i18n } = useTranslation();
   const part = (value: number, unit: 'hour' | 'minute') =>
-    new Intl.NumberFormat(i18n.language, { style: 'unit', unit, unitDisplay: 'short' }).format(
-      value,
-    );
+    numberFormat(i18n.language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
   return (minutes: number): string => {
     const hours = Math.floor(minutes / MINUTES_IN_HOUR);
     const rest = minutes % MINUTES_IN_HOUR;
@@ -16,6 +15,6 @@ export function useDuration() {
       ...(hours > 0 ? [part(hours, 'hour')] : []),
       ...(rest > 0 || hours === 0 ? [part(rest, 'minute')] : []),
     ];
-    return new Intl.ListFormat(i18n.language, { type: 'unit', style: 'short' }).format(parts);
+    return listFormat(i18n.language, { type: 'unit', style: 'short' }).format(parts);
   };
 }

@@ -2,6 +2,7 @@ import type { SessionStep } from '@tallyhand/contracts/features/sessions/session
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { dateFormat } from '../../ui/formats.ts';
 import { cut } from './cut.ts';
 import { ActionIcon, useActionName } from './step-action.tsx';
 import { StepPictureDialog } from './step-picture-dialog.tsx';
@@ -79,7 +80,9 @@ function ExecutionStep({ step, show }: { step: SessionStep; show: () => void }) 
         </span>
       )}
       <span className="tabular flex flex-wrap gap-x-3 text-xs text-muted">
-        <time dateTime={createdAt}>{new Date(createdAt).toLocaleTimeString(i18n.language)}</time>
+        <time dateTime={createdAt}>
+          {dateFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(createdAt))}
+        </time>
         <span>{t('steps.ms', { ms: step.executionTimeMs })}</span>
         {toolUsed && <span>{toolUsed}</span>}
         <span>{takenBy ? t('steps.free') : t('list.credits', { count: step.creditsUsed })}</span>

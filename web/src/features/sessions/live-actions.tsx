@@ -1,5 +1,6 @@
 import type { LiveAction } from '@tallyhand/contracts/features/sessions/live.messages';
 import { useTranslation } from 'react-i18next';
+import { dateFormat } from '../../ui/formats.ts';
 import { useActionName } from './step-action.tsx';
 
 /** The latest actions as they happen, the newest first. */
@@ -17,7 +18,7 @@ export function LiveActions({ actions }: { actions: readonly LiveAction[] }) {
           {placed.map(({ key, action, timestamp, details }) => (
             <li key={key} className="flex gap-3 border-t border-line py-1.5 first:border-0">
               <time dateTime={timestamp} className="tabular text-xs leading-5 text-muted">
-                {new Date(timestamp).toLocaleTimeString(i18n.language)}
+                {dateFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(timestamp))}
               </time>
               <span className="min-w-0 break-words">
                 <span className="font-medium">{nameOf(action)}</span>{' '}

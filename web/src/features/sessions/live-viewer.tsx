@@ -3,6 +3,7 @@ import { Radio, Unplug } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { Spinner } from '../../ui/spinner.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { BrowserRegion } from './browser-region.tsx';
@@ -97,7 +98,7 @@ function ViewerFoot({ view, id }: { view: LiveView; id: string }) {
     if (connection === 'connecting') return t('live.connecting');
     if (connection === 'disconnected') return t('live.lost');
     if (rate === 0) return t('live.still');
-    const shown = rate.toLocaleString(i18n.language, { maximumFractionDigits: 1 });
+    const shown = numberFormat(i18n.language, { maximumFractionDigits: 1 }).format(rate);
     return t('live.rate', { rate: shown });
   };
   return (

@@ -2,6 +2,7 @@ import type { SessionStep } from '@tallyhand/contracts/features/sessions/session
 import { Link2, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Slider } from '../../ui/slider.tsx';
@@ -53,7 +54,7 @@ export function ReplayControls({
           }
           options={SPEEDS.map((it) => ({
             value: String(it),
-            label: t('replay.times', { speed: it.toLocaleString(i18n.language) }),
+            label: t('replay.times', { speed: numberFormat(i18n.language).format(it) }),
           }))}
         />
         <div className="flex flex-wrap gap-2 sm:ml-auto">

@@ -1,5 +1,6 @@
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { useTranslation } from 'react-i18next';
+import { numberFormat } from '../../ui/formats.ts';
 
 type FinalOutcome = NonNullable<Session['workspaceData']['finalOutcome']>;
 
@@ -13,10 +14,13 @@ export function SessionOutcome({ outcome }: { outcome: FinalOutcome }) {
       <Sentences title={t('outcome.findings')} sentences={keyFindings} />
       <Sentences title={t('outcome.nextSteps')} sentences={nextSteps} />
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
-        <Total name={t('outcome.totalSteps')} value={totalSteps.toLocaleString(i18n.language)} />
+        <Total
+          name={t('outcome.totalSteps')}
+          value={numberFormat(i18n.language).format(totalSteps)}
+        />
         <Total
           name={t('outcome.totalCredits')}
-          value={totalCredits.toLocaleString(i18n.language)}
+          value={numberFormat(i18n.language).format(totalCredits)}
         />
       </dl>
     </>

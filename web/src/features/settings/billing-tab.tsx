@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
@@ -25,7 +26,7 @@ export function BillingTab() {
             <p className="tabular">
               {t('billing.remaining', {
                 count,
-                formatted: new Intl.NumberFormat(i18n.language).format(count),
+                formatted: numberFormat(i18n.language).format(count),
               })}
             </p>
           )}

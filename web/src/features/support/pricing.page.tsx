@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { usePageWords } from './page-words.ts';
 import { Prose } from './prose.tsx';
 import { PublicTitle } from './public-title.tsx';
@@ -40,7 +41,7 @@ export function PricingPage() {
 function Package({ name, credits, cents, popular }: (typeof PACKAGES)[number]) {
   const { t, i18n } = useTranslation('support');
   const money = (dollars: number, decimals: number) =>
-    new Intl.NumberFormat(i18n.language, {
+    numberFormat(i18n.language, {
       ...{ style: 'currency', currency: CURRENCY },
       ...{ minimumFractionDigits: decimals, maximumFractionDigits: decimals },
     }).format(dollars);
@@ -52,7 +53,7 @@ function Package({ name, credits, cents, popular }: (typeof PACKAGES)[number]) {
       </div>
       <p className="mt-2 tabular text-2xl font-semibold">{money(cents / 100, 0)}</p>
       <p className="mt-1 tabular">
-        {t('pricing.credits', { formatted: credits.toLocaleString(i18n.language) })}
+        {t('pricing.credits', { formatted: numberFormat(i18n.language).format(credits) })}
       </p>
       <p className="tabular text-sm text-muted">
         {t('pricing.perCredit', { price: money(Number(pricePerCredit({ credits, cents })), 3) })}

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { dateFormat } from '../../ui/formats.ts';
 import type { Block, PageWords, Section } from './page-words.ts';
 import { ProductPicture } from './product-picture.tsx';
 import { RichText } from './rich-text.tsx';
@@ -55,10 +56,10 @@ function ProseSection({ section }: { section: Section }) {
       </h2>
       {date && (
         <time dateTime={date} className="text-sm text-muted">
-          {new Date(`${date}T00:00:00Z`).toLocaleDateString(i18n.language, {
+          {dateFormat(i18n.language, {
             dateStyle: 'long',
             timeZone: 'UTC',
-          })}
+          }).format(new Date(`${date}T00:00:00Z`))}
         </time>
       )}
       <Blocks blocks={blocks} />

@@ -6,6 +6,7 @@ import { asProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
@@ -87,7 +88,9 @@ function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => voi
           <TaskStatus status={task.status} />
         </Fact>
         <Fact name={t('detail.type')}>{t(`types.${task.type}`)}</Fact>
-        <Fact name={t('detail.creditsUsed')}>{task.creditCost.toLocaleString(i18n.language)}</Fact>
+        <Fact name={t('detail.creditsUsed')}>
+          {numberFormat(i18n.language).format(task.creditCost)}
+        </Fact>
       </dl>
       <Tabs
         value={part}

@@ -7,6 +7,7 @@ import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
@@ -116,7 +117,7 @@ function useColumns(nameOf: (id: string) => string): Column<Task>[] {
       key: 'credits',
       header: t('columns.credits'),
       numeric: true,
-      cell: ({ creditCost }) => creditCost.toLocaleString(i18n.language),
+      cell: ({ creditCost }) => numberFormat(i18n.language).format(creditCost),
     },
     {
       key: 'created',

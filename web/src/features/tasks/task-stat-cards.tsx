@@ -1,6 +1,7 @@
 import { CircleCheck, CircleX, Coins, ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { StatCard } from '../../ui/card.tsx';
+import { numberFormat } from '../../ui/formats.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useGetTaskStatsQuery } from './tasks.api.ts';
 
@@ -11,7 +12,7 @@ export function TaskStatCards() {
     value === undefined ? (
       <Skeleton className="my-1.5 w-12" />
     ) : (
-      value.toLocaleString(i18n.language)
+      numberFormat(i18n.language).format(value)
     );
   return (
     <div className="grid grid-cols-2 gap-4 md:grid-cols-4">

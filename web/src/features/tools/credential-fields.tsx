@@ -6,6 +6,7 @@ import { useFieldMessage } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { listFormat } from '../../ui/formats.ts';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -43,7 +44,7 @@ export function CredentialFields({ form, tool }: PartProps) {
 
 function useKeptNames(tool?: Tool): string {
   const { i18n } = useTranslation();
-  const format = new Intl.ListFormat(i18n.language, { type: 'unit' });
+  const format = listFormat(i18n.language, { type: 'unit' });
   return format.format(tool?.credentialNames ?? []);
 }
 

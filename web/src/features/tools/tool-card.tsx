@@ -2,6 +2,7 @@ import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { EllipsisVertical, FlaskConical, History, KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx';
+import { listFormat } from '../../ui/formats.ts';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { ToolTypeBadge } from './tool-types.tsx';
@@ -16,7 +17,7 @@ type ToolCardProps = {
 
 export function ToolCard({ tool, open, onHistory }: ToolCardProps) {
   const { t, i18n } = useTranslation('tools');
-  const names = new Intl.ListFormat(i18n.language, { type: 'unit' }).format(tool.credentialNames);
+  const names = listFormat(i18n.language, { type: 'unit' }).format(tool.credentialNames);
   return (
     <article
       aria-label={tool.name}
