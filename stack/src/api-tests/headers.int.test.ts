@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
-const pages = ['/', '/dashboard', '/agents/x/execute', '/theme.js', '/nothing.js', '/%ff'];
+const pages = ['/', '/dashboard', '/agents/x/execute', '/early.js', '/nothing.js', '/%ff'];
 const answers: [method: string, path: string][] = [
   ...['/api/user', '/api/agents', '/api/nothing', '/api/a/%ff', '/healthz', '/metrics'].map(
     (path) => ['GET', path] as [string, string],

@@ -34,27 +34,32 @@ function markPage() {
   document.documentElement.lang = i18next.language;
 }
 
-let started: Promise<unknown> | undefined;
+let started: Promise<void> | undefined;
 
 /** Must have ended before the first text is shown. Words may be asked for meanwhile. */
-export function startI18n(): Promise<unknown> {
-  started ??= i18next
-    .use({ type: 'backend', init() {}, read: readFile } as const)
-    .use(inWords)
-    .use(initReactI18next)
-    .on('languageChanged', markPage)
-    .init({
-      // Begins at once, and not after whatever else the page does at its start.
-      initAsync: false,
-      lng: languageFor(storedLanguage(), navigator.languages),
-      // Each language is complete, as tests see to: a second one is not loaded beside it.
-      fallbackLng: false,
-      ns: ['common'],
-      defaultNS: 'common',
-      // React escapes.
-      interpolation: { escapeValue: false, alwaysFormat: true },
-    });
-  addEventListener('storage', followOtherTabs);
+export function startI18n(): Promise<void> {
+  started ??= new Promise((resolve, reject) => {
+    void i18next
+      .use({ type: 'backend', init() {}, read: readFile } as const)
+      .use(inWords)
+      .use(initReactI18next)
+      .on('languageChanged', markPage)
+      .init(
+        {
+          // Begins at once, and not after whatever else the page does at its start.
+          initAsync: false,
+          lng: languageFor(storedLanguage(), navigator.languages),
+          // Each language is complete, as tests see to: a second one is not loaded beside it.
+          fallbackLng: false,
+          ns: ['common'],
+          defaultNS: 'common',
+          // React escapes.
+          interpolation: { escapeValue: false, alwaysFormat: true },
+        },
+        (error) => (error ? reject(error) : resolve()),
+      );
+    addEventListener('storage', followOtherTabs);
+  });
   return started;
 }
 

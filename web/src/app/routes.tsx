@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { NotFoundPage } from './not-found.page.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { part } from './part.ts';
 
@@ -172,46 +173,48 @@ const SettingsPage = part(
 
 export function AppRoutes() {
   return (
-    <Suspense fallback={<PageSpinner />}>
-      <Routes>
-        <Route index element={<LandingPage />} />
-        <Route element={<PublicLayout />}>
-          {TEXT_PAGES.map((page) => (
-            <Route key={page} path={page} element={<TextPage page={page} />} />
-          ))}
-          <Route path="pricing" element={<PricingPage />} />
-          <Route path="help" element={<HelpPage />} />
-          <Route element={<WithStore />}>
-            <Route path="api" element={<ReferencePage />} />
-            <Route path="contact" element={<ContactPage />} />
-            <Route path="status" element={<StatusPage />} />
-          </Route>
-        </Route>
-        <Route element={<WithStore />}>
-          <Route path="auth" element={<AuthPage />} />
-          <Route path="agent/:id" element={<AgentChatPage />} />
-          <Route element={<RequireUser />}>
-            <Route element={<Shell />}>
-              <Route path="dashboard" element={<DashboardPage />} />
-              <Route path="agents" element={<AgentsPage />} />
-              <Route path="agents/:id/execute" element={<ExecutePage />} />
-              <Route path="autonomous" element={<SessionsPage />} />
-              <Route path="tasks" element={<TasksPage />} />
-              <Route path="knowledge" element={<KnowledgePage />} />
-              <Route path="tools" element={<ToolsPage />} />
-              <Route path="billing" element={<BillingPage />} />
-              <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
-              <Route path="team" element={<TeamPage />} />
-              <Route path="team/outbox" element={<OutboxPage />} />
-              <Route path="support" element={<TicketsPage />} />
-              <Route path="developers" element={<DevelopersPage />} />
-              <Route path="audit" element={<AuditPage />} />
-              <Route path="settings" element={<SettingsPage />} />
+    <PageBoundary>
+      <Suspense fallback={<PageSpinner />}>
+        <Routes>
+          <Route index element={<LandingPage />} />
+          <Route element={<PublicLayout />}>
+            {TEXT_PAGES.map((page) => (
+              <Route key={page} path={page} element={<TextPage page={page} />} />
+            ))}
+            <Route path="pricing" element={<PricingPage />} />
+            <Route path="help" element={<HelpPage />} />
+            <Route element={<WithStore />}>
+              <Route path="api" element={<ReferencePage />} />
+              <Route path="contact" element={<ContactPage />} />
+              <Route path="status" element={<StatusPage />} />
             </Route>
           </Route>
-        </Route>
-        <Route path="*" element={<NotFoundPage />} />
-      </Routes>
-    </Suspense>
+          <Route element={<WithStore />}>
+            <Route path="auth" element={<AuthPage />} />
+            <Route path="agent/:id" element={<AgentChatPage />} />
+            <Route element={<RequireUser />}>
+              <Route element={<Shell />}>
+                <Route path="dashboard" element={<DashboardPage />} />
+                <Route path="agents" element={<AgentsPage />} />
+                <Route path="agents/:id/execute" element={<ExecutePage />} />
+                <Route path="autonomous" element={<SessionsPage />} />
+                <Route path="tasks" element={<TasksPage />} />
+                <Route path="knowledge" element={<KnowledgePage />} />
+                <Route path="tools" element={<ToolsPage />} />
+                <Route path="billing" element={<BillingPage />} />
+                <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
+                <Route path="team" element={<TeamPage />} />
+                <Route path="team/outbox" element={<OutboxPage />} />
+                <Route path="support" element={<TicketsPage />} />
+                <Route path="developers" element={<DevelopersPage />} />
+                <Route path="audit" element={<AuditPage />} />
+                <Route path="settings" element={<SettingsPage />} />
+              </Route>
+            </Route>
+          </Route>
+          <Route path="*" element={<NotFoundPage />} />
+        </Routes>
+      </Suspense>
+    </PageBoundary>
   );
 }

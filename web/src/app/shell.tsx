@@ -12,6 +12,7 @@ import { HeaderButton } from '../ui/header-button.tsx';
 import { later, useLater } from '../ui/later.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { Sidebar } from './sidebar.tsx';
 import type { SidebarDrawer } from './sidebar-drawer.tsx';
@@ -89,9 +90,11 @@ export function Shell() {
         </header>
         <ConnectionBanner />
         <main id="content" tabIndex={-1} className="flex-1 px-4 py-6 outline-none md:px-6">
-          <Suspense fallback={<PageSpinner />}>
-            <Outlet />
-          </Suspense>
+          <PageBoundary>
+            <Suspense fallback={<PageSpinner />}>
+              <Outlet />
+            </Suspense>
+          </PageBoundary>
         </main>
       </div>
     </div>

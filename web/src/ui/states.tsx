@@ -31,11 +31,14 @@ export function EmptyState({
 export function ErrorState({
   title,
   description,
+  heading: Heading = 'h2',
   correlationId,
   onRetry,
 }: {
   title: string;
   description: string;
+  /** The first level where nothing else of the page is there. */
+  heading?: 'h1' | 'h2';
   correlationId?: string;
   onRetry?: () => void;
 }) {
@@ -43,7 +46,7 @@ export function ErrorState({
   return (
     <div role="alert" className="flex flex-col items-center gap-1 px-4 py-12 text-center">
       <CircleAlert aria-hidden className="mb-2 size-6 text-danger" />
-      <h2 className="text-base font-semibold">{title}</h2>
+      <Heading className="text-base font-semibold">{title}</Heading>
       <p className="max-w-[68ch] text-sm text-muted">{description}</p>
       {onRetry && (
         <Button className="mt-4" onClick={onRetry}>

@@ -6,7 +6,7 @@ export type Theme = (typeof themes)[number];
 
 export const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 
-/** The same name as in /theme.js, which applies the choice before the first paint. */
+/** The same name as in /early.js, which applies the choice before the first paint. */
 const STORED_AS = 'tallyhand-theme';
 
 const listeners = new Set<() => void>();

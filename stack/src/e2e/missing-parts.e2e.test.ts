@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { press, registered } from './steps.ts';
+
+let product: TestProduct;
+// A part that is missing is complained of in the console: these pages may.
+let browser: TestBrowser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+describe('a part of the application that can not be loaded', () => {
+  it.each([
+    ['the first script', '**/assets/react-*.js'],
+    ['the words that every page needs', '**/assets/common-*.js'],
+  ])('is told by the page itself, with a way to try again: %s', async (_name, file) => {
+    const page = await browser.newPage(product.url, { locale: 'de-AT' });
+    await page.route(file, (route) => route.abort());
+    await page.goto('/');
+    await page.getByRole('alert').getByText('Die Seite konnte nicht geladen werden.').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await page.unroute(file);
+    await press(page, 'Erneut versuchen');
+    await page.getByRole('navigation').first().waitFor();
+  });
+
+  it('takes one page along, and not what stands around it', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    const file = '**/assets/tools.page-*.js';
+    await page.route(file, (route) => route.fulfill({ status: 404 }));
+    await page.goto('/dashboard');
+    const sidebar = page.getByRole('navigation');
+    await sidebar.getByRole('link', { name: 'Tools' }).click();
+    const told = page.getByRole('alert').filter({ hasText: 'This page could not be shown' });
+    await told.waitFor();
+    await expectAccessible(page);
+
+    await sidebar.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    await told.waitFor({ state: 'detached' });
+
+    await sidebar.getByRole('link', { name: 'Tools' }).click();
+    await told.waitFor();
+    await page.unroute(file);
+    await press(told, 'Try again');
+    await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
+  });
+});

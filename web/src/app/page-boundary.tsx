@@ -1,0 +1,45 @@
+import { Component, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router-dom';
+import { ErrorState } from '../ui/states.tsx';
+
+/**
+ * Keeps what fails within it from taking the rest of the page along: a part that can't be loaded, as
+ * from a release that has gone, or a fault of ours. Ends when the reader goes elsewhere.
+ */
+export function PageBoundary({ children }: { children: ReactNode }) {
+  const { key } = useLocation();
+  return <Boundary place={key}>{children}</Boundary>;
+}
+
+type Props = { place: string; children: ReactNode };
+type State = { failedAt?: string };
+
+class Boundary extends Component<Props, State> {
+  override state: State = {};
+
+  static getDerivedStateFromProps({ place }: Props, { failedAt }: State): State | null {
+    return failedAt !== undefined && failedAt !== place ? { failedAt: undefined } : null;
+  }
+
+  override componentDidCatch() {
+    this.setState({ failedAt: this.props.place });
+  }
+
+  override render() {
+    return this.state.failedAt === undefined ? this.props.children : <Failed />;
+  }
+}
+
+function Failed() {
+  const { t } = useTranslation('common');
+  return (
+    <ErrorState
+      heading="h1"
+      title={t('error.pageFailed')}
+      description={t('error.pageFailedDescription')}
+      // A browser keeps what it could not load as missing: only the whole page asks again.
+      onRetry={() => location.reload()}
+    />
+  );
+}
