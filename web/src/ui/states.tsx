@@ -21,7 +21,7 @@ export function EmptyState({
     <div className="flex flex-col items-center gap-1 px-4 py-12 text-center">
       <Icon aria-hidden className="mb-2 size-6 text-muted" />
       <h2 className="text-base font-semibold">{title}</h2>
-      <p className="max-w-[68ch] text-sm text-muted">{description}</p>
+      <p className="max-w-[68ch] text-sm text-balance text-muted">{description}</p>
       {action && <div className="mt-4">{action}</div>}
     </div>
   );
@@ -47,7 +47,7 @@ export function ErrorState({
     <div role="alert" className="flex flex-col items-center gap-1 px-4 py-12 text-center">
       <CircleAlert aria-hidden className="mb-2 size-6 text-danger" />
       <Heading className="text-base font-semibold">{title}</Heading>
-      <p className="max-w-[68ch] text-sm text-muted">{description}</p>
+      <p className="max-w-[68ch] text-sm text-balance text-muted">{description}</p>
       {onRetry && (
         <Button className="mt-4" onClick={onRetry}>
           {t('actions.retry')}
