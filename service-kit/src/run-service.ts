@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { temporaryDisk, watchDisks } from './disk-space.ts';
 import { readEnvironment } from './env.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import { errorFields, jsonLog, type Log, type LogLevel } from './log.ts';
@@ -69,6 +70,7 @@ async function startProcess(
 ) {
   await using opening = new AsyncDisposableStack();
   opening.use(await startTracing(tracingOf(settings), name, log));
+  opening.use(await watchDisks(async () => [temporaryDisk()], log));
   const service = opening.use(await start(settings, log));
   let isDraining = false;
   const operations = operationsOf(service, () => isDraining);
