@@ -20,6 +20,8 @@ export type QuerySettings = {
   readonly observe: (observation: Observation) => void;
   /** How much room the disks have that lie on the same machine; without it nothing is told of them. */
   readonly disks?: () => readonly DiskSpace[];
+  /** What a browser runner on the same machine measures, as text. */
+  readonly runnerFigures?: () => Promise<string>;
   readonly log: Log;
 };
 

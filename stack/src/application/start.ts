@@ -22,6 +22,7 @@ import { startTracing, type TracingSettings } from '@tallyhand/service-kit/traci
 import { dataDisks } from './data-disks.ts';
 import { relayLiveViews } from './live-relay.ts';
 import { migrate } from './migrate.ts';
+import { runnerFigures } from './runner-figures.ts';
 import { serveWebAssets } from './web-assets.ts';
 
 const INTERNAL_HOST = '127.0.0.1';
@@ -95,7 +96,12 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
     await watchDisks(async () => [temporaryDisk(), ...(await stored())], config.log),
   );
   const query = opening.use(
-    await startQueryService({ ...config, disks: disks.spaces, observe: command.observe }),
+    await startQueryService({
+      ...config,
+      disks: disks.spaces,
+      runnerFigures: () => runnerFigures(config.runnerAddress?.() ?? null, config.internalToken),
+      observe: command.observe,
+    }),
   );
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
 
@@ -118,7 +124,9 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   return { port, internalUrl, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-const QUERY_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+const QUERY_PATHS: ReadonlySet<string> = new Set([
+  ...['/healthz', '/readyz', '/metrics', '/metrics/browser-runner'],
+]);
 
 /** What a reverse proxy does in the scaled deployment: reads and commands go separate ways. */
 function chooseHandler(

@@ -26,11 +26,16 @@ export function statusRoutes(app: FastifyInstance, { pool, settings }: QueryCont
   app.get(getStatus.path, async () =>
     statusOf(await readFigures(pool).catch(() => null), isStoreLow(settings.disks?.() ?? [])),
   );
-  app.get('/metrics', async (request, reply) => {
-    if (!isFromThisMachine(request)) return sendProblem(reply, NotFound({ what: 'address' }));
-    const metrics = [...(await measured(pool)), ...instrumentMetrics(), ...ofProcess.metrics()];
-    return reply.type(METRICS_TYPE).send(metricsText(metrics));
-  });
+  const figures = (path: string, read: () => Promise<string>) =>
+    app.get(path, async (request, reply) =>
+      isFromThisMachine(request)
+        ? reply.type(METRICS_TYPE).send(await read())
+        : sendProblem(reply, NotFound({ what: 'address' })),
+    );
+  figures('/metrics', async () =>
+    metricsText([...(await measured(pool)), ...instrumentMetrics(), ...ofProcess.metrics()]),
+  );
+  if (settings.runnerFigures) figures('/metrics/browser-runner', settings.runnerFigures);
 }
 
 /** Figures of ledgers, read models and jobs, and of what else is stored; whether there are any. */
