@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RUNNER_NEEDS } from '@tallyhand/browser-runner/config';
 import { COMMAND_NEEDS } from '@tallyhand/command-service/config';
+import { GRACE_MS } from '@tallyhand/service-kit/run-service';
 import { readSettings, type SettingName } from '@tallyhand/service-kit/settings';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeSecrets } from '../../../scripts/secrets.js';
@@ -74,6 +75,14 @@ describe('every container', () => {
     expect(one.healthcheck.test === undefined || one.healthcheck.test.length > 1).toBe(true);
     if (!runsOnce) expect(one.restart).toBe('unless-stopped');
   });
+
+  it.each(ours.filter(([name]) => !RUN_ONCE.includes(name)))(
+    '%s has time to end its calls before it is killed',
+    (_, { stop_grace_period = '0s', environment: { DRAIN_SECONDS } }) => {
+      const endingMs = Number(DRAIN_SECONDS) * 1_000 + GRACE_MS;
+      expect(Number(/^(\d+)s$/.exec(stop_grace_period)?.[1]) * 1_000).toBeGreaterThan(endingMs);
+    },
+  );
 
   it.each(all)('%s publishes no port, unless it is the proxy', (name, { ports }) => {
     expect(ports.length > 0).toBe(name === 'proxy' || name === 'grafana');
