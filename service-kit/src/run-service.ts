@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { temporaryDisk, watchDisks } from './disk-space.ts';
 import { readEnvironment } from './env.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import { errorFields, jsonLog, type Log, type LogLevel } from './log.ts';
@@ -11,7 +12,9 @@ import { StartRefusal } from './start-refusal.ts';
 import { startTracing, tracingOf } from './tracing/start-tracing.ts';
 
 /** As long as a call that waits for a task may take, and a little. */
-const GRACE_MS = 130_000;
+export const GRACE_MS = 130_000;
+/** After a second signal: to keep the parts of what was cut, and to end. */
+const HURRIED_END_MS_MAX = 10_000;
 
 /** What a service's process offers while it runs. */
 export type Service = AsyncDisposable & {
@@ -36,7 +39,8 @@ export type ServiceStart = {
 /**
  * The whole life of a process with one service: settings, start, `ready` on standard output, and at
  * SIGTERM the end: for DRAIN_SECONDS it says at /readyz that it is not ready any more, so that no
- * proxy sends it new calls, then calls under way come to their end.
+ * proxy sends it new calls, then calls under way come to their end. A second signal cuts them, as if
+ * their callers had gone away, and all ends in order within seconds.
  */
 export async function runService({ name, needed, start }: ServiceStart): Promise<void> {
   try {
@@ -45,6 +49,7 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
     const running = await startProcess(settings, log, { name, start });
     process.stdout.write('ready\n');
     const stop = () => {
+      if (running.isStopping()) return running.hurry();
       running.stop().then(
         () => process.exit(0),
         (error) => {
@@ -53,8 +58,8 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
         },
       );
     };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
   } catch (error) {
     const isOurs = error instanceof SettingsError || error instanceof StartRefusal;
     process.stderr.write(`${isOurs ? error.message : (error as Error).stack}\n`);
@@ -69,26 +74,36 @@ async function startProcess(
 ) {
   await using opening = new AsyncDisposableStack();
   opening.use(await startTracing(tracingOf(settings), name, log));
+  opening.use(await watchDisks(async () => [temporaryDisk()], log));
   const service = opening.use(await start(settings, log));
   let isDraining = false;
+  const hurrying = new AbortController();
   const operations = operationsOf(service, () => isDraining);
   opening.defer(() => operations.close());
   const { INTERNAL_HOST = '127.0.0.1', INTERNAL_PORT = '0' } = settings;
   const port = Number(INTERNAL_PORT);
-  opening.use(await listen(operations.handle, { port, host: INTERNAL_HOST, graceMs: GRACE_MS }));
+  const grace = { graceMs: GRACE_MS, hurry: hurrying.signal };
+  opening.use(await listen(operations.handle, { port, host: INTERNAL_HOST, ...grace }));
   if (service.handle) {
     const { HOST = '127.0.0.1', PORT = '8080', DRAIN_SECONDS = '0' } = settings;
-    const at = { port: Number(PORT), host: HOST, graceMs: GRACE_MS };
+    const at = { port: Number(PORT), host: HOST, ...grace };
     const server = opening.use(await listen(service.handle, at));
     service.onListening?.(server);
     // Before the server closes, since the last that was opened is closed first.
-    opening.defer(() => wait(Number(DRAIN_SECONDS) * 1_000));
+    const draining = { signal: hurrying.signal };
+    opening.defer(() => wait(Number(DRAIN_SECONDS) * 1_000, undefined, draining).catch(() => {}));
   }
   const opened = opening.move();
   return {
     stop() {
       isDraining = true;
       return opened.disposeAsync();
+    },
+    isStopping: () => isDraining,
+    /** What does not come to its end even so is left as it is: the product recovers from that. */
+    hurry() {
+      hurrying.abort();
+      setTimeout(() => process.exit(1), HURRIED_END_MS_MAX).unref();
     },
   };
 }

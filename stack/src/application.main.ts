@@ -16,9 +16,13 @@ const application = await startApplication({
 });
 process.stdout.write('ready\n');
 
+let isStopping = false;
+/** Cuts what is under way, whose parts are kept; a second signal changes nothing: it takes seconds. */
 async function stop() {
+  if (isStopping) return;
+  isStopping = true;
   await application[Symbol.asyncDispose]();
   process.exit(0);
 }
-process.once('SIGTERM', stop);
-process.once('SIGINT', stop);
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);

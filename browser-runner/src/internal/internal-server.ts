@@ -13,6 +13,9 @@ import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
 import { RefusalError, sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
+import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
+import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
+import { METRICS_TYPE, metricsText } from '@tallyhand/service-kit/metrics/text-format';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { RunnerConfig } from '../config.ts';
@@ -25,7 +28,7 @@ const SERVER_LIMITS = { headersTimeout: 20_000, requestTimeout: 30_000 };
 
 export type InternalServer = AsyncDisposable & { readonly port: number };
 
-/** Where the command service calls browsers of tools, and where sockets come in. */
+/** Where the command service calls browsers of tools, sockets come in, and figures are told to ours. */
 export async function internalServer(
   { publicUrl, internalToken, host, port, log }: RunnerConfig,
   calls: BrowserCalls,
@@ -43,6 +46,11 @@ export async function internalServer(
     await calls.close(browserId);
     return { ok: true as const };
   });
+  const ofProcess = processMetrics();
+  app.addHook('onClose', async () => ofProcess.close());
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(METRICS_TYPE).send(metricsText([...instrumentMetrics(), ...ofProcess.metrics()])),
+  );
   await app.ready();
 
   const server = createServer(SERVER_LIMITS, (request, response) => app.routing(request, response));

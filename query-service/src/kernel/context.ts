@@ -1,5 +1,6 @@
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import type { DiskSpace } from '@tallyhand/service-kit/disk-space';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { KeyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
@@ -17,6 +18,10 @@ export type QuerySettings = {
   readonly payments?: { readonly stripeSecretKey?: string | undefined } | undefined;
   /** Hears what reads leave behind, and returns at once. */
   readonly observe: (observation: Observation) => void;
+  /** How much room the disks have that lie on the same machine; without it nothing is told of them. */
+  readonly disks?: () => readonly DiskSpace[];
+  /** What a browser runner on the same machine measures, as text. */
+  readonly runnerFigures?: () => Promise<string>;
   readonly log: Log;
 };
 

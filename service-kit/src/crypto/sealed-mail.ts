@@ -7,6 +7,8 @@ const MailContent = z.object({
   text: z.string(),
   html: z.string(),
   replyTo: z.string().optional(),
+  /** Of what caused it, where that is traced. */
+  traceparent: z.string().optional(),
 });
 /** What is sent, as its recipient gets it: it may hold links that let people in. */
 export type MailContent = z.infer<typeof MailContent>;

@@ -33,12 +33,14 @@ export type ListenOptions = {
   readonly host: string;
   /** How long calls under way may take to end when the server closes; then they are cut. */
   readonly graceMs?: number;
+  /** Aborted: they are cut at once, when the server closes or while it does. */
+  readonly hurry?: AbortSignal;
 };
 
 /** Listens until disposed of. Streams of changes end then at once; their readers come back. */
 export async function listen(
   handle: RequestListener,
-  { port, host, graceMs = 0 }: ListenOptions,
+  { port, host, graceMs = 0, hurry }: ListenOptions,
 ): Promise<HttpServer> {
   const streams = new Set<ServerResponse>();
   let isClosing = false;
@@ -60,8 +62,11 @@ export async function listen(
       const closed = new Promise((resolve) => server.close(resolve));
       for (const stream of streams) stream.destroy();
       const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-      const cutting = setTimeout(() => server.closeAllConnections(), graceMs);
+      const cut = () => server.closeAllConnections();
+      const cutting = setTimeout(cut, hurry?.aborted ? 0 : graceMs);
+      hurry?.addEventListener('abort', cut, { once: true });
       await closed;
+      hurry?.removeEventListener('abort', cut);
       clearInterval(looking);
       clearTimeout(cutting);
     },

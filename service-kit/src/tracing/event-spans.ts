@@ -5,11 +5,16 @@ import { beginSpan, isTracing, parentIn, tracedFrom } from './tracing.ts';
 /** Whoever catches up, or begins anew, is not a part of what happened long ago. */
 const FRESH_MS_MAX = 600_000;
 
+type EventPlace = { readonly id: string; readonly correlationId: string };
+
 /** The span of an event's append, whoever appended it; null where it is of no trace. */
-function appendOf({ id, envelope }: StoredEvent): Parent | null {
-  const traceId = traceIdOf(envelope.correlationId);
+export function placeOfEvent({ id, correlationId }: EventPlace): Parent | null {
+  const traceId = traceIdOf(correlationId);
   return traceId === null ? null : { traceId, spanId: spanIdOf(id) };
 }
+
+const appendOf = ({ id, envelope }: StoredEvent) =>
+  placeOfEvent({ id, correlationId: envelope.correlationId });
 
 const isFresh = ({ envelope }: StoredEvent, now: number) =>
   now - Date.parse(envelope.recordedAt) < FRESH_MS_MAX;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -26,11 +25,7 @@ import {
   getTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import {
-  type Collector,
-  type ReceivedSpan,
-  startCollector,
-} from '@tallyhand/service-kit/tracing/testing/collector';
+import { type Collector, startCollector } from '@tallyhand/service-kit/tracing/testing/collector';
 import { correlationIdOf } from '@tallyhand/service-kit/tracing/trace-context';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
@@ -41,6 +36,7 @@ import {
   toolInput,
 } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { newTrace, traceIn } from '../testing/traces.ts';
 
 const token = 'canary-token-of-the-shop';
 const modelKey = 'sk-canary-0123456789';
@@ -104,23 +100,8 @@ afterAll(async () => {
   shop.close();
 });
 
-/** A trace as a browser begins it. */
-function newTrace() {
-  const traceId = randomBytes(16).toString('hex');
-  const headerOf = (spanId: string) => ({ traceparent: `00-${traceId}-${spanId}-00` });
-  return { traceId, headerOf };
-}
-
-const spansOf = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
-
-/** The span's own name, then those above it up to the first; null where there is no such span. */
-function pathOf(traceId: string, name: string): readonly string[] | null {
-  const own = spansOf(traceId);
-  const path: ReceivedSpan[] = [];
-  let at = own.find((span) => span.name === name);
-  for (; at; at = own.find(({ spanId }) => spanId === at?.parentSpanId)) path.push(at);
-  return path.length > 0 ? path.map((span) => span.name) : null;
-}
+const spansOf = (traceId: string) => traceIn(collector, traceId).spans();
+const pathOf = (traceId: string, name: string) => traceIn(collector, traceId).pathOf(name);
 
 const CALL = 'POST /api/agents/:id/execute';
 const JOB = ['run-task', CALL];

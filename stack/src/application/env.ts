@@ -20,6 +20,7 @@ export function configFromEnvironment(): ApplicationConfig {
     migrateDatabaseUrl: settings.MIGRATE_DATABASE_URL ?? config.databaseUrl,
     internalPort: Number(settings.INTERNAL_PORT),
     runnerAddress: () => settings.BROWSER_RUNNER_URL ?? null,
+    dataDir: settings.DATA_DIR,
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     tracing: tracingOf(settings),
     log: jsonLog('application', (settings.LOG_LEVEL ?? 'warn') as LogLevel),

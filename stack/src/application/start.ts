@@ -13,13 +13,16 @@ import { start as startWorker } from '@tallyhand/command-service/worker';
 import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
+import { temporaryDisk, watchDisks } from '@tallyhand/service-kit/disk-space';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import { type Handler, listen } from '@tallyhand/service-kit/http/server';
 import type { Log } from '@tallyhand/service-kit/log';
 import { reachable } from '@tallyhand/service-kit/settings';
 import { startTracing, type TracingSettings } from '@tallyhand/service-kit/tracing/start-tracing';
+import { dataDisks } from './data-disks.ts';
 import { relayLiveViews } from './live-relay.ts';
 import { migrate } from './migrate.ts';
+import { runnerFigures } from './runner-figures.ts';
 import { serveWebAssets } from './web-assets.ts';
 
 const INTERNAL_HOST = '127.0.0.1';
@@ -44,6 +47,8 @@ export type ApplicationConfig = {
   /** Where messages and tickets are mailed to. */
   readonly supportEmail?: string | undefined;
   readonly webFolder: string;
+  /** Where the stores of this machine lie; without it their disks are not looked after. */
+  readonly dataDir?: string | undefined;
   /** What calls of our own processes carry; without it none are taken. */
   readonly internalToken?: string | undefined;
   /** Where those calls come in, on this machine only; 0 or nothing takes a free one. */
@@ -86,7 +91,18 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   opening.use(await startProjector(config));
   opening.use(await startWorker(opened, config.model, config));
   const command = opening.use(await startCommandService(opened));
-  const query = opening.use(await startQueryService({ ...config, observe: command.observe }));
+  const stored = async () => (config.dataDir ? await dataDisks(config.dataDir) : []);
+  const disks = opening.use(
+    await watchDisks(async () => [temporaryDisk(), ...(await stored())], config.log),
+  );
+  const query = opening.use(
+    await startQueryService({
+      ...config,
+      disks: disks.spaces,
+      runnerFigures: () => runnerFigures(config.runnerAddress?.() ?? null, config.internalToken),
+      observe: command.observe,
+    }),
+  );
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
 
   // Apart from what anybody reaches: these calls are of our own processes, on this machine.
@@ -108,7 +124,9 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   return { port, internalUrl, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-const QUERY_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+const QUERY_PATHS: ReadonlySet<string> = new Set([
+  ...['/healthz', '/readyz', '/metrics', '/metrics/browser-runner'],
+]);
 
 /** What a reverse proxy does in the scaled deployment: reads and commands go separate ways. */
 function chooseHandler(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RUNNER_NEEDS } from '@tallyhand/browser-runner/config';
 import { COMMAND_NEEDS } from '@tallyhand/command-service/config';
+import { GRACE_MS } from '@tallyhand/service-kit/run-service';
 import { readSettings, type SettingName } from '@tallyhand/service-kit/settings';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeSecrets } from '../../../scripts/secrets.js';
@@ -75,6 +76,14 @@ describe('every container', () => {
     if (!runsOnce) expect(one.restart).toBe('unless-stopped');
   });
 
+  it.each(ours.filter(([name]) => !RUN_ONCE.includes(name)))(
+    '%s has time to end its calls before it is killed',
+    (_, { stop_grace_period = '0s', environment: { DRAIN_SECONDS } }) => {
+      const endingMs = Number(DRAIN_SECONDS) * 1_000 + GRACE_MS;
+      expect(Number(/^(\d+)s$/.exec(stop_grace_period)?.[1]) * 1_000).toBeGreaterThan(endingMs);
+    },
+  );
+
   it.each(all)('%s publishes no port, unless it is the proxy', (name, { ports }) => {
     expect(ports.length > 0).toBe(name === 'proxy' || name === 'grafana');
     const toThisMachine = ports.filter((port) => port.startsWith('127.0.0.1:'));
@@ -110,7 +119,7 @@ describe('networks', () => {
     const watched = all.filter(([, one]) => one.networks.some((name) => /figures$/.test(name)));
     expect(watched.map(([name]) => name).toSorted()).toEqual([
       ...['browser-runner', 'command-service-1', 'command-service-2', 'projector', 'prometheus'],
-      ...['query-service-1', 'query-service-2', 'worker'],
+      ...['proxy', 'query-service-1', 'query-service-2', 'web', 'worker'],
     ]);
     expect([networks.figures?.internal, networks['runner-figures']?.internal]).toEqual([
       true,
@@ -122,10 +131,17 @@ describe('networks', () => {
   it('have the names that Prometheus looks for', () => {
     const targets = [...readFile('ops/prometheus/prometheus.yml').matchAll(/names: \[(.*?)\]/g)];
     const names = targets.flatMap(([, list = '']) => list.split(', '));
+    const watched = all.filter(([, one]) => one.networks.some((name) => /figures$/.test(name)));
     const ownFigures = (name: string) =>
       services[name]?.networks.some((network) => services.prometheus?.networks.includes(network));
     expect(names.filter((name) => !ownFigures(name))).toEqual([]);
-    expect(names).toHaveLength(7);
+    // Nobody who shows figures is forgotten.
+    expect(names.toSorted()).toEqual(
+      watched
+        .map(([name]) => name)
+        .filter((name) => name !== 'prometheus')
+        .toSorted(),
+    );
   });
 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listen } from '@tallyhand/service-kit/http/server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { root } from '../testing/compose-file.ts';
+import { readFile, root } from '../testing/compose-file.ts';
 import { freePort } from '../testing/instances/free-port.ts';
 
 const hasCaddy = spawnSync('caddy', ['version'], { timeout: 20_000 }).status === 0;
@@ -37,6 +37,7 @@ type Answer = {
 
 const opened = new AsyncDisposableStack();
 let proxyPort: number;
+let metricsPort: number;
 let caddy: ChildProcess;
 
 const answering =
@@ -76,6 +77,7 @@ async function whoTakes(path: string, method = 'GET') {
 describe.skipIf(!hasCaddy)('the proxy of the scaled deployment', () => {
   beforeAll(async () => {
     proxyPort = await freePort();
+    metricsPort = await freePort();
     const [port, internalPort] = [await freePort(), await freePort()];
     for (const one of all) {
       opened.use(await listen(answering(one), { port, host: one.host }));
@@ -90,6 +92,7 @@ describe.skipIf(!hasCaddy)('the proxy of the scaled deployment', () => {
         ...{ HOME: folder, PATH: '/usr/bin:/usr/local/bin:/bin', ADMIN_ADDRESS: 'off' },
         ...{ DOMAIN: `http://127.0.0.1:${proxyPort}`, INTERNAL_PORT: String(internalPort) },
         ...{ HTTP_PORT: String(proxyPort), HTTPS_PORT: String(await freePort()) },
+        METRICS_PORT: String(metricsPort),
         ...{ COMMAND_SERVICES: at(stands.commands), QUERY_SERVICES: at(stands.queries) },
         ...{ BROWSER_RUNNERS: at(stands.runners), WEBS: at(stands.webs) },
       },
@@ -147,6 +150,21 @@ describe.skipIf(!hasCaddy)('the proxy of the scaled deployment', () => {
     await expect.poll(takers, LOOKED).toEqual(['command-2']);
     if (first) first.isReady = true;
     await expect.poll(takers, LOOKED).toEqual(['command-1', 'command-2']);
+  });
+
+  it('tells at a port of its own what alerts and the dashboard ask it for', async () => {
+    await whoTakes('/api/agents');
+    const shown = ['ops/prometheus/alerts.yml', 'ops/grafana/tallyhand.json'].map(readFile).join();
+    const names = new Set(shown.match(/caddy_\w+/g));
+    expect(names.size).toBeGreaterThan(1);
+    const at = (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);
+    const told = await (await at('/metrics')).text();
+    for (const name of names) expect(told).toContain(`\n${name}{`);
+    expect(told).toMatch(/^caddy_http_request_duration_seconds_count\{code="200",/m);
+    expect(told).toMatch(
+      /^caddy_reverse_proxy_upstreams_healthy\{.*upstream="127.0.2.1:\d+"\} 1$/m,
+    );
+    expect((await at('/api/agents')).status).toBe(404);
   });
 
   it('asks another one for a read that was cut off, and never for a command', async () => {

@@ -10,6 +10,7 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backupFolderOf } from '../backup/backup-folder.ts';
 import {
   type ApiClient,
   agentWithArticle,
@@ -118,6 +119,8 @@ describe('a backup', () => {
       const file = join(folder, 'bare.backup');
       const taken = await runOn(product.dataDir, {}, 'backup.main.ts', file, '--without-secrets');
       expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('without secrets') });
+      // Whose disk the product looks after from now on.
+      expect(await backupFolderOf(product.dataDir)).toBe(folder);
       const dataDir = join(folder, 'restored-bare');
       const keys = { MASTER_KEY: 'm'.repeat(43), SIGNING_KEY: 's'.repeat(43) };
       const missing = await runOn(dataDir, {}, 'restore.main.ts', file);

@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { noteBackupFolder } from '../backup/backup-folder.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import type { Config } from '../supervisor/config.ts';
 import { readSecrets, type Secrets } from '../supervisor/secrets.ts';
@@ -37,6 +38,7 @@ export async function runBackupCommand(
     },
     file,
   );
+  await noteBackupFolder(config.dataDir, dirname(file));
   const { events, streams } = manifest.eventStore;
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   return [

@@ -13,7 +13,8 @@ export type RunOptions = {
 
 /**
  * The whole life of the supervisor's process: start, tell the address, wait for a signal, stop
- * all within 5 s, exit. A second signal exits at once; the children notice it and end too.
+ * all within 5 s, exit. A second signal changes nothing: what is under way is cut already, and its
+ * parts are being kept.
  */
 export async function runSupervisor({ baseDir, programs }: RunOptions): Promise<never> {
   const stopping = new AbortController();
@@ -28,17 +29,11 @@ export async function runSupervisor({ baseDir, programs }: RunOptions): Promise<
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
 
-  let askedAt = 0;
   function onSignal(): void {
-    if (!stopping.signal.aborted) {
-      askedAt = performance.now();
-      stopping.abort();
-      isStopAsked();
-      setTimeout(() => signalProcess(process.pid, 'SIGKILL'), stopMsMax).unref();
-      return;
-    }
-    // npm passes on the signal that the terminal has sent already: only a later one is a second.
-    if (performance.now() - askedAt > 500) process.exit(1);
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    isStopAsked();
+    setTimeout(() => signalProcess(process.pid, 'SIGKILL'), stopMsMax).unref();
   }
 
   try {

@@ -33,6 +33,7 @@ const Container = z.object({
   security_opt: z.array(z.string()),
   privileged: z.boolean().default(false),
   mem_limit: z.string(),
+  stop_grace_period: z.string().optional(),
   cpus: z.number(),
   pids_limit: z.number(),
   healthcheck: z.object({ test: z.array(z.string()).optional(), disable: z.boolean().optional() }),

@@ -1,9 +1,10 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { errorFields } from '@tallyhand/service-kit/log';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { recurring } from '../../kit/recurring.ts';
+import { type LookSpans, lookSpans } from './mail-trace.ts';
 import type { HeldMailbox } from './mailbox-list.ts';
 import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
 import type { Mailboxes } from './mailboxes.ts';
@@ -77,30 +78,31 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
   const receive = mailReceiver(context);
 
   /** Takes in what there is; then, where the server tells of news, again and again. */
-  async function look(mailbox: HeldMailbox, source: MailSource, watch: Watch, intervalMs: number) {
+  async function look(mailbox: HeldMailbox, source: MailSource, looking: Looking) {
+    const { watch, spans, intervalMs } = looking;
     const { mailboxId } = mailbox;
     const commands = workerContext(mailbox);
     const { connection } = await streams.known(mailboxId);
     const save = async (cursor: Cursor) => {
       if (!(await list.advance(mailboxId, workerId, cursor))) throw new MailboxPausedNow();
     };
-    let cursor = mailbox.cursor;
-    if (!cursor) {
-      cursor = await source.first(mailbox.connectedAt);
-      await save(cursor);
-    }
+    let cursor = mailbox.cursor ?? (await source.first(mailbox.connectedAt));
+    if (!mailbox.cursor) await save(cursor);
     for (;;) {
       for await (const mail of source.after(cursor)) {
         await receive(commands(), mailboxId, mail);
         cursor = mail.cursor;
         await save(cursor);
         if (connection?.markAsRead) await source.markRead(mail.ref);
+        spans.tookIn();
         watch.stepForward();
       }
       await noteSuccess(mailbox);
+      spans.end('done');
       if (!source.news) return;
       watch.rest();
       await source.news(Math.min(intervalMs, WAITING_MS_MAX));
+      spans.begin();
       watch.stepForward();
     }
   }
@@ -133,29 +135,33 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
     const intervalMs = connection.pollInterval * times.secondMs;
     let nextMs = intervalMs;
     using watch = watchOver(times, stop, () => list.keep(mailboxId, workerId, times.leaseMs));
+    let spans: LookSpans | null = null;
     try {
       const access = await credentials.read(mailboxId, connection.credentialsId);
+      spans = lookSpans(mailbox, access, ground);
       const source = await openSource(access, ground, watch.signal);
       try {
-        await look(mailbox, source, watch, intervalMs);
+        await look(mailbox, source, { watch, spans, intervalMs });
       } finally {
         source.close();
       }
     } catch (error) {
       // Somebody else goes on with it, or nobody is to.
       const isOver = stop.aborted || watch.isLost() || error instanceof MailboxPausedNow;
+      const failure = isOver ? null : counted(failureOf(error, kit.log));
+      spans?.close(failure);
       if (stop.aborted) nextMs = 0;
-      else if (!isOver) nextMs = await noteFailure(mailbox, counted(failureOf(error)));
+      else if (failure) nextMs = await noteFailure(mailbox, failure);
     }
     await list.release(mailboxId, workerId, nextMs);
   };
+}
 
-  /** What is no failure of the mail server's is one of ours. */
-  function failureOf(error: unknown): MailFailure {
-    if (error instanceof MailFailure) return error;
-    kit.log.error('a mailbox was not looked into', errorFields(error));
-    return new MailFailure('fault', 'Something went wrong here. It is tried again.');
-  }
+/** What is no failure of the mail server's is one of ours. */
+function failureOf(error: unknown, log: Log): MailFailure {
+  if (error instanceof MailFailure) return error;
+  log.error('a mailbox was not looked into', errorFields(error));
+  return new MailFailure('fault', 'Something went wrong here. It is tried again.');
 }
 
 function counted(failure: MailFailure): MailFailure {
@@ -163,7 +169,11 @@ function counted(failure: MailFailure): MailFailure {
   return failure;
 }
 
-type Watch = ReturnType<typeof watchOver>;
+type Looking = {
+  readonly watch: ReturnType<typeof watchOver>;
+  readonly spans: LookSpans;
+  readonly intervalMs: number;
+};
 
 /** Keeps a mailbox held, and ends a look that does not come forward. */
 function watchOver(

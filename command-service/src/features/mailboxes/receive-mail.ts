@@ -6,6 +6,7 @@ import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { judge, type Verdict } from './loop-guard.ts';
 import { aboutMail, quoteOf, taskInputOf } from './mail-texts.ts';
+import { correlationOf } from './mail-trace.ts';
 import type { MailboxState } from './mailbox.decider.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { type IncomingMail, readMail } from './read-mail.ts';
@@ -72,7 +73,7 @@ export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) 
   }
 
   return async (
-    context: CommandContext,
+    commandContext: CommandContext,
     mailboxId: string,
     { raw, isTooLarge, threadId }: FetchedMail,
   ) => {
@@ -83,6 +84,7 @@ export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) 
     const ownAddress = await kit.personKeys.reveal(mailboxId, connection.address);
     const verdict = isTooLarge ? TOO_LARGE : judge(mail, ownAddress);
     const mailId = derivedId(mailboxId, 'mail', mail.identity);
+    const context = { ...commandContext, correlationId: correlationOf(mailId) };
     const taskId = verdict.makesTask ? derivedId(mailId, 'task') : null;
     const answerable = verdict.isAnswered ? answerableOf(mail, threadId ?? null) : null;
     const about = taskId ? aboutMail(mail) : null;

@@ -8,6 +8,7 @@ import type { Outcome } from '../../kit/mail/smtp.ts';
 import { recurring } from '../../kit/recurring.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { HeldReply } from './mail-list.ts';
+import { correlationOf, replyHost, tracedReply } from './mail-trace.ts';
 import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import type { MailGround } from './sources/mail-ground.ts';
@@ -142,11 +143,11 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
     const name = (await agentName(connection.agentId, organizationId)) ?? '';
     const attempt = await intend(reply);
     if (attempt === null) return;
-    const outcome = await deliverReply(
-      { mailId, from: { name, address }, answerable, template: connection.replyTemplate, answer },
-      access,
-      ground,
-      { times: times.smtp, signal: stop },
+    const words = { answerable, template: connection.replyTemplate, answer };
+    const outcome = await tracedReply(reply, replyHost(access, ground), () =>
+      deliverReply({ mailId, from: { name, address }, ...words }, access, ground, {
+        ...{ times: times.smtp, signal: stop },
+      }),
     );
     if (outcome.kind !== 'sent') {
       const { kind, reason } = outcome;
@@ -163,7 +164,7 @@ const LOST: Outcome = {
   reason: 'The process that sent it ended before the mail server had answered.',
 };
 
-const workerContext = ({ organizationId }: HeldReply): CommandContext => ({
+const workerContext = ({ organizationId, mailId }: HeldReply): CommandContext => ({
   ...{ organizationId, actor: { kind: 'worker' }, causationId: null },
-  ...{ commandId: newId(), correlationId: newId(), now: new Date() },
+  ...{ commandId: newId(), correlationId: correlationOf(mailId), now: new Date() },
 });

@@ -21,6 +21,12 @@ type Row = {
   readonly data: RecordedEvent['data'];
 };
 
+/** What is sent, and the event that it tells of; null of a test, which tells of none. */
+export type Payload = {
+  readonly body: string;
+  readonly event: { readonly id: string; readonly correlationId: string } | null;
+};
+
 /**
  * What is sent, made anew for each attempt from what the history shows now: of a person who was
  * erased meanwhile nothing goes out. Null while the event can't be read.
@@ -28,9 +34,10 @@ type Row = {
 export async function payloadOf(
   pool: pg.Pool,
   { webhook_id: webhookId, organization_id, type, sequence, created_at }: DeliveryRow,
-): Promise<string | null> {
+): Promise<Payload | null> {
   if (sequence === null) {
-    return JSON.stringify({ type, timestamp: created_at.toISOString(), data: { webhookId } });
+    const timestamp = created_at.toISOString();
+    return { body: JSON.stringify({ type, timestamp, data: { webhookId } }), event: null };
   }
   const { rows } = await inTenant(pool, organization_id, (client) =>
     client.query<Row>(
@@ -52,5 +59,5 @@ export async function payloadOf(
     ...{ correlationId: row.correlation_id, causationId: row.causation_id },
     ...{ commandId: row.command_id, data: row.data },
   };
-  return JSON.stringify({ type, timestamp: at, data });
+  return { body: JSON.stringify({ type, timestamp: at, data }), event: data };
 }

@@ -3,11 +3,13 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
+import { placeOfEvent } from '@tallyhand/service-kit/tracing/event-spans';
+import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { type Attempted, attempt } from './attempt.ts';
-import { payloadOf } from './payload.ts';
+import { type Payload, payloadOf } from './payload.ts';
 import { DELIVERIES_CHANNEL } from './resend.ts';
 import { signedHeaders } from './signature.ts';
 import { type DeliveryRow, openSecret } from './webhook-rows.ts';
@@ -152,18 +154,48 @@ type Work = {
 async function deliver(work: Work, taken: Taken): Promise<void> {
   const { kit, policy, times, signal } = work;
   const { delivery_id: id, webhook_id: webhookId, url, secret, old_secret } = taken;
-  const body = await payloadOf(kit.pool, taken);
-  if (body === null) return putBack(kit, id, UNREADABLE_MS);
+  const payload = await payloadOf(kit.pool, taken);
+  if (payload === null) return putBack(kit, id, UNREADABLE_MS);
+  const { body } = payload;
   const sealed = [secret, ...(old_secret ? [old_secret] : [])];
   const secrets = sealed.map((each) => openSecret(kit.box, webhookId, each));
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = signedHeaders({ id, timestamp, body }, secrets);
   const at = new Date().toISOString();
-  const made = await attempt({ url, headers, body }, policy, { answerMs: times.answerMs, signal });
+  const made = await tracedAttempt(taken, payload, () =>
+    attempt({ url, headers, body }, policy, { answerMs: times.answerMs, signal }),
+  );
   // This process is ending: the attempt says nothing of whoever was called.
   if (made.error !== null && signal.aborted) return putBack(kit, id, 0);
   await note(work, taken, at, made);
 }
+
+/** Below the event that is told of; a test is a trace of its own. */
+const tracedAttempt = (
+  { url, type, organization_id, tries }: Taken,
+  { event }: Payload,
+  send: () => Promise<Attempted>,
+): Promise<Attempted> =>
+  tracedFrom(
+    event && placeOfEvent(event),
+    'deliver webhook',
+    {
+      kind: 'client',
+      attributes: {
+        'server.address': new URL(url).hostname,
+        'tallyhand.organization': organization_id,
+        'tallyhand.event': type,
+        'tallyhand.attempt': tries,
+      },
+    },
+    async (span) => {
+      const made = await send();
+      span?.set({ 'tallyhand.outcome': made.error === null ? 'delivered' : 'failed' });
+      if (made.status !== null) span?.set({ 'http.response.status_code': made.status });
+      if (made.error !== null) span?.fail();
+      return made;
+    },
+  );
 
 /** Leaves it for later, as though it had not been taken. */
 async function putBack({ pool }: Kit, id: string, afterMs: number) {

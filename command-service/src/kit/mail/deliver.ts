@@ -2,6 +2,8 @@ import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
+import { parseTraceparent } from '@tallyhand/service-kit/tracing/trace-context';
+import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
 import type { Kit } from '../app.ts';
 import { MAIL_CHANNEL } from './mailer.ts';
 import { type MailSettings, type Outcome, SMTP_TIMES, type SmtpTimes, sendBySmtp } from './smtp.ts';
@@ -145,10 +147,8 @@ async function deliver(
 ) {
   const content = openMail(box, mail.mail_id, mail.sealed);
   const messageId = messageIdOf(mail.mail_id, settings.from);
-  const outcome = await sendBySmtp(
-    settings,
-    { ...content, messageId },
-    { times: times.smtp, signal },
+  const outcome = await tracedSending(settings, { ...content, tries: mail.tries }, () =>
+    sendBySmtp(settings, { ...content, messageId }, { times: times.smtp, signal }),
   );
   const { state, afterMs } = next(outcome, mail, times);
   tries.add({ state });
@@ -162,6 +162,27 @@ async function deliver(
     [mail.mail_id, state, reason, afterMs / 1000],
   );
 }
+
+/** A part of what caused the mail, however much later it goes out. */
+const tracedSending = (
+  { smtpUrl }: MailSettings,
+  { traceparent, tries }: { readonly traceparent?: string | undefined; readonly tries: number },
+  send: () => Promise<Outcome>,
+): Promise<Outcome> =>
+  tracedFrom(
+    parseTraceparent(traceparent),
+    'send mail',
+    {
+      kind: 'client',
+      attributes: { 'server.address': new URL(smtpUrl).hostname, 'tallyhand.attempt': tries },
+    },
+    async (span) => {
+      const outcome = await send();
+      span?.set({ 'tallyhand.outcome': outcome.kind });
+      if (outcome.kind !== 'sent') span?.fail();
+      return outcome;
+    },
+  );
 
 /** The same for every try: a server that knows it already drops the second. */
 const messageIdOf = (mailId: string, from: string) =>

@@ -1,6 +1,7 @@
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { sealMail } from '@tallyhand/service-kit/crypto/sealed-mail';
 import type { Log } from '@tallyhand/service-kit/log';
+import { withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import { composeMail, type MailText } from './compose.ts';
 import type { MailSettings } from './smtp.ts';
@@ -59,7 +60,7 @@ export function mailerOf({ pool, box, settings, log }: Context): Mailer {
         });
         return 'none';
       }
-      const sealed = sealMail(box, id, { to, ...composeMail(text) });
+      const sealed = sealMail(box, id, withTrace({ to, ...composeMail(text) }));
       await pool.query(
         `with added as (
            insert into operational.outgoing_mail

@@ -4,8 +4,11 @@ import { endpoint } from '../../kernel/endpoint.ts';
 const Health = z.enum(['ok', 'degraded', 'failing']);
 export type Health = z.infer<typeof Health>;
 
-/** What is checked: `events`, whether any of them is parked; `read-models`, how far they are behind. */
-const CheckName = z.enum(['database', 'event-store', 'read-models', 'events', 'ledger']);
+/**
+ * What is checked: `events`, whether any of them is parked; `read-models`, how far they are behind;
+ * `disk`, whether there is room for what is stored, where the stores are on the product's machine.
+ */
+const CheckName = z.enum(['database', 'event-store', 'read-models', 'events', 'ledger', 'disk']);
 export type CheckName = z.infer<typeof CheckName>;
 
 /** What the product checks of itself all the time. */

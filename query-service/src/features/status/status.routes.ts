@@ -1,5 +1,6 @@
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isStoreLow } from '@tallyhand/service-kit/disk-space';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
 import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
@@ -18,16 +19,23 @@ import { type Figures, statusOf } from './status.ts';
 import { storedFigures } from './stored-figures.ts';
 
 /** What the product checks of itself, without a word about whose data it is. */
-export function statusRoutes(app: FastifyInstance, { pool }: QueryContext) {
+export function statusRoutes(app: FastifyInstance, { pool, settings }: QueryContext) {
   const ofProcess = processMetrics();
   app.addHook('onClose', async () => ofProcess.close());
   // It waits for no read model: it must answer while they are behind.
-  app.get(getStatus.path, async () => statusOf(await readFigures(pool).catch(() => null)));
-  app.get('/metrics', async (request, reply) => {
-    if (!isFromThisMachine(request)) return sendProblem(reply, NotFound({ what: 'address' }));
-    const metrics = [...(await measured(pool)), ...instrumentMetrics(), ...ofProcess.metrics()];
-    return reply.type(METRICS_TYPE).send(metricsText(metrics));
-  });
+  app.get(getStatus.path, async () =>
+    statusOf(await readFigures(pool).catch(() => null), isStoreLow(settings.disks?.() ?? [])),
+  );
+  const figures = (path: string, read: () => Promise<string>) =>
+    app.get(path, async (request, reply) =>
+      isFromThisMachine(request)
+        ? reply.type(METRICS_TYPE).send(await read())
+        : sendProblem(reply, NotFound({ what: 'address' })),
+    );
+  figures('/metrics', async () =>
+    metricsText([...(await measured(pool)), ...instrumentMetrics(), ...ofProcess.metrics()]),
+  );
+  if (settings.runnerFigures) figures('/metrics/browser-runner', settings.runnerFigures);
 }
 
 /** Figures of ledgers, read models and jobs, and of what else is stored; whether there are any. */

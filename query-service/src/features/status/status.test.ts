@@ -50,4 +50,14 @@ describe('the status', () => {
       ...{ status: 'failing', checks: [{ name: 'database', status: 'failing' }] },
     });
   });
+
+  it('is degraded by a disk with little room, where what is stored lies on this machine', () => {
+    const disk = (isLow: boolean | null) =>
+      statusOf(well, isLow).checks.filter(({ name }) => name === 'disk');
+    expect(disk(null)).toEqual([]);
+    expect(disk(false)).toEqual([{ name: 'disk', status: 'ok' }]);
+    expect(disk(true)).toEqual([{ name: 'disk', status: 'degraded' }]);
+    expect(statusOf(well, true).status).toBe('degraded');
+    expect(statusOf(null, true).checks.map(({ name }) => name)).toEqual(['database', 'disk']);
+  });
 });

@@ -19,9 +19,13 @@ export type Figures = {
   readonly projector: ProjectorState;
 };
 
-/** Null figures: the database does not answer, so of the others nothing is known. */
-export function statusOf(figures: Figures | null): Status {
-  if (!figures) return summary({ database: 'failing' });
+/**
+ * Null figures: the database does not answer, so of most others nothing is known. `isDiskLow` null:
+ * what is stored lies on other machines.
+ */
+export function statusOf(figures: Figures | null, isDiskLow: boolean | null = null): Status {
+  const disk = isDiskLow === null ? {} : ({ disk: isDiskLow ? 'degraded' : 'ok' } as const);
+  if (!figures) return summary({ database: 'failing', ...disk });
   const { differences, projections, projector } = figures;
   const isSilent = projector.silentSeconds === null || projector.silentSeconds > SILENT_SECONDS_MAX;
   const isLedgerParked = projections.some((one) => one.projection === 'ledger' && one.parked > 0);
@@ -31,6 +35,7 @@ export function statusOf(figures: Figures | null): Status {
     'read-models': isSilent ? 'failing' : lagHealth(projections),
     events: projections.some(({ parked }) => parked > 0) ? 'degraded' : 'ok',
     ledger: differences > 0 || isLedgerParked ? 'failing' : 'ok',
+    ...disk,
   });
 }
 

@@ -17,6 +17,10 @@ const GOOGLE = 'Google';
 
 const Token = z.object({ access_token: z.string() });
 
+/** Whose API it is that is called. */
+export const gmailHost = ({ googleApiBase }: MailGround): string =>
+  new URL(googleApiBase ?? API_BASE).hostname;
+
 /** Gmail's REST API for one account, signed in by its refresh token. */
 export type GmailApi = {
   /** An answer of 2xx as its schema reads it. Rejects with MailFailure. */

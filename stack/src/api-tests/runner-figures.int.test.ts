@@ -1,0 +1,39 @@
+import { fakeHost } from '@tallyhand/browser-runner/testing/fake-browser';
+import { finish, scriptedPlanner } from '@tallyhand/browser-runner/testing/scripted-planner';
+import { METRICS_TYPE } from '@tallyhand/service-kit/metrics/text-format';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+let product: TestProduct;
+beforeAll(async () => {
+  const browser = { host: fakeHost(), planner: scriptedPlanner(finish()) };
+  product = await startTestProduct({}, { browser });
+});
+afterAll(() => product[Symbol.asyncDispose]());
+
+const figures = (headers = {}) => fetch(`${product.url}/metrics/browser-runner`, { headers });
+
+describe('the figures of the browser runner', () => {
+  it('are told at an address of the product, to whoever is on its machine', async () => {
+    const answer = await figures();
+    expect(answer.headers.get('content-type')).toBe(METRICS_TYPE);
+    const told = await answer.text();
+    for (const name of ['tallyhand_runner_sessions', 'process_resident_memory_bytes']) {
+      expect(told).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+    // Those are the product's own.
+    expect(told).not.toContain('tallyhand_database_up');
+    expect((await figures({ 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
+  });
+
+  it('are told by the runner to processes of the product alone', async () => {
+    const { address } = product.runner ?? expect.fail('There is no runner');
+    expect((await fetch(`${address}/metrics`)).status).toBe(401);
+  });
+
+  it('are none while no runner runs', async () => {
+    await product.runner?.[Symbol.asyncDispose]();
+    const answer = await figures();
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+  });
+});
