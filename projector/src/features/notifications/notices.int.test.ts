@@ -85,7 +85,8 @@ const task = (requestedBy: string | null) => {
     ...{ ...own, agentId, taskType: 'query', input: 'Hello', requestedBy, price: 1 },
     deadline: AT,
   });
-  const failed = TaskFailed({ ...own, code: 'engine', error: 'Gone', executionTimeMs: 1 });
+  const why = { code: 'engine', params: { status: 503 }, error: 'Gone' };
+  const failed = TaskFailed({ ...own, ...why, executionTimeMs: 1 });
   return { own, requested, failed };
 };
 const session = () => {
@@ -135,7 +136,7 @@ describe('a session that ended', () => {
     const rows = await happened([
       ...[done, lost, stopped, own].map(({ requested }) => requested),
       SessionCompleted({ ...done.own, reason: 'goal-reached' }),
-      SessionFailed({ ...lost.own, reason: 'runner-lost', error: 'Lost' }),
+      SessionFailed({ ...lost.own, reason: 'runner-lost', code: null, params: {}, error: 'Lost' }),
       SessionTerminated({ ...stopped.own, ...terminated, terminatedBy: bob }),
       SessionTerminated({ ...own.own, ...terminated, terminatedBy: ada }),
     ]);
