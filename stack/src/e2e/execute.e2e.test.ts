@@ -124,7 +124,7 @@ describe('the page of an agent’s tasks', () => {
     await run(page);
     await outcome(page, 'Failed').waitFor();
     await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
-    const why = /^In der Anfrage fehlt, was das Werkzeug „Orders“ braucht: /;
+    const why = /In der Anfrage fehlt, was das Werkzeug „Orders“ braucht: /;
     await page.goto('/tasks?status=failed');
     await page.getByRole('button', { name: /^Aufgabe von .* anzeigen$/ }).click();
     await dialog(page).getByText(why).waitFor();
