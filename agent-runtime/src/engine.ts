@@ -1,3 +1,6 @@
+import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+
 /**
  * One piece of an article, as `splitIntoPassages` made it. `ordinal` counts from 0 within the
  * article's version.
@@ -107,32 +110,23 @@ export type AnswerEngine = {
   answer(request: AnswerRequest): Promise<Answer>;
 };
 
-export type EngineFailureCode =
-  | 'model-unavailable'
-  | 'model-rejected'
-  | 'model-timeout'
-  | 'model-output-invalid'
-  | 'out-of-steps'
-  | 'out-of-tokens'
-  | 'tool-not-used'
-  | 'tool-failed'
-  | 'cancelled';
-
 /**
- * The one error that engines throw. Its message is a sentence fit for a person; it carries no
- * cause, because the errors of HTTP clients hold requests and with them keys.
+ * The one error that engines throw. What it says is fit for a person; it carries no cause, because
+ * the errors of HTTP clients hold requests and with them keys.
  */
 export class EngineFailure extends Error {
-  readonly code: EngineFailureCode;
+  readonly code: string;
+  readonly sentence: Sentence;
 
-  constructor(code: EngineFailureCode, message: string) {
-    super(message);
+  constructor(sentence: Sentence) {
+    super(sentence.text);
     this.name = 'EngineFailure';
-    this.code = code;
+    this.code = sentence.code;
+    this.sentence = sentence;
   }
 }
 
 /** Throws the failure `cancelled` when the request was aborted. */
 export function throwIfCancelled(signal: AbortSignal): void {
-  if (signal.aborted) throw new EngineFailure('cancelled', 'The work was cancelled.');
+  if (signal.aborted) throw new EngineFailure(WorkCancelled({}));
 }

@@ -1,5 +1,6 @@
 import type { BrowsingAction, PageView } from '@tallyhand/agent-runtime/browsing/planner';
 import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 
 /** The actions that happen in a browser. */
 export type PageAction = Extract<
@@ -32,8 +33,8 @@ export type SessionBrowser = AsyncDisposable & {
   screenshot(): Promise<Frame | null>;
   /** Hears of each new frame, until what it gives back is called. First of the present one. */
   watch(onFrame: (frame: Frame) => void): () => void;
-  /** Resolves, with a sentence for a person, when it can't go on: crash, memory, time. */
-  readonly lost: Promise<string>;
+  /** Resolves, with what to tell a person, when it can't go on: crash, memory, time. */
+  readonly lost: Promise<Sentence>;
 };
 
 /** The one Chromium of this process: launched when it is needed, closed when nobody does. */

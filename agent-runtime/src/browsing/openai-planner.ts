@@ -1,3 +1,7 @@
+import {
+  ModelPlannedNothing,
+  ModelRefusedPlan,
+} from '@tallyhand/contracts/features/tasks/work-failures';
 import type OpenAI from 'openai';
 import { EngineFailure } from '../engine.ts';
 import {
@@ -119,7 +123,7 @@ async function planBy(
     const turn = await say({ ...asked, messages }, signal);
     tokens += turn.tokens;
     if (turn.isRefused) {
-      throw new EngineFailure('model-rejected', 'The model refused to plan this step.');
+      throw new EngineFailure(ModelRefusedPlan({}));
     }
     const read = readTurn(turn, asked.actions);
     if ('step' in read) return { step: read.step, tokens };
@@ -131,7 +135,7 @@ async function planBy(
       { role: 'user', content: `${read.fault} Call exactly one of the functions.` },
     ];
   }
-  throw new EngineFailure('model-output-invalid', 'The model named no step that can be taken.');
+  throw new EngineFailure(ModelPlannedNothing({}));
 }
 
 function readTurn(turn: Turn, actions: Actions) {

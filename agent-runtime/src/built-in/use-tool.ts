@@ -1,3 +1,4 @@
+import { ToolFailed, ToolNeedsMore } from '@tallyhand/contracts/features/tasks/work-failures';
 import { type Answer, type AnswerRequest, EngineFailure, throwIfCancelled } from '../engine.ts';
 import { chooseTool } from './tool-choice.ts';
 
@@ -16,14 +17,13 @@ export async function answerByTool(
   const { tool, operation, args, missing, reason } = choice;
   if (missing.length > 0) {
     const needs = missing.join(', ');
-    const sentence = `The request does not say what the tool “${tool.title}” needs: ${needs}.`;
-    throw new EngineFailure('tool-not-used', sentence);
+    throw new EngineFailure(ToolNeedsMore({ tool: tool.title, needs }));
   }
   const { success, output } = await tool.call(operation, args, signal);
   throwIfCancelled(signal);
   if (!success) {
     const said = output.slice(0, failureShownMax);
-    throw new EngineFailure('tool-failed', `The tool “${tool.title}” failed: ${said}`);
+    throw new EngineFailure(ToolFailed({ tool: tool.title, said }));
   }
   return {
     output: `**${tool.title}** answered:\n\n${shown(output)}`,

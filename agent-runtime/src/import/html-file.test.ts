@@ -1,3 +1,4 @@
+import { ImagesLeftOut } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import { describe, expect, it } from 'vitest';
 import { readHtml } from './html-file.ts';
 
@@ -117,7 +118,7 @@ describe('what a page shows besides its text', () => {
     expect(await read(html)).toEqual({
       title: '',
       markdown: 'a a cat b',
-      warnings: ['3 images were left out; descriptions of images stand in the text.'],
+      warnings: [ImagesLeftOut({ count: 3 })],
     });
   });
 });

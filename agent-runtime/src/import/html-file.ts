@@ -1,3 +1,4 @@
+import { ImagesLeftOut } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import TurndownService from 'turndown';
 import { escapeText } from './escape-markdown.ts';
 import {
@@ -10,7 +11,7 @@ import {
 import { cellText, isMarked, prepareTables, rowText } from './html-tables.ts';
 import { elementsNamed, type HtmlDocument, type HtmlElement, parseHtml } from './html-tree.ts';
 import { orBroken } from './import-refused.ts';
-import { counted, type ReadDocument } from './imported.ts';
+import type { ReadDocument } from './imported.ts';
 import { refuseTooLong } from './too-long.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -36,14 +37,12 @@ export async function readHtml(
     prepareTables(document, root);
     for (const list of elementsNamed(root, 'OL')) numberItems(list);
     for (const pre of elementsNamed(root, 'PRE')) breakLines(document, pre);
-    return { title, markdown: visibleText(markdownOf(root)), warnings: imageWarnings(images) };
+    return {
+      title,
+      markdown: visibleText(markdownOf(root)),
+      warnings: images === 0 ? [] : [ImagesLeftOut({ count: images })],
+    };
   });
-}
-
-function imageWarnings(images: number): string[] {
-  if (images === 0) return [];
-  const were = counted(images, 'image was', 'images were');
-  return [`${were} left out; descriptions of images stand in the text.`];
 }
 
 function markdownOf(root: HtmlElement): string {

@@ -1,21 +1,11 @@
-export type ImportRefusalCode =
-  | 'unknown-kind'
-  | 'too-large'
-  | 'too-long'
-  | 'broken-file'
-  | 'encrypted'
-  | 'no-text'
-  | 'bomb'
-  | 'timeout'
-  | 'fetch-failed'
-  | 'busy';
+import type { ImportReason } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 
 /** A file or page that can't become an article. `sentence` says why, for a person. */
 export class ImportRefused extends Error {
-  readonly code: ImportRefusalCode;
+  readonly code: ImportReason;
   readonly sentence: string;
 
-  constructor(code: ImportRefusalCode, sentence: string) {
+  constructor(code: ImportReason, sentence: string) {
     super(sentence);
     this.name = 'ImportRefused';
     this.code = code;

@@ -1,3 +1,5 @@
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+
 export type ImportKind = 'markdown' | 'text' | 'html' | 'pdf' | 'docx';
 
 export type Imported = {
@@ -5,8 +7,8 @@ export type Imported = {
   title: string;
   markdown: string;
   kind: ImportKind;
-  /** What was left out or guessed, as sentences for a person. */
-  warnings: string[];
+  /** What was left out or guessed. */
+  warnings: Sentence[];
 };
 
 export type ImportLimits = {
@@ -46,7 +48,7 @@ export type ImportSource = {
 };
 
 /** What a reader of one kind finds in a file. */
-export type ReadDocument = { title: string; markdown: string; warnings: string[] };
+export type ReadDocument = { title: string; markdown: string; warnings: Sentence[] };
 
 export const counted = (count: number, one: string, more: string) =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;

@@ -1,3 +1,4 @@
+import { PagesEmpty } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import { describe, expect, it } from 'vitest';
 import { pdfOf, pdfOfObjects } from './fixtures/pdf.ts';
 import { readPdf } from './pdf-file.ts';
@@ -53,7 +54,7 @@ describe('a PDF', () => {
 
   it('says that pages hold no text', async () => {
     const bytes = await pdfOf((document) => document.text('Words').addPage().addPage());
-    expect((await read(bytes)).warnings).toEqual(['2 pages hold no text.']);
+    expect((await read(bytes)).warnings).toEqual([PagesEmpty({ count: 2 })]);
   });
 
   it('is refused when it seems to be scanned', async () => {

@@ -1,3 +1,4 @@
+import { PagesEmpty, PagesNotRead } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import { getDocumentProxy } from 'unpdf';
 import { ImportRefused, orBroken } from './import-refused.ts';
 import { counted, type ReadDocument } from './imported.ts';
@@ -72,10 +73,8 @@ async function read(pdf: Pdf, charactersMax: number): Promise<ReadDocument> {
     title: await titleOf(pdf),
     markdown: pdfMarkdown(pages),
     warnings: [
-      ...(unreadable.length > 0
-        ? [`${counted(unreadable.length, 'page', 'pages')} could not be read.`]
-        : []),
-      ...(empty > 0 ? [`${counted(empty, 'page holds', 'pages hold')} no text.`] : []),
+      ...(unreadable.length > 0 ? [PagesNotRead({ count: unreadable.length })] : []),
+      ...(empty > 0 ? [PagesEmpty({ count: empty })] : []),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { EncodingGuessed } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { docxOf, item, paragraph, table } from './fixtures/docx.ts';
@@ -44,7 +45,7 @@ describe('a file', () => {
     const { markdown, warnings } = await read(Buffer.from('caf\u00e9', 'latin1'), 'a.txt');
     expect({ markdown, warnings }).toEqual({
       markdown: 'café',
-      warnings: ['The text was read as windows-1252.'],
+      warnings: [EncodingGuessed({ encoding: 'windows-1252' })],
     });
   });
 

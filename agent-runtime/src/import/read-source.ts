@@ -1,3 +1,4 @@
+import { EncodingGuessed } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import { declaredCharset, decodeText } from './decode-text.ts';
 import { ImportRefused } from './import-refused.ts';
 import type { Imported, ImportKind, ImportLimits, ImportSource, ReadDocument } from './imported.ts';
@@ -40,7 +41,7 @@ async function readKind(
   const { text, encoding, isGuessed } = decodeText(bytes, charset);
   const read = await readText(kind, text, source.address, limits);
   if (!isGuessed) return read;
-  return { ...read, warnings: [...read.warnings, `The text was read as ${encoding}.`] };
+  return { ...read, warnings: [...read.warnings, EncodingGuessed({ encoding })] };
 }
 
 async function readText(

@@ -1,3 +1,4 @@
+import { ModelTakesNothing } from '@tallyhand/contracts/features/tasks/work-failures';
 import OpenAI, { APIError } from 'openai';
 import { EngineFailure, throwIfCancelled } from '../engine.ts';
 import { orAborted } from '../or-aborted.ts';
@@ -64,7 +65,7 @@ export async function inFirstWayTaken<Way, Result>(
       if (!refusesBody(error) || at + 1 === ways.length) throw error;
     }
   }
-  throw new EngineFailure('model-rejected', 'The model takes no request.');
+  throw new EngineFailure(ModelTakesNothing({}));
 }
 
 function refusesBody(error: unknown): boolean {

@@ -1,3 +1,15 @@
+import {
+  ModelAnswerTooLong,
+  ModelAnswerUnreadable,
+  ModelBusy,
+  ModelDown,
+  ModelKeyRejected,
+  ModelRequestRejected,
+  ModelTimedOut,
+  ModelUnknown,
+  ModelUnreachable,
+} from '@tallyhand/contracts/features/tasks/work-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { EngineFailure } from '../engine.ts';
 
@@ -11,53 +23,25 @@ export class AnswerTooLarge extends Error {}
 export function failureFrom(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error;
   if (hasInChain(error, AnswerTooLarge)) {
-    return new EngineFailure('model-output-invalid', 'The model sent far too long an answer.');
+    return new EngineFailure(ModelAnswerTooLong({}));
   }
   if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError)
     return timedOut();
-  if (error instanceof SyntaxError) {
-    return new EngineFailure(
-      'model-output-invalid',
-      'The model sent an answer that could not be read.',
-    );
-  }
+  if (error instanceof SyntaxError) return new EngineFailure(ModelAnswerUnreadable({}));
   const status = error instanceof APIError ? error.status : undefined;
-  if (status === undefined) {
-    return new EngineFailure('model-unavailable', 'The model could not be reached.');
-  }
-  return failureOfStatus(status);
+  return new EngineFailure(status === undefined ? ModelUnreachable({}) : saidOfStatus(status));
 }
 
 export function timedOut(): EngineFailure {
-  return new EngineFailure('model-timeout', 'The model did not answer in time.');
+  return new EngineFailure(ModelTimedOut({}));
 }
 
-function failureOfStatus(status: number): EngineFailure {
-  if (status === 401 || status === 403) {
-    return new EngineFailure('model-rejected', `The model's endpoint refused the key (${status}).`);
-  }
-  if (status === 404) {
-    return new EngineFailure(
-      'model-rejected',
-      "The model or its endpoint's address is unknown (404).",
-    );
-  }
-  if (status === 429) {
-    return new EngineFailure(
-      'model-unavailable',
-      'The model is busy or its quota is used up (429).',
-    );
-  }
-  if (status === 408 || status === 409 || status >= 500) {
-    return new EngineFailure(
-      'model-unavailable',
-      `The model is not available at the moment (${status}).`,
-    );
-  }
-  return new EngineFailure(
-    'model-rejected',
-    `The model's endpoint refused the request (${status}).`,
-  );
+function saidOfStatus(status: number): Sentence {
+  if (status === 401 || status === 403) return ModelKeyRejected({ status });
+  if (status === 404) return ModelUnknown({});
+  if (status === 429) return ModelBusy({});
+  if (status === 408 || status === 409 || status >= 500) return ModelDown({ status });
+  return ModelRequestRejected({ status });
 }
 
 function hasInChain(error: unknown, kind: typeof AnswerTooLarge): boolean {

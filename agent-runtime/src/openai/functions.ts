@@ -1,9 +1,9 @@
 import {
-  EngineFailure,
   type EngineTool,
   type JsonObject,
   type ToolAnswer,
   type ToolOperation,
+  throwIfCancelled,
 } from '../engine.ts';
 import { cleanText, defuse } from './clean-text.ts';
 import type { AskedCall } from './turn.ts';
@@ -70,7 +70,7 @@ export function functionsOf(tools: readonly EngineTool[], marker: string) {
     async answers(all: readonly AskedCall[], signal: AbortSignal) {
       const messages = [];
       for (const [at, asked] of all.entries()) {
-        if (signal.aborted) throw new EngineFailure('cancelled', 'The work was cancelled.');
+        throwIfCancelled(signal);
         const answer =
           at < callsAtOnceMax
             ? await answerTo(asked, signal)

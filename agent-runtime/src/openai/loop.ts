@@ -1,3 +1,8 @@
+import {
+  OutOfTokens,
+  OutOfTurns,
+  ToolNotUsed,
+} from '@tallyhand/contracts/features/tasks/work-failures';
 import type OpenAI from 'openai';
 import { type AnswerRequest, EngineFailure } from '../engine.ts';
 import { functionsOf } from './functions.ts';
@@ -42,23 +47,20 @@ export async function answerByTurns(
     const mustCall = request.mustUseTool === true && functions.calls() === 0;
     const said = await turn({ messages, functions, mustCall, form, onText: request.onText });
     tokens += said.tokens;
-    if (tokens > tokensMax) throw new EngineFailure('out-of-tokens', OUT_OF_TOKENS);
+    if (tokens > tokensMax) throw new EngineFailure(OutOfTokens({}));
     if (said.calls.length > 0 && functions.count > 0) {
       messages.push(asMessage(said), ...(await functions.answers(said.calls, request.signal)));
     } else if (mustCall) {
-      if (isReminded) throw new EngineFailure('tool-not-used', TOOL_NOT_USED);
+      if (isReminded) throw new EngineFailure(ToolNotUsed({}));
       messages.push(asMessage(said), { role: 'user', content: REMINDER });
       isReminded = true;
     } else {
       return replyFrom(said, form, prompt.passages.length);
     }
   }
-  throw new EngineFailure('out-of-steps', OUT_OF_STEPS);
+  throw new EngineFailure(OutOfTurns({}));
 }
 
-const OUT_OF_TOKENS = 'The agent used up the tokens that one task may use, without an answer.';
-const OUT_OF_STEPS = 'The agent used up the steps that one task may take, without an answer.';
-const TOOL_NOT_USED = 'The agent did not use the tool, so there is no result.';
 const REMINDER = 'Call one of the tools now; this request is answered by a tool only.';
 
 export function asMessage({ text, calls }: Turn): Message {

@@ -1,3 +1,10 @@
+import {
+  ModelAnswerBroken,
+  ModelAnswerCut,
+  ModelAnswerEmpty,
+  ModelAnswerMisformed,
+  ModelRefusedAnswer,
+} from '@tallyhand/contracts/features/tasks/work-failures';
 import { z } from 'zod';
 import { EngineFailure, type JsonObject } from '../engine.ts';
 import { cleanText } from './clean-text.ts';
@@ -29,13 +36,13 @@ const ReplyObject = z.object({
 /** Reads the answer that a turn holds; whatever is no usable answer is an `EngineFailure`. */
 export function replyFrom(turn: Turn, form: 'json' | 'text', passagesCount: number): Reply {
   if (turn.isRefused) {
-    throw new EngineFailure('model-rejected', 'The model refused to answer this request.');
+    throw new EngineFailure(ModelRefusedAnswer({}));
   }
   const content = withoutThoughts(turn.text);
-  if (content === '') throw invalid('The model sent an empty answer.');
+  if (content === '') throw new EngineFailure(ModelAnswerEmpty({}));
   const reply = form === 'json' ? parseReply(content, turn.isCut) : plainReply(content);
   const answer = cleanText(reply.answer, answerLengthMax);
-  if (answer === '') throw invalid('The model sent an empty answer.');
+  if (answer === '') throw new EngineFailure(ModelAnswerEmpty({}));
   const known = reply.usedPassages.filter((one) => one >= 1 && one <= passagesCount);
   return {
     answer,
@@ -53,10 +60,10 @@ function parseReply(content: string, wasCut: boolean): Reply {
   for (const { value, isWhole } of objectsIn(bare)) {
     const reply = ReplyObject.safeParse(value);
     if (reply.success) return reply.data;
-    if (isWhole) throw invalid('The model sent an answer of the wrong form.');
+    if (isWhole) throw new EngineFailure(ModelAnswerMisformed({}));
   }
   if (bare.startsWith('{')) {
-    throw invalid(wasCut ? 'The answer of the model was cut off.' : 'The model sent broken JSON.');
+    throw new EngineFailure(wasCut ? ModelAnswerCut({}) : ModelAnswerBroken({}));
   }
   return plainReply(bare);
 }
@@ -125,8 +132,4 @@ function parsed(text: string): unknown {
 function withoutThoughts(content: string, trimmed: 'start' | 'both' = 'both'): string {
   const text = content.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, '');
   return trimmed === 'both' ? text.trim() : text.trimStart();
-}
-
-function invalid(message: string): EngineFailure {
-  return new EngineFailure('model-output-invalid', message);
 }

@@ -1,11 +1,11 @@
 import { tracingChannel } from 'node:diagnostics_channel';
-import type { EngineFailureCode } from '../engine.ts';
 import { failureFrom } from './failures.ts';
 
 /** What one call of the model came to. */
 export type ModelCall = {
   readonly purpose: 'answer' | 'plan' | 'embed';
-  readonly outcome: 'answered' | EngineFailureCode;
+  /** `answered`, or the code of the failure. */
+  readonly outcome: string;
   readonly seconds: number;
   /** 0 where nobody knows. */
   readonly tokens: number;

@@ -1,3 +1,4 @@
+import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-failures';
 import { z } from 'zod';
 import { EngineFailure } from '../engine.ts';
 
@@ -105,5 +106,4 @@ function ended(
   };
 }
 
-const unreadable = () =>
-  new EngineFailure('model-output-invalid', 'The model sent an answer that could not be read.');
+const unreadable = () => new EngineFailure(ModelAnswerUnreadable({}));

@@ -31,7 +31,7 @@ describe('the browser of this process', () => {
     const all = chromiumsOf(process.pid);
     const main = all.find(({ parent }) => parent === process.pid);
     process.kill(main?.pid ?? 0, 'SIGKILL');
-    expect(await browser.lost).toBe('The browser crashed.');
+    expect((await browser.lost).text).toBe('The browser crashed.');
     expect(await browser.act({ type: 'open', url: site.origin }, never)).toMatchObject({
       success: false,
     });
@@ -56,7 +56,7 @@ describe('the browser of this process', () => {
       const notices = async () => (await browser.view({ withImage: false }, never))?.notices;
       await expect.poll(notices, soon).toContain(expected);
     }
-    expect(await browser.lost).toBe('The page crashed again.');
+    expect((await browser.lost).text).toBe('The page crashed again.');
   });
 
   it('says that the page crashed in the middle of a step', async () => {

@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  PagesTooLarge,
+  PageTooLarge,
+} from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { Browser } from 'playwright';
 import { launchChromium } from '../chromium.ts';
 
@@ -22,7 +27,7 @@ const FLAGS = [
 export type BrowserProcess = {
   browser: Browser;
   /** Why a page crashed this moment, if it was because of its memory. */
-  memoryCrash(): string | undefined;
+  memoryCrash(): Sentence | undefined;
   /** At once. */
   kill(): void;
   /** Ends the browser and all its processes. */
@@ -50,7 +55,7 @@ export async function startBrowser(
       // It is gone already.
     }
   };
-  let ended = { at: Number.NEGATIVE_INFINITY, why: '' };
+  let ended: { readonly at: number; readonly why: Sentence } | undefined;
   const watching = setInterval(() => {
     void processes()
       .then((all) => endLarge(all, pageBytesMax))
@@ -65,7 +70,7 @@ export async function startBrowser(
   });
   return {
     browser,
-    memoryCrash: () => (performance.now() - ended.at < CRASH_MS ? ended.why : undefined),
+    memoryCrash: () => (ended && performance.now() - ended.at < CRASH_MS ? ended.why : undefined),
     kill,
     async close() {
       clearInterval(watching);
@@ -83,20 +88,20 @@ type ProcessInfo = { type: string; id: number };
  * one for each site that it shows. A sentence where it ended any. Where there is no /proc none is
  * seen.
  */
-async function endLarge(processes: ProcessInfo[], bytesMax: number): Promise<string | null> {
+async function endLarge(processes: ProcessInfo[], bytesMax: number): Promise<Sentence | null> {
   const renderers = processes.filter(({ type }) => type === 'renderer');
   const sized = renderers.map(async ({ id }) => ({ id, bytes: await bytesOf(id) }));
   const sizes = (await Promise.all(sized)).toSorted((a, b) => b.bytes - a.bytes);
   let left = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  let why: string | null = null;
+  let why: Sentence | null = null;
   for (const { id, bytes } of sizes) {
     const isLarge = bytes > bytesMax;
     if (!isLarge && left <= bytesMax * PAGES_AT_ONCE) break;
     process.kill(id, 'SIGKILL');
     left -= bytes;
     why = isLarge
-      ? `The page used more than ${Math.round(bytesMax / 1_000_000)} MB of memory.`
-      : 'All open pages used too much memory together, and this one the most.';
+      ? PageTooLarge({ megabytes: Math.round(bytesMax / 1_000_000) })
+      : PagesTooLarge({});
   }
   return why;
 }

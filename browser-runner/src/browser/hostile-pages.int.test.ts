@@ -184,7 +184,7 @@ describe('a page that misbehaves', () => {
       (await one.view({ withImage: false }, never))?.title === '11';
     for (const one of small) await expect.poll(() => isLoaded(one), { timeout: 20_000 }).toBe(true);
     const large = await open('/large');
-    expect(await large.lost).toContain('too much memory together');
+    expect((await large.lost).text).toContain('too much memory together');
     for (const one of small) expect(await isLoaded(one)).toBe(true);
   }, 60_000);
 
@@ -197,6 +197,6 @@ describe('a page that misbehaves', () => {
     await using _ = site;
     await using browser = await site.host.open();
     void browser.act({ type: 'open', url: site.origin }, never);
-    expect(await browser.lost).toBe('The page used more than 200 MB of memory.');
+    expect((await browser.lost).text).toBe('The page used more than 200 MB of memory.');
   });
 });

@@ -1,3 +1,5 @@
+import { PageCrashed } from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { Dialog, Download, Page } from 'playwright';
 import type { Notices } from './notices.ts';
 
@@ -9,9 +11,9 @@ const CRASHES_MAX = 2;
 
 export type Fate = {
   /** The session can't go on. */
-  lose: (sentence: string) => void;
+  lose: (why: Sentence) => void;
   /** Why a page that crashed this moment was ended by us, if it was. */
-  crashReason: () => string | undefined;
+  crashReason: () => Sentence | undefined;
 };
 
 type Pages = {
@@ -67,7 +69,7 @@ export function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
       crashes += 1;
       const reason = fate.crashReason();
       if (reason !== undefined) fate.lose(reason);
-      else if (crashes >= CRASHES_MAX) fate.lose('The page crashed again.');
+      else if (crashes >= CRASHES_MAX) fate.lose(PageCrashed({}));
       else pages.replace('The page crashed and was closed.');
     },
     onDownload(download: Download) {

@@ -1,5 +1,7 @@
 import type { PageView } from '@tallyhand/agent-runtime/browsing/planner';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import { BrowserCrashed } from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { BrowserContext } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
 import type { Frame, SessionBrowser } from '../session-browser.ts';
@@ -21,11 +23,11 @@ export function sessionBrowser(
   options: {
     actionMsMax: number;
     files: FileTexts;
-    crashReason: () => string | undefined;
+    crashReason: () => Sentence | undefined;
     onClose: () => Promise<void>;
   },
 ): SessionBrowser {
-  const lost = Promise.withResolvers<string>();
+  const lost = Promise.withResolvers<Sentence>();
   const told = notices();
   const kept = secrets();
   const hidden = (frame: Frame): Frame => ({
@@ -42,7 +44,7 @@ export function sessionBrowser(
   let closed: Promise<void> | undefined;
   proxy.tellLimits(told.add);
   context.once('close', () => {
-    if (!closing.signal.aborted) lost.resolve('The browser crashed.');
+    if (!closing.signal.aborted) lost.resolve(BrowserCrashed({}));
   });
 
   const run = actionRunner(

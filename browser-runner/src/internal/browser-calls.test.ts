@@ -1,3 +1,4 @@
+import { BrowserCrashed } from '@tallyhand/contracts/features/sessions/session-failures';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeHost, fakeHost } from '../testing/fake-browser.ts';
@@ -70,7 +71,7 @@ describe('a call of a browser tool', () => {
   it('says what happened to a browser that is lost, and has another the next time', async () => {
     const browserId = newId();
     host.onAct = async () => {
-      host.last.lose('The browser crashed.');
+      host.last.lose(BrowserCrashed({}));
       return new Promise(() => undefined);
     };
     expect((await call({ browserId })).output).toBe('The browser crashed.');
@@ -95,7 +96,7 @@ describe('browsers of tools', () => {
     await vi.waitUntil(() => host.browsers.every(({ acts }) => acts.length === 1));
     expect((await call()).output).toBe('All browsers are at work. Try again in a moment.');
     await calls[Symbol.asyncDispose]();
-    for (const browser of host.browsers) browser.lose('closed');
+    for (const browser of host.browsers) browser.lose(BrowserCrashed({}));
     await Promise.all(busy);
   });
 

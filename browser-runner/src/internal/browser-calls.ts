@@ -69,7 +69,7 @@ export function browserCalls(
     const signal = AbortSignal.any([caller, tooLate]);
     try {
       const browser = await orAborted(entry.browser, signal);
-      const lost = browser.lost.then((why) => answered(false, why));
+      const lost = browser.lost.then(({ text }) => answered(false, text));
       return await orAborted(
         Promise.race([browserOperation(browser, asked, signal), lost]),
         signal,

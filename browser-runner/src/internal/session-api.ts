@@ -10,11 +10,14 @@ import {
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import type { Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import type { CommandClient } from './command-client.ts';
 
 export type SessionEnding = {
   readonly reason: BodyOf<typeof endSession>['reason'];
   readonly error: string | null;
+  readonly code: string | null;
+  readonly params: SentenceParams;
   readonly outcome: Outcome | null;
 };
 

@@ -2,6 +2,14 @@ import type {
   Assignment,
   StepReport,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import {
+  BrowserCrashed,
+  BrowserFault,
+  BrowserNotOpened,
+  PagesTooLarge,
+  SessionTooLate,
+} from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it, vi } from 'vitest';
 import { LOOP_TIMES, type LoopTimes } from '../config.ts';
@@ -97,6 +105,11 @@ function session({ script, assignment, times, api, isLate = false, hasBrowser = 
   };
 }
 
+const NO_FAILURE = { error: null, code: null, params: {} };
+const failedBy = ({ code, params, text: error }: Sentence) => ({
+  ...{ reason: 'error', code, params, error, outcome: null },
+});
+
 describe('a session', () => {
   it('takes the steps that its planner wants, and ends with its outcome', async () => {
     const { told, done, planner, host } = session({
@@ -116,7 +129,7 @@ describe('a session', () => {
     expect(told.ends).toEqual([
       {
         reason: 'goal-reached',
-        error: null,
+        ...NO_FAILURE,
         outcome: { summary: 'All was looked at.', keyFindings: ['One'], nextSteps: ['Two'] },
       },
     ]);
@@ -129,7 +142,13 @@ describe('a session', () => {
     await done;
     expect(told.steps.map(inShort)).toEqual(['finish All was looked at. failed']);
     expect(told.ends).toMatchObject([
-      { reason: 'error', error: 'All was looked at.', outcome: { keyFindings: ['One'] } },
+      // The agent's own words have no code.
+      {
+        reason: 'error',
+        error: 'All was looked at.',
+        code: null,
+        outcome: { keyFindings: ['One'] },
+      },
     ]);
   });
 
@@ -187,7 +206,9 @@ describe('a planner that fails', () => {
     const { told, done } = session({ script: [fails, fails, open(PAGE), fails, fails, fails] });
     await done;
     expect(told.steps).toHaveLength(6);
-    expect(told.ends).toEqual([{ reason: 'error', error: 'It makes no sense.', outcome: null }]);
+    expect(told.ends).toMatchObject([
+      { reason: 'error', code: 'model-output-invalid', error: 'It makes no sense.' },
+    ]);
   });
 
   it('is not waited for too long', async () => {
@@ -219,7 +240,7 @@ describe('an end from outside', () => {
   it('is the deadline, with a sentence', async () => {
     const { told, done } = session({ script: ['hangs'], isLate: true });
     await done;
-    expect(told.ends[0]?.error).toBe('The session took longer than it may.');
+    expect(told.ends[0]?.error).toBe(SessionTooLate({}).text);
   });
 
   it('is nothing to tell of when the runner stops', async () => {
@@ -237,7 +258,7 @@ describe('an end from outside', () => {
     expect(credits.told.ends[0]?.reason).toBe('out-of-credits');
     const steps = session({ script: [open(PAGE)], assignment: { maxSteps: 1 } });
     await steps.done;
-    expect(steps.told.ends).toEqual([{ reason: 'out-of-steps', error: null, outcome: null }]);
+    expect(steps.told.ends).toEqual([{ reason: 'out-of-steps', outcome: null, ...NO_FAILURE }]);
     const over = session({ script: [], api: { begin: async () => 'ended' } });
     await over.done;
     expect(over.told.ends).toEqual([]);
@@ -261,8 +282,7 @@ describe('a refusal that would come again', () => {
     };
     const { told, done } = session({ script: [open(PAGE)], api: { complete: refused } });
     await done;
-    const error = 'Something went wrong with the browser of this session.';
-    expect(told.ends).toEqual([{ reason: 'error', error, outcome: null }]);
+    expect(told.ends).toEqual([failedBy(BrowserFault({}))]);
   });
 });
 
@@ -270,8 +290,7 @@ describe('a browser that can not be started', () => {
   it('ends the session with a sentence of ours', async () => {
     const { told, done } = session({ script: [open(PAGE)], hasBrowser: false });
     await done;
-    const error = 'No browser could be started for this session.';
-    expect(told.ends).toEqual([{ reason: 'error', error, outcome: null }]);
+    expect(told.ends).toEqual([failedBy(BrowserNotOpened({}))]);
   });
 });
 
@@ -281,13 +300,13 @@ describe('a browser that is lost', () => {
     host.onAct = async (action) => {
       if (action.type !== 'click')
         return { success: true, output: '', name: null, isSecret: false };
-      host.last.lose('The page took too much memory.');
+      host.last.lose(PagesTooLarge({}));
       return new Promise(() => undefined);
     };
     await done;
     expect(told.opened).toBe(2);
     expect(told.steps[1]).toMatchObject({
-      ...{ success: false, output: 'The page took too much memory.' },
+      ...{ success: false, output: PagesTooLarge({}).text },
     });
     expect(told.ends[0]?.reason).toBe('goal-reached');
     expect(host.browsers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
@@ -297,10 +316,10 @@ describe('a browser that is lost', () => {
     const { told, done, host } = session({ script: ['hangs', 'hangs', 'hangs'] });
     for (const number of [1, 2, 3]) {
       await vi.waitUntil(() => host.browsers.length === number);
-      host.last.lose('The browser crashed.');
+      host.last.lose(BrowserCrashed({}));
     }
     await done;
-    expect(told.ends).toEqual([{ reason: 'error', error: 'The browser crashed.', outcome: null }]);
+    expect(told.ends).toEqual([failedBy(BrowserCrashed({}))]);
   });
 });
 

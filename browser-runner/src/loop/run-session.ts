@@ -2,6 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { BrowsingAction, Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { Assignment } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import {
+  BrowserFault,
+  BrowserNotOpened,
+  CreditsUsedUp,
+  SessionTooLate,
+} from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
@@ -50,12 +57,12 @@ type Turn = {
   readonly memory: SessionMemory;
   /** Aborted by the session's end, the runner's, and the loss of the browser. */
   readonly stopped: AbortSignal;
-  /** Why the browser was lost; empty while it is not. */
-  readonly lost: () => string;
+  /** Why the browser was lost; null while it is not. */
+  readonly lost: () => Sentence | null;
 };
 
 /** How the work in one browser came to its end; null where there is nothing to tell. */
-type Stop = SessionEnding | { readonly lost: string } | null;
+type Stop = SessionEnding | { readonly lost: Sentence } | null;
 
 /**
  * Runs a session to its end, and closes its browser. Never rejects: what goes wrong ends the session
@@ -69,9 +76,9 @@ export async function runSession(work: SessionWork): Promise<void> {
     const ended = await inBrowsers(work, memory).catch((error) => {
       if (isOthers(error)) throw error;
       if (!isOver()) log.error('a session failed', errorFields(error));
-      return failure('Something went wrong with the browser of this session.');
+      return failure(BrowserFault({}));
     });
-    const ending = late.aborted ? failure('The session took longer than it may.') : ended;
+    const ending = late.aborted ? failure(SessionTooLate({})) : ended;
     if (ending && !isOver()) await api.end(ending);
   } catch (error) {
     if (isOver() || isOthers(error)) return;
@@ -100,12 +107,12 @@ async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop
     log.error('a browser could not be opened', errorFields(error));
     return null;
   });
-  if (browser === null) return failure('No browser could be started for this session.');
+  if (browser === null) return failure(BrowserNotOpened({}));
   browsers.add({ outcome: 'opened' });
   const lost = new AbortController();
-  let sentence = '';
+  const fate: { lost: Sentence | null } = { lost: null };
   browser.lost.then((why) => {
-    sentence = why;
+    fate.lost = why;
     lost.abort();
   });
   const stopped = AbortSignal.any([wheel.ended, leaving, late, lost.signal]);
@@ -113,10 +120,10 @@ async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop
   feed.show(browser);
   try {
     await reopen(browser, memory.url(), stopped);
-    const stop = await turns(work, { browser, memory, stopped, lost: () => sentence });
-    return stop === null && lost.signal.aborted ? { lost: sentence } : stop;
+    const stop = await turns(work, { browser, memory, stopped, lost: () => fate.lost });
+    return stop === null && fate.lost ? { lost: fate.lost } : stop;
   } catch (error) {
-    if (lost.signal.aborted) return { lost: sentence };
+    if (fate.lost) return { lost: fate.lost };
     throw error;
   } finally {
     feed.show(null);
@@ -154,9 +161,13 @@ async function turns(work: SessionWork, turn: Turn): Promise<SessionEnding | nul
       await orStopped(change, stopped);
       continue;
     }
-    failures = step.action === null ? failures + 1 : 0;
-    if (failures === PLAN_FAILURES_MAX) return failure(step.report.output);
-    if (step.action?.type === 'finish') return endingOf(step.action);
+    if (step.action === null) {
+      failures += 1;
+      if (failures === PLAN_FAILURES_MAX) return failure(step.why);
+      continue;
+    }
+    failures = 0;
+    if (step.action.type === 'finish') return endingOf(step.action);
   }
   return null;
 }
@@ -169,8 +180,9 @@ async function agentStep(work: SessionWork, turn: Turn): Promise<TakenStep | NoS
   const { memory, stopped } = turn;
   const answer = await api.begin(memory.nextNumber());
   if (answer === 'ended') return { ending: null };
-  if (answer === 'out-of-credits') return { ending: failure('The credits are used up.', answer) };
-  if (answer === 'out-of-steps') return { ending: { reason: answer, error: null, outcome: null } };
+  if (answer === 'out-of-credits') return { ending: failure(CreditsUsedUp({}), answer) };
+  if (answer === 'out-of-steps')
+    return { ending: { ...NO_FAILURE, reason: answer, outcome: null } };
   if (answer === 'wait') return { isPersons: true };
   const agentTurn = AbortSignal.any([stopped, wheel.agentTurn()]);
   const step = await takeStep({ ...work, ...turn, turn: agentTurn });
@@ -208,11 +220,14 @@ const orStopped = <R>(work: Promise<R>, stopped: AbortSignal): Promise<R | undef
 function endingOf(finish: Extract<BrowsingAction, { type: 'finish' }>): SessionEnding {
   const { isReached, summary, keyFindings, nextSteps } = finish;
   const outcome = { summary, keyFindings, nextSteps };
-  if (isReached) return { reason: 'goal-reached', error: null, outcome };
-  return { ...failure(summary), outcome };
+  if (isReached) return { ...NO_FAILURE, reason: 'goal-reached', outcome };
+  // What the agent says for itself has no other words.
+  return { ...failure({ code: null, params: {}, text: summary }), outcome };
 }
 
+const NO_FAILURE = { error: null, code: null, params: {} };
+
 const failure = (
-  sentence: string,
+  { code, params, text }: Omit<Sentence, 'code'> & { readonly code: string | null },
   reason: 'error' | 'out-of-credits' = 'error',
-): SessionEnding => ({ reason, error: cutText(sentence, 2_000), outcome: null });
+): SessionEnding => ({ reason, code, params, error: cutText(text, 2_000), outcome: null });

@@ -10,6 +10,11 @@ import type {
   Assignment,
   StepReport,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import {
+  StepNotPlanned,
+  StepNotPlannedInTime,
+} from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import { MASK } from '../browser/secrets.ts';
@@ -29,17 +34,17 @@ export type StepWork = {
   readonly log: Log;
   /** Nothing goes on after it: the session's end, or the browser's. */
   readonly stopped: AbortSignal;
-  /** Why the browser was lost; empty while it is not. */
-  readonly lost: () => string;
+  /** Why the browser was lost; null while it is not. */
+  readonly lost: () => Sentence | null;
   /** The agent's turn is over, also because it stopped. */
   readonly turn: AbortSignal;
 };
 
-export type TakenStep = {
-  readonly report: StepReport;
-  /** What it was to do; null where the planner failed. */
-  readonly action: BrowsingAction | null;
-};
+export type TakenStep = { readonly report: StepReport } & (
+  | { readonly action: BrowsingAction }
+  /** The planner failed. */
+  | { readonly action: null; readonly why: Sentence }
+);
 
 /**
  * One step of the agent: looks, decides, acts, and looks again. Null where somebody else's turn
@@ -52,12 +57,18 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   const untilPlanned = AbortSignal.any([turn, AbortSignal.timeout(times.planMs)]);
   const planned = await traced('look and plan', {}, () => plan(work, untilPlanned));
   if (planned === null || turn.aborted) return null;
-  if (typeof planned === 'string') {
-    const facts = { input: '', output: planned, reasoning: null, toolUsed: null, finding: null };
+  if ('text' in planned) {
+    const facts = {
+      input: '',
+      output: planned.text,
+      reasoning: null,
+      toolUsed: null,
+      finding: null,
+    };
     const executionTimeMs = performance.now() - startedAt;
     const place = { url: memory.url(), title: memory.title(), frame: null };
     const report = { ...facts, action: 'plan', success: false, executionTimeMs } as const;
-    return { report: stepReport(report, place), action: null };
+    return { report: stepReport(report, place), action: null, why: planned };
   }
   const { action, reasoning } = planned;
   const done = await traced(`act: ${action.type}`, {}, () => carryOut(work, action, tooLate));
@@ -77,8 +88,8 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   return { report: stepReport(facts, { url: memory.url(), title: memory.title(), frame }), action };
 }
 
-/** The next action; a sentence where the planner failed, null where it was not its turn any more. */
-async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | string | null> {
+/** The next action; what to tell where the planner failed, null where it was not its turn any more. */
+async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | Sentence | null> {
   const { assignment, memory, planner, browser, turn, log } = work;
   try {
     const { agent, goal, context, maxSteps, tools, startUrls } = assignment;
@@ -89,10 +100,10 @@ async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | 
     return await orAborted(planner.next(request), signal);
   } catch (error) {
     if (turn.aborted) return null;
-    if (signal.aborted) return 'No decision on the next step was made in time.';
-    if (error instanceof EngineFailure) return error.message;
+    if (signal.aborted) return StepNotPlannedInTime({});
+    if (error instanceof EngineFailure) return error.sentence;
     log.error('a step could not be planned', errorFields(error));
-    return 'The next step could not be decided on.';
+    return StepNotPlanned({});
   }
 }
 
@@ -122,7 +133,7 @@ async function carryOut(
     const why = tooLate.aborted
       ? `It took longer than ${times.stepMs / 1000} s.`
       : signal.aborted
-        ? work.lost() || 'A person took over meanwhile.'
+        ? work.lost()?.text || 'A person took over meanwhile.'
         : 'It could not be done: something went wrong in the browser.';
     // Whether it was a password is not known then.
     return { ...answered(false, why), isSecret: action.type === 'type' };

@@ -1,4 +1,5 @@
 import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type {
   ActionResult,
   BrowserHost,
@@ -14,7 +15,7 @@ export type FakeBrowser = SessionBrowser & {
   readonly watchers: number;
   /** Draws something new. */
   draw(content?: Buffer): void;
-  lose(sentence: string): void;
+  lose(why: Sentence): void;
 };
 
 export type FakeHost = BrowserHost & {
@@ -51,7 +52,7 @@ export function fakeHost(): FakeHost {
 }
 
 function fakeBrowser(host: FakeHost): FakeBrowser {
-  const lost = Promise.withResolvers<string>();
+  const lost = Promise.withResolvers<Sentence>();
   const watchers = new Set<(frame: Frame) => void>();
   const acts: PageAction[] = [];
   const inputs: LiveInput[] = [];

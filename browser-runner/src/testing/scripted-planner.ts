@@ -26,7 +26,7 @@ export function scriptedPlanner(...script: readonly Line[]): ScriptedPlanner {
         throwIfCancelled(request.signal);
       }
       if (typeof line === 'object' && 'fails' in line) {
-        throw new EngineFailure('model-output-invalid', line.fails);
+        throw new EngineFailure({ code: 'model-output-invalid', params: {}, text: line.fails });
       }
       return { action: line as BrowsingAction, reasoning: 'As the script says.' };
     },

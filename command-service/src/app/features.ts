@@ -1,5 +1,6 @@
 import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
+import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
@@ -219,8 +220,7 @@ export function settlerOf(
     }
     await queue.cancel(work.id);
     const cause = { correlationId: newId(), causationId: null };
-    const sentence = 'The task took too long and was stopped.';
-    await runner.giveUp(work.id, cause, 'deadline-passed', sentence);
+    await runner.giveUp(work.id, cause, TaskTooLate({}));
     return true;
   };
 }

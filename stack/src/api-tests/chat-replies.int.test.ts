@@ -150,7 +150,10 @@ describe('a streamed reply', () => {
     await using stream = await say('Hello');
     const events = await stream.until('the end');
     expect(events.map(({ event }) => event)).toEqual(['started', 'failed']);
-    expect(events[1]?.data).toMatchObject({ status: 503, code: 'agent-unavailable' });
+    expect(events[1]?.data).toMatchObject({
+      ...{ status: 503, code: 'agent-unavailable' },
+      params: { cause: { code: 'model-rejected', params: { reason: 'key', status: 401 } } },
+    });
     const { conversationId } = begun(events[0]);
     expect(await read(conversationId)).toMatchObject({ replyPending: false, messageCount: 1 });
     answering = writes('Now ', 'I can.');

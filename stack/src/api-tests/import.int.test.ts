@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import {
   type Article,
   getArticle,
+  type ImportedArticle,
   importArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
@@ -12,7 +13,7 @@ import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
-type Imported = Article & Problem & { readonly warnings: string[] };
+type Imported = ImportedArticle & Problem;
 
 let product: TestProduct;
 let site: Server;
@@ -62,6 +63,13 @@ describe('a file that is imported', () => {
       (await client.call<Article>(getArticle, { params: { id: body.id } })).body.content;
     await expect.poll(kept).toBe(body.content);
     expect(body.content).not.toContain('x()');
+  });
+
+  it('tells what was left out, and by which name that is known', async () => {
+    const { body } = await upload('tents.html', '<h1>Tents</h1><p>All dry.</p><img src="a.png">');
+    const text = '1 image was left out; descriptions of images stand in the text.';
+    expect(body.warnings).toEqual([text]);
+    expect(body.remarks).toEqual([{ code: 'images-left-out', params: { count: 1 }, text }]);
   });
 
   it.each([

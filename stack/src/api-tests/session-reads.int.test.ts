@@ -47,6 +47,13 @@ async function newOwn(): Promise<Own & { userId: string }> {
 const append = (own: Own, sessionId: string, ...events: EventValue[]) =>
   appendPast(product.config, `session-${sessionId}`, own.organizationId, events);
 
+const PAGE_TOO_LARGE = {
+  reason: 'runner-lost',
+  error: 'The page used more than 200 MB of memory.',
+  code: 'browser-lost',
+  params: { megabytes: 200, reason: 'page-memory' },
+} as const;
+
 describe('a session', () => {
   it('is shown as its events come in', async () => {
     const own = await newOwn();
@@ -89,7 +96,7 @@ describe('a session', () => {
   });
 
   it.each([
-    ['failed', { reason: 'runner-lost', error: 'The browser was lost.' }],
+    ['failed', PAGE_TOO_LARGE],
     ['terminated', { reason: 'by-person', terminatedBy: null }],
   ] as const)('that %s says why, and what came of it', async (status, end) => {
     const own = await newOwn();
@@ -102,8 +109,11 @@ describe('a session', () => {
         : SessionTerminated({ ...session, ...end });
     await append(own, id, requested, ended);
     const { session: shown } = await seen(own.client, id, (one) => one.session.endedAt !== null);
-    const errorMessage = 'error' in end ? end.error : null;
-    expect(shown).toMatchObject({ status, endReason: end.reason, errorMessage });
+    const why =
+      'error' in end
+        ? { errorMessage: end.error, errorCode: end.code, errorParams: end.params }
+        : { errorMessage: null, errorCode: null, errorParams: {} };
+    expect(shown).toMatchObject({ status, endReason: end.reason, ...why });
     expect(shown.workspaceData.finalOutcome).toMatchObject(outcome);
   });
 

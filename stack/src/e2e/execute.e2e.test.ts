@@ -116,6 +116,24 @@ describe('the page of an agent’s tasks', () => {
     browser.expectNoComplaints();
   });
 
+  it("says why it failed in the reader's language, wherever that is told", async () => {
+    const { page, id } = await withAgent({ tool: true });
+    await openPage(page, id);
+    await field(page, 'type').selectOption('tool_run');
+    await field(page, 'input').fill('Where is my order?');
+    await run(page);
+    await outcome(page, 'Failed').waitFor();
+    await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
+    const why = /In der Anfrage fehlt, was das Werkzeug „Orders“ braucht: /;
+    await page.goto('/tasks?status=failed');
+    await page.getByRole('button', { name: /^Aufgabe von .* anzeigen$/ }).click();
+    await dialog(page).getByText(why).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Mitteilungen/ }).click();
+    await page.getByText(why).waitFor();
+    browser.expectNoComplaints();
+  });
+
   it('says what is missing before anything is asked', async () => {
     const { page, id } = await withAgent();
     await openPage(page, id);

@@ -287,6 +287,19 @@ describe('an import', () => {
     browser.expectNoComplaints();
   });
 
+  it("says in the reader's language what did not come along", async () => {
+    const page = await open();
+    await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
+    await page.reload();
+    await press(page, 'Importieren');
+    const text =
+      '<h1>Zelte</h1><p>Sie sind dicht.</p><img src="a.png" alt="Zelt"><img src="b.png">';
+    await dialog(page).locator('input[type=file]').setInputFiles(file('zelte.html', text));
+    await dialog(page).locator('button[type=submit]').click();
+    await dialog(page).getByText('2 Bilder wurden weggelassen').waitFor();
+    await expectAccessible(page);
+  });
+
   it('says what is wrong with a file, an address, or nothing at all', async () => {
     const page = await open();
     await send(page);

@@ -79,7 +79,7 @@ const openedAt = (query: string, text: string) => async (page: Page) => {
 };
 
 export const sessionDetails = openedAt(`session=${completed.id}`, 'Key findings');
-export const failedSession = openedAt(`session=${failed.id}`, 'There was no credit left');
+export const failedSession = openedAt(`session=${failed.id}`, 'Not enough credits');
 export const waitingSession = openedAt(
   `session=${queued.id}&view=browser`,
   'Waiting for browser session...',

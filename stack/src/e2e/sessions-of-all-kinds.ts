@@ -29,7 +29,8 @@ const session = (number: number, more: SessionChange = {}): Session => ({
   originalGoal: 'Find the three cheapest plans on https://rental.example/plans and compare them',
   ...{ createdAt: at(-60 * number), startedAt: at(1 - 60 * number), endedAt: at(3 - 60 * number) },
   ...{ browserSessionId: id(200 + number), model: 'built-in engine', endReason: 'goal-reached' },
-  ...{ errorMessage: null, requestedBy: ANNA, takenOverBy: null, queuePosition: null },
+  ...{ errorMessage: null, errorCode: null, errorParams: {} },
+  ...{ requestedBy: ANNA, takenOverBy: null, queuePosition: null },
   workspaceData: { finalOutcome: outcome },
   ...more,
 });
@@ -47,7 +48,8 @@ export const queued = session(1, {
 export const completed = session(2);
 export const failed = session(3, {
   ...{ status: 'failed', endReason: 'out-of-credits', agentName: null, context: 'For a family.' },
-  errorMessage: 'There was no credit left for step 5.',
+  ...{ errorCode: 'insufficient-credits', errorParams: { available: 0, requested: 1 } },
+  errorMessage: 'Not enough credits: this needs 1, you have 0.',
 });
 const terminated = session(4, { status: 'terminated', endReason: 'by-person' });
 

@@ -255,7 +255,10 @@ describe('a session that ended', () => {
     const error = 'There was no credit left for the next step.';
     await appendPast(product.config, `session-${sessionId}`, organizationId, [
       requested,
-      SessionFailed({ sessionId, organizationId, reason: 'out-of-credits', error, outcome }),
+      SessionFailed({
+        ...{ sessionId, organizationId, reason: 'out-of-credits', outcome },
+        ...{ code: null, params: {}, error },
+      }),
     ]);
     await seen(client, sessionId, ({ session }) => session.status === 'failed');
     await page.goto(`/autonomous?session=${sessionId}`);

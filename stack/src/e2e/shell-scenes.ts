@@ -83,7 +83,8 @@ const STATUSES = ['success', 'failed', 'running', 'queued', 'cancelled'];
 async function manyTasks(page: Page) {
   const tasks = Array.from({ length: ROWS }, (_, n) => ({
     ...{ id: idAt(n), agentId: idAt(n), type: 'query', status: STATUSES[n % STATUSES.length] },
-    ...{ input: n % 7 === 0 ? 'x'.repeat(500) : LONG.repeat(4), output: null, errorMessage: null },
+    ...{ input: n % 7 === 0 ? 'x'.repeat(500) : LONG.repeat(4), output: null },
+    ...{ errorMessage: null, errorCode: null, errorParams: {} },
     ...{ reasoning: null, executionTimeMs: 1_234_567, creditCost: n % 2, createdAt: timeAt(n) },
     requestedBy: { id: idAt(0), name: null },
   }));

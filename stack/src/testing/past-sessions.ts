@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { eventsByCategory } from '@tallyhand/contracts/events';
 import {
   getSession,
   type SessionDetail,
@@ -23,6 +24,15 @@ import type { TestProduct } from './product.ts';
 type Config = TestProduct['config'];
 type Own = { readonly organizationId: string; readonly userId: string; readonly agentId: string };
 
+/** Of what is written today, by the event's type. */
+const versions = new Map(
+  Object.values(eventsByCategory).flatMap((kinds) =>
+    Object.values<{ readonly type: string; readonly version: number }>(kinds).map(
+      ({ type, version }) => [type, version] as const,
+    ),
+  ),
+);
+
 /** Appends to a stream of an organization past the product; ledgers stay a chain. */
 export async function appendPast(
   { eventStoreUrl }: Config,
@@ -36,7 +46,8 @@ export async function appendPast(
     let prev = last?.envelope.link?.hash;
     const stored = events.map(({ type, data }) => {
       const envelope = {
-        ...{ schemaVersion: 1, organizationId, actor: { kind: 'worker' } },
+        ...{ schemaVersion: versions.get(type) ?? 1, organizationId },
+        actor: { kind: 'worker' },
         ...{ correlationId: newId(), causationId: null, commandId: newId() },
         recordedAt: new Date().toISOString(),
       };

@@ -96,27 +96,37 @@ const DashboardPage = part(
 );
 const AgentsPage = part(
   ['/agents'],
-  ['agents', 'audit', 'chat', 'mailboxes', 'organizations', 'problems', 'tasks', 'validation'],
+  [
+    'agents',
+    'audit',
+    'chat',
+    'mailboxes',
+    'organizations',
+    'problems',
+    'sentences',
+    'tasks',
+    'validation',
+  ],
   async () => (await import('../features/agents/agents.page.tsx')).AgentsPage,
 );
 const ExecutePage = part(
   [],
-  ['agents', 'problems', 'tasks', 'validation'],
+  ['agents', 'problems', 'sentences', 'tasks', 'validation'],
   async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
 );
 const SessionsPage = part(
   ['/autonomous'],
-  ['problems', 'sessions', 'validation'],
+  ['problems', 'sentences', 'sessions', 'validation'],
   async () => (await import('../features/sessions/sessions.page.tsx')).SessionsPage,
 );
 const TasksPage = part(
   ['/tasks'],
-  ['audit', 'problems', 'tasks'],
+  ['audit', 'problems', 'sentences', 'tasks'],
   async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
 );
 const KnowledgePage = part(
   ['/knowledge'],
-  ['agents', 'audit', 'knowledge', 'playbooks', 'problems', 'validation'],
+  ['agents', 'audit', 'knowledge', 'playbooks', 'problems', 'sentences', 'validation'],
   async () => (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
 );
 const ToolsPage = part(
@@ -136,7 +146,7 @@ const TestCheckoutPage = part(
 );
 const AgentChatPage = part(
   [],
-  ['chat', 'problems', 'tasks', 'validation'],
+  ['chat', 'problems', 'sentences', 'tasks', 'validation'],
   async () => (await import('../features/chat/agent-chat.page.tsx')).AgentChatPage,
 );
 const TeamPage = part(

@@ -13,6 +13,7 @@ import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
 import search from './en/search.json';
+import sentences from './en/sentences.json';
 import sessions from './en/sessions.json';
 import settings from './en/settings.json';
 import support from './en/support.json';
@@ -37,6 +38,7 @@ export const resources = {
   playbooks,
   problems,
   search,
+  sentences,
   sessions,
   support,
   settings,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { baseOf, filesOf, sources } from './testing/words.ts';
 
 /** Their keys come from the server: a refusal's code, a rule's sentence. */
-const FROM_SERVER = ['problems', 'validation'];
+const FROM_SERVER = ['problems', 'sentences', 'validation'];
 
 const code = [...sources].filter(([path]) => !path.startsWith('locales/'));
 const text = code.map(([, source]) => source).join('\n');

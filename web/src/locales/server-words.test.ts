@@ -1,7 +1,10 @@
+import { IMPORT_REASONS } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 import { describe, expect, it } from 'vitest';
 import problems from './en/problems.json';
+import sentences from './en/sentences.json';
 import validation from './en/validation.json';
 import { sentencesOf } from './testing/rule-sentences.ts';
+import { baseOf } from './testing/words.ts';
 
 const modules = import.meta.glob<Record<string, unknown>>(
   ['../../../contracts/src/**/*.ts', '!../../../contracts/src/**/*.test.ts'],
@@ -26,7 +29,34 @@ const codes = declared.flatMap((value) =>
   typeof value === 'function' && 'code' in value && 'status' in value ? [String(value.code)] : [],
 );
 
+/** Of the sentences that are kept with work, or that tell what an import left out. */
+const keys = declared.flatMap((value) =>
+  typeof value === 'function' && 'key' in value ? [String(value.key)] : [],
+);
+/** Failures of tasks that were stored before what their sentences are filled with. */
+const STORED_BARE = [
+  ...['model-unavailable', 'model-rejected', 'model-timeout', 'model-output-invalid'],
+  ...['out-of-steps', 'out-of-tokens', 'tool-not-used', 'tool-failed', 'cancelled'],
+  ...['deadline-passed', 'agent-deleted', 'playbook-deleted', 'tool-gone', 'internal-fault'],
+];
+
 describe('what the server says', () => {
+  it('has words for each sentence that it names, and for no others', () => {
+    expect(keys.length).toBeGreaterThan(40);
+    const told = new Set(Object.keys(sentences).map(baseOf));
+    expect([...told].sort()).toEqual([...new Set(keys)].sort());
+  });
+
+  it('has words with nothing to fill in, or none, where only the code was stored', () => {
+    const words: Readonly<Record<string, string>> = sentences;
+    expect(STORED_BARE.filter((code) => words[code]?.includes('{{'))).toEqual([]);
+  });
+
+  it('has words for each reason why an import is refused', () => {
+    const told = Object.keys(problems);
+    expect(IMPORT_REASONS.filter((one) => !told.includes(`import-refused_${one}`))).toEqual([]);
+  });
+
   it('has words for each refusal, by its code', () => {
     expect(codes.length).toBeGreaterThan(30);
     const told = Object.keys(problems).map((key) => key.split('_')[0]);

@@ -5,6 +5,7 @@ import {
   AgentUnavailable,
   ReplyNotWritten,
 } from '@tallyhand/contracts/features/chat/chat.refusals';
+import { ReplyTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -106,7 +107,8 @@ export function repliesOf(context: ChatContext) {
       const reason = stopped.aborted ? 'stopped' : error.code;
       const refused = await fail(writing, reason);
       if (refused || stopped.aborted) return refused ?? ReplyNotWritten({});
-      return AgentUnavailable({ reason: tooLate.aborted ? TOO_LATE : error.message });
+      const { text, ...cause } = tooLate.aborted ? ReplyTooLate({}) : error.sentence;
+      return AgentUnavailable({ reason: text, cause });
     } finally {
       closeTools(pending.requestId);
       stopping.cancel();
@@ -135,8 +137,6 @@ async function seeOwnChanges(kit: Kit, { request }: FastifyReply) {
   if (await kit.readPosition.reached(newestKnown(kit, request), READ_MODELS_WAIT_MS)) return;
   kit.log.warn('a reply is written while the read models are behind');
 }
-
-const TOO_LATE = 'The agent took too long to answer.';
 
 /** Whoever writes the reply keeps its part; one whose process died ends as it is. */
 async function stop(

@@ -51,7 +51,7 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
     try {
       const imported = await read(request, body.url, gone.signal);
       if (!imported) return NOTHING;
-      const { title, markdown, warnings } = imported;
+      const { title, markdown, warnings: remarks } = imported;
       const fields = {
         title: title.padEnd(3, '.'),
         content: await storeText(kit, organizationId, markdown.padEnd(10)),
@@ -61,7 +61,8 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
       const made = await articles.create(id, fields, { organizationId, context });
       if (isRefusal(made)) return made;
       const { version, createdAt } = made;
-      return { id, ...made.fields, content: markdown, version, createdAt, warnings };
+      const warnings = remarks.map(({ text }) => text);
+      return { id, ...made.fields, content: markdown, version, createdAt, warnings, remarks };
     } catch (error) {
       if (!(error instanceof ImportRefused)) throw error;
       const { code: reason, sentence } = error;

@@ -1,8 +1,7 @@
 import type { Assignment } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { SessionTooLate } from '@tallyhand/contracts/features/sessions/session-failures';
 import type { RequestedSession } from './session-state.ts';
-import { type Sessions, sessionContext } from './sessions.ts';
-
-export const TOO_LATE = 'The session took longer than an hour and was stopped.';
+import { failedBy, type Sessions, sessionContext } from './sessions.ts';
 
 export const isLate = ({ deadline }: RequestedSession) => Date.parse(deadline) <= Date.now();
 
@@ -32,8 +31,7 @@ export async function assignmentFor(
     return null;
   }
   if (isLate(session)) {
-    const data = { reason: 'error', error: TOO_LATE } as const;
-    await sessions.end(context, sessionId, { type: 'FailSession', data });
+    await sessions.end(context, sessionId, failedBy('error', SessionTooLate({})));
     return null;
   }
   const agent = await sessions.findAgent(session.agentId, organizationId);

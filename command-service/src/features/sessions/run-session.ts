@@ -4,6 +4,10 @@ import type {
   openedBrowser,
   useTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import {
+  BrowserFault,
+  CreditsUsedUp,
+} from '@tallyhand/contracts/features/sessions/session-failures';
 import { SessionEnded } from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -15,8 +19,6 @@ import type { SessionCommand } from './session.decider.ts';
 import type { Sessions } from './sessions.ts';
 
 const TOOL_MS_MAX = 60_000;
-const OUT_OF_CREDITS = 'There were no credits left, or a spend limit was reached.';
-const FAILED = 'Something went wrong in the browser.';
 
 /** What a runner does with a session that it holds. Every call may be repeated. */
 export function runsOf(sessions: Sessions) {
@@ -57,18 +59,22 @@ export function runsOf(sessions: Sessions) {
 
     async end(
       sessionId: string,
-      { runnerId, reason, error, outcome }: BodyOf<typeof endSession>,
+      { runnerId, reason, error, code, params, outcome }: BodyOf<typeof endSession>,
       contextFor: ContextFor,
     ): Promise<Done | Refusal> {
       const session = await heldSession(sessions, sessionId, runnerId);
       if (isRefusal(session)) return session.code === SessionEnded.code ? DONE : session;
       const isFailed = reason === 'out-of-credits' || reason === 'error';
-      const sentence = error ?? (reason === 'out-of-credits' ? OUT_OF_CREDITS : FAILED);
+      const otherwise = reason === 'out-of-credits' ? CreditsUsedUp({}) : BrowserFault({});
+      const why = error === null ? otherwise : { code, params, text: error };
       const ended = await sessions.end(
         contextFor(session.organizationId),
         sessionId,
         isFailed
-          ? { type: 'FailSession', data: { reason, error: sentence, outcome } }
+          ? {
+              type: 'FailSession',
+              data: { reason, code: why.code, params: why.params, error: why.text, outcome },
+            }
           : { type: 'CompleteSession', data: { reason, outcome } },
       );
       return isRefusal(ended) ? ended : DONE;

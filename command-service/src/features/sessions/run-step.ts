@@ -3,6 +3,7 @@ import type {
   notePersonStep,
   StepReport,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { SessionTooLate } from '@tallyhand/contracts/features/sessions/session-failures';
 import {
   NotYourClaim,
   SessionEnded,
@@ -11,11 +12,12 @@ import {
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { sentenceOf } from '@tallyhand/contracts/kernel/sentence';
 import { keepImage, readPng } from '../../kit/images.ts';
-import { isLate, TOO_LATE } from './assignments.ts';
+import { isLate } from './assignments.ts';
 import { type ContextFor, DONE, type Done, heldSession } from './held-session.ts';
 import { agentSteps, isNextStep, type RequestedSession } from './session-state.ts';
-import type { Sessions } from './sessions.ts';
+import { failedBy, type Sessions } from './sessions.ts';
 import { stepIdOf } from './step-credits.ts';
 
 type Begun = AnswerOf<typeof beginStep>;
@@ -42,8 +44,7 @@ export function beginner(sessions: Sessions) {
       return isRefusal(ended) ? ended : { answer };
     };
     if (isLate(session)) {
-      const data = { reason: 'error', error: TOO_LATE } as const;
-      return end({ type: 'FailSession', data }, 'ended');
+      return end(failedBy('error', SessionTooLate({})), 'ended');
     }
     if (session.takenOverBy) return { answer: 'wait' };
     const reason = await sessions.hindrance(session);
@@ -57,8 +58,7 @@ export function beginner(sessions: Sessions) {
     if (!isNextStep(session, stepNumber)) return NotYourClaim({});
     const refused = await credits.reserve(context, session, stepNumber);
     if (refused) {
-      const data = { reason: 'out-of-credits', error: refused.detail } as const;
-      return end({ type: 'FailSession', data }, 'out-of-credits');
+      return end(failedBy('out-of-credits', sentenceOf(refused)), 'out-of-credits');
     }
     // Whoever ended it meanwhile may have looked before the credit was set aside.
     const now = await sessions.load(sessionId);

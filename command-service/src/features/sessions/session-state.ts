@@ -4,6 +4,7 @@ import type {
   StepTaken,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { EndReason, Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 
 type Requested = Parameters<typeof SessionRequested>[0];
 export type Step = Omit<Parameters<typeof StepTaken>[0], 'sessionId' | 'organizationId'>;
@@ -27,6 +28,8 @@ export type SessionEnd = {
   readonly status: 'completed' | 'failed' | 'terminated';
   readonly reason: EndReason;
   readonly error: string | null;
+  readonly code: string | null;
+  readonly params: SentenceParams;
   readonly outcome: Outcome;
   readonly at: string;
 };
@@ -86,13 +89,15 @@ function follow(
     case 'SessionHandedBack':
       return { ...session, takenOverBy: null };
     case 'SessionCompleted':
-      return ended(session, { ...event.data, status: 'completed', error: null, at });
+      return ended(session, { ...event.data, ...NO_FAILURE, status: 'completed', at });
     case 'SessionFailed':
       return ended(session, { ...event.data, status: 'failed', at });
     case 'SessionTerminated':
-      return ended(session, { ...event.data, status: 'terminated', error: null, at });
+      return ended(session, { ...event.data, ...NO_FAILURE, status: 'terminated', at });
   }
 }
+
+const NO_FAILURE = { error: null, code: null, params: {} };
 
 const keptStep = (step: Step, at: string): KeptStep => ({
   ...{ stepId: step.stepId, stepNumber: step.stepNumber, takenBy: step.takenBy, at },
@@ -101,8 +106,9 @@ const keptStep = (step: Step, at: string): KeptStep => ({
 });
 
 const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => {
-  const { status, reason, error, outcome, at } = end;
-  return { ...session, takenOverBy: null, end: { status, reason, error, outcome, at } };
+  const { status, reason, error, code, params, outcome, at } = end;
+  const kept = { status, reason, error, code, params, outcome, at };
+  return { ...session, takenOverBy: null, end: kept };
 };
 
 export const agentSteps = ({ steps }: Pick<RequestedSession, 'steps'>) =>

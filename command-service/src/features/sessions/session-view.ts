@@ -28,6 +28,8 @@ export async function viewOf(sessions: Sessions, session: RequestedSession): Pro
     model: started?.model ?? null,
     endReason: end?.reason ?? null,
     errorMessage: end?.error ?? null,
+    errorCode: end?.code ?? null,
+    errorParams: end?.params ?? {},
     requestedBy: await person(requestedBy),
     takenOverBy: takenOverBy ? await person(takenOverBy) : null,
     queuePosition: status === 'queued' ? await sessions.open.before(sessionId) : null,

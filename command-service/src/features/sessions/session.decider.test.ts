@@ -63,7 +63,8 @@ const complete = {
   type: 'CompleteSession' as const,
   data: { reason: 'goal-reached' as const, outcome },
 };
-const fail = { type: 'FailSession' as const, data: { reason: 'error' as const, error: 'Lost.' } };
+const lost = { code: 'browser-lost', params: {}, error: 'Lost.' };
+const fail = { type: 'FailSession' as const, data: { reason: 'error' as const, ...lost } };
 const terminate = {
   type: 'TerminateSession' as const,
   data: { reason: 'by-person' as const, terminatedBy: ada },
@@ -92,11 +93,7 @@ const terminated = SessionTerminated({
   ...{ ...own, reason: 'by-person', terminatedBy: ada },
   outcome,
 });
-const ends = [
-  completed,
-  SessionFailed({ ...own, reason: 'error', error: 'Lost.', outcome }),
-  terminated,
-];
+const ends = [completed, SessionFailed({ ...own, reason: 'error', ...lost, outcome }), terminated];
 
 const given = rulesOf(sessionDecider);
 
@@ -257,7 +254,7 @@ describe('the end', () => {
       .when(fail)
       .thenAppended(
         SessionFailed({
-          ...{ ...own, reason: 'error', error: 'Lost.' },
+          ...{ ...own, reason: 'error', ...lost },
           outcome: {
             summary:
               'Something went wrong before the goal was reached. 2 of at most 3 steps were taken.' +

@@ -1,5 +1,6 @@
 import type { AgentProfile, EngineTool } from '@tallyhand/agent-runtime/engine';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
@@ -53,6 +54,12 @@ type EndCommand = Extract<
   SessionCommand,
   { type: 'CompleteSession' | 'FailSession' | 'TerminateSession' }
 >;
+
+/** The end of a session that can't go on, and why. */
+export const failedBy = (
+  reason: Extract<SessionCommand, { type: 'FailSession' }>['data']['reason'],
+  { code, params, text: error }: Sentence,
+) => ({ type: 'FailSession', data: { reason, code, params, error } }) as const;
 
 /** The sessions of agents, and what follows from their ends. Every call may be repeated. */
 export type Sessions = ReturnType<typeof sessionsOf>;

@@ -1,10 +1,13 @@
+import {
+  BrowserLost,
+  BrowserNeverRan,
+  SessionTooLate,
+} from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { recurring } from '../../kit/recurring.ts';
-import { TOO_LATE } from './assignments.ts';
-import { type Sessions, sessionContext } from './sessions.ts';
+import { failedBy, type Sessions, sessionContext } from './sessions.ts';
 
-const LOST = 'The browser that ran this session was lost, and no other could take it up.';
-const NEVER_RUN = 'No browser could be started for this session. Try again later.';
 const WATCHED_MAX = 100;
 
 export type WatchTimes = {
@@ -33,14 +36,11 @@ export function watchSessions(
   // Nobody could be heard of while we were down ourselves.
   const startedAt = performance.now();
   let aloneSince = Number.POSITIVE_INFINITY;
-  async function fail(sessionId: string, reason: 'runner-lost' | 'error', error: string) {
+  async function fail(sessionId: string, reason: 'runner-lost' | 'error', why: Sentence) {
     const session = await sessions.load(sessionId);
     if (!session) return open.remove(sessionId);
-    const data = { reason, error };
-    await sessions.end(sessionContext(session.organizationId), sessionId, {
-      type: 'FailSession',
-      data,
-    });
+    const context = sessionContext(session.organizationId);
+    await sessions.end(context, sessionId, failedBy(reason, why));
   }
 
   /** Whoever asked for it took its place, and died or was slow to say that its stream begins. */
@@ -56,11 +56,13 @@ export function watchSessions(
     const begun = (await open.unrequested(lostMs, WATCHED_MAX)).map((id) => () => addOrRemove(id));
     const hasListened = performance.now() - startedAt > lostMs;
     const lost = (hasListened ? await open.lost(lostMs, WATCHED_MAX) : []).map(
-      (id) => () => fail(id, 'runner-lost', LOST),
+      (id) => () => fail(id, 'runner-lost', BrowserLost({})),
     );
-    const late = (await open.late(WATCHED_MAX)).map((id) => () => fail(id, 'error', TOO_LATE));
+    const late = (await open.late(WATCHED_MAX)).map(
+      (id) => () => fail(id, 'error', SessionTooLate({})),
+    );
     const abandoned = (await isAlone()) ? await open.waiting(WATCHED_MAX) : [];
-    const never = abandoned.map((id) => () => fail(id, 'runner-lost', NEVER_RUN));
+    const never = abandoned.map((id) => () => fail(id, 'runner-lost', BrowserNeverRan({})));
     for (const mend of [...begun, ...lost, ...late, ...never]) {
       // One that fails must not hold up the others.
       await mend().catch((error) => log.error('a session was left behind', errorFields(error)));

@@ -5,6 +5,15 @@ import {
   type EngineTool,
   type Passage,
 } from '@tallyhand/agent-runtime/engine';
+import {
+  TaskAgentDeleted,
+  TaskPlaybookDeleted,
+  TaskTooLate,
+  TaskToolGone,
+  ToolNeverCalled,
+  ToolNeverWorked,
+} from '@tallyhand/contracts/features/tasks/work-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import {
   formatPosition,
@@ -49,14 +58,6 @@ type UsableTool = { readonly version: number; readonly tool: EngineTool };
 
 /** The call and the command that a worker's events go back to. */
 type Cause = { readonly correlationId: string; readonly causationId: string | null };
-
-type Failure = { code: string; error: string; executionTimeMs: number | null };
-
-const TOO_LATE: Failure = {
-  code: 'deadline-passed',
-  error: 'The task took too long and was stopped.',
-  executionTimeMs: null,
-};
 
 export type TaskRunnerContext = {
   readonly kit: Kit;
@@ -105,22 +106,13 @@ export function taskRunner(context: TaskRunnerContext) {
       throw new Error('The read models are too far behind to run a task');
     }
     const { taskId, organizationId, input } = task;
-    if (Date.parse(task.deadline) <= Date.now()) return fail(task, job, TOO_LATE);
+    if (Date.parse(task.deadline) <= Date.now()) return fail(task, job, TaskTooLate({}));
     const profile = await findProfile(task.agentId, organizationId, position ?? undefined);
-    if (!profile) {
-      const sentence = 'The agent was deleted before the task could run.';
-      return fail(task, job, { code: 'agent-deleted', error: sentence, executionTimeMs: null });
-    }
+    if (!profile) return fail(task, job, TaskAgentDeleted({}));
     const playbook = task.playbookId && (await findPlaybook(task.playbookId, organizationId));
-    if (playbook === null) {
-      const sentence = 'The playbook was deleted before the task could run.';
-      return fail(task, job, { code: 'playbook-deleted', error: sentence, executionTimeMs: null });
-    }
+    if (playbook === null) return fail(task, job, TaskPlaybookDeleted({}));
     const tools = await toolsOf(task, profile);
-    if (task.toolId && tools.length === 0) {
-      const sentence = 'The tool was deleted, or is no longer assigned to the agent.';
-      return fail(task, job, { code: 'tool-gone', error: sentence, executionTimeMs: null });
-    }
+    if (task.toolId && tools.length === 0) return fail(task, job, TaskToolGone({}));
     const passages = await findPassages(organizationId, profile.articles, input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
     const started = Date.now();
@@ -186,11 +178,8 @@ export function taskRunner(context: TaskRunnerContext) {
     } catch (error) {
       // Stopping the worker is no fault of the task: another worker takes it up.
       if (stop.aborted || !(error instanceof EngineFailure)) throw error;
-      const late = watch.isLate();
-      const code = late ? 'deadline-passed' : error.code;
-      const sentence = late ? 'The task took too long and was stopped.' : error.message;
-      const data = { code, error: sentence, executionTimeMs: Date.now() - started };
-      await fail(task, job, data, start);
+      const why = watch.isLate() ? TaskTooLate({}) : error.sentence;
+      await fail(task, job, why, { start, executionTimeMs: Date.now() - started });
     } finally {
       closeTools(taskId);
     }
@@ -202,11 +191,18 @@ export function taskRunner(context: TaskRunnerContext) {
     return findTools(ids, organizationId, taskId);
   }
 
-  async function fail(task: RequestedTask, cause: Cause, data: Failure, start?: TaskStart) {
-    taskFailures.add({ code: data.code });
+  /** `begun`: how long its work took, and the start that may have to be noted with its end. */
+  async function fail(
+    task: RequestedTask,
+    cause: Cause,
+    { code, params, text: error }: Sentence,
+    begun?: { readonly start: TaskStart; readonly executionTimeMs: number },
+  ) {
+    taskFailures.add({ code });
+    const data = { code, params, error, executionTimeMs: begun?.executionTimeMs ?? null };
     const command = { type: 'FailTask', data } as const;
     const context = workerContext(task, cause);
-    if (start) await start.end({ command, context });
+    if (begun) await begun.start.end({ command, context });
     else await tasks.send(task.taskId, command, context);
   }
 
@@ -226,12 +222,12 @@ export function taskRunner(context: TaskRunnerContext) {
       if (ended?.end) await settleAndTell(ended, job);
     },
     /** Ends a task that can't be run: its tries are used up, or its deadline has passed. */
-    async giveUp(taskId: string, cause: Cause, code: string, error: string): Promise<void> {
+    async giveUp(taskId: string, cause: Cause, why: Sentence): Promise<void> {
       const task = await tasks.load(taskId);
       if (!task) return;
       const { correlationId } = cause;
-      kit.log.warn('a task was given up', { taskId, code, correlationId });
-      if (!task.end) await fail(task, cause, { code, error, executionTimeMs: null });
+      kit.log.warn('a task was given up', { taskId, code: why.code, correlationId });
+      if (!task.end) await fail(task, cause, why);
       const ended = await tasks.load(taskId);
       if (ended?.end) await settleAndTell(ended, cause);
     },
@@ -298,9 +294,8 @@ const pinnedTool = ({ version, tool }: UsableTool) => ({ toolId: tool.id, versio
 /** A run of a tool that never worked is no success, whatever was said about it. */
 function checkToolWorked(calls: readonly DoneCall[]) {
   if (calls.some(({ success }) => success)) return;
-  const last = calls.at(-1);
-  const said = last?.output.slice(0, TOOL_ERROR_MAX) ?? 'It was never called.';
-  throw new EngineFailure('tool-failed', `The tool did not work: ${said}`);
+  const said = calls.at(-1)?.output.slice(0, TOOL_ERROR_MAX);
+  throw new EngineFailure(said === undefined ? ToolNeverCalled({}) : ToolNeverWorked({ said }));
 }
 
 function versionsOf(passages: readonly Passage[]) {

@@ -29,7 +29,10 @@ const success = {
   model: 'built-in',
   executionTimeMs: 12,
 };
-const failure = { code: 'deadline-passed', error: 'It took too long.', executionTimeMs: null };
+const failure = {
+  ...{ code: 'deadline-passed', params: {}, error: 'It took too long.' },
+  executionTimeMs: null,
+};
 
 const requestTask = { type: 'RequestTask' as const, data: request };
 const startTask = { type: 'StartTask' as const, data: start };

@@ -1,3 +1,4 @@
+import { TaskNotRun } from '@tallyhand/contracts/features/tasks/work-failures';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { JobWithMetadata } from 'pg-boss';
 import type { TaskRunner } from './run-task.ts';
@@ -17,7 +18,6 @@ async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Lo
     const { correlationId } = job.data;
     log.warn('a task did not run', { taskId: job.id, correlationId, ...errorFields(error) });
     if (job.retryCount < job.retryLimit) throw error;
-    const sentence = 'The task could not be run because of a fault on our side.';
-    await runner.giveUp(job.data.taskId, job.data, 'internal-fault', sentence);
+    await runner.giveUp(job.data.taskId, job.data, TaskNotRun({}));
   }
 }

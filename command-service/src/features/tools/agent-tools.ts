@@ -1,6 +1,7 @@
 import { EngineFailure, type EngineTool } from '@tallyhand/agent-runtime/engine';
 import { operationsOf } from '@tallyhand/agent-runtime/tools/openapi-operations';
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
+import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { Kept } from '../../kit/kept-decider.ts';
@@ -83,4 +84,4 @@ function toolFor(
   };
 }
 
-const cancelled = () => new EngineFailure('cancelled', 'The work was cancelled.');
+const cancelled = () => new EngineFailure(WorkCancelled({}));

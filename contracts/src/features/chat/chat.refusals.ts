@@ -1,10 +1,12 @@
 import { refusal } from '../../kernel/refusal.ts';
+import type { Sentence } from '../../kernel/sentence.ts';
 
+/** `cause`: by what name, and filled with what, a page says `reason` in the reader's language. */
 export const AgentUnavailable = refusal(
   'agent-unavailable',
   503,
   'Agent unavailable',
-  (p: { reason: string }) => p.reason,
+  (p: { reason: string; cause?: Pick<Sentence, 'code' | 'params'> }) => p.reason,
 );
 export const ReplyPending = refusal(
   'reply-pending',

@@ -4,6 +4,7 @@ import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { Sentence } from '../../kernel/sentence.ts';
 import { ArticleChange, ArticleInput } from './knowledge.fields.ts';
 
 /** In lists `content` is cut to 2,000 characters, and `truncated` says so. */
@@ -54,7 +55,12 @@ export const createArticle = endpoint({
   answer: Article,
 });
 /** What became of a file or a page; `warnings` say what was left out or guessed. */
-export const ImportedArticle = Article.extend({ warnings: z.array(z.string()) });
+export const ImportedArticle = Article.extend({
+  /** What was left out or guessed, in English. */
+  warnings: z.array(z.string()),
+  /** The same warnings, each with its stable name and what it is filled with. */
+  remarks: z.array(Sentence),
+});
 export type ImportedArticle = z.infer<typeof ImportedArticle>;
 
 /** Of a file that is imported. */

@@ -45,3 +45,18 @@ export type ArticleInput = z.infer<typeof ArticleInput>;
 /** Only what is sent changes. */
 export const ArticleChange = changeOf(articleFields);
 export type ArticleChange = z.infer<typeof ArticleChange>;
+
+/** Why a file or page can't become an article. */
+export const IMPORT_REASONS = [
+  'unknown-kind',
+  'too-large',
+  'too-long',
+  'broken-file',
+  'encrypted',
+  'no-text',
+  'bomb',
+  'timeout',
+  'fetch-failed',
+  'busy',
+] as const;
+export type ImportReason = (typeof IMPORT_REASONS)[number];

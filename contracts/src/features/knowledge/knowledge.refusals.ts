@@ -1,9 +1,9 @@
 import { refusal } from '../../kernel/refusal.ts';
+import type { ImportReason } from './knowledge.fields.ts';
 
-/** `reason`: unknown-kind, too-large, too-long, broken-file, encrypted, no-text, bomb and others. */
 export const ImportNotPossible = refusal(
   'import-refused',
   422,
   'Not imported',
-  (p: { reason: string; sentence: string }) => p.sentence,
+  (p: { reason: ImportReason; sentence: string }) => p.sentence,
 );

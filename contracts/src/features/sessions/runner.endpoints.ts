@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import { SentenceParams } from '../../kernel/sentence.ts';
 import { LiveAction, LiveControl } from './live.messages.ts';
 import { Outcome, SESSION_STATUSES, STEP_ACTIONS } from './sessions.fields.ts';
 
@@ -187,6 +188,9 @@ export const endSession = call('endSession', 'sessions/{id}/end', {
     reason: z.enum(['goal-reached', 'out-of-steps', 'out-of-credits', 'error']),
     /** A sentence for a person, where it failed. */
     error: z.string().max(2_000).nullable(),
+    /** What it is called, and filled with; null where the agent says it. */
+    code: z.string().max(100).nullable().default(null),
+    params: SentenceParams.default({}),
     /** Null: made of the findings so far. */
     outcome: Outcome.nullable(),
   }),

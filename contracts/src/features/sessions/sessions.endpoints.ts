@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { SentenceParams } from '../../kernel/sentence.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
 import {
   CONTEXT_MAX,
@@ -39,6 +40,9 @@ export const Session = z.object({
   model: z.string().nullable(),
   endReason: z.enum(END_REASONS).nullable(),
   errorMessage: z.string().nullable(),
+  /** Stable name of `errorMessage`, and what it is filled with; null where the agent says it. */
+  errorCode: z.string().nullable(),
+  errorParams: SentenceParams,
   /** Who started it. Without a name: somebody who is no member any more. */
   requestedBy: Person,
   /** The person who steers the browser now; null while the agent does. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import { SentenceParams } from '../../kernel/sentence.ts';
 
 const session = { sessionId: Id, organizationId: Id };
 
@@ -70,13 +71,21 @@ export const SessionCompleted = event('SessionCompleted', {
   reason: z.enum(['goal-reached', 'out-of-steps']),
   outcome,
 });
-export const SessionFailed = event('SessionFailed', {
-  ...session,
-  reason: z.enum(['out-of-credits', 'error', 'runner-lost']),
-  /** A sentence for a person. */
-  error: z.string(),
-  outcome,
-});
+export const SessionFailed = event(
+  'SessionFailed',
+  {
+    ...session,
+    reason: z.enum(['out-of-credits', 'error', 'runner-lost']),
+    /** Stable name of what `error` says; null where the agent says it. */
+    code: z.string().nullable(),
+    params: SentenceParams,
+    /** A sentence for a person. */
+    error: z.string(),
+    outcome,
+  },
+  // There was only the sentence.
+  [(data) => ({ ...data, code: null, params: {} })],
+);
 export const SessionTerminated = event('SessionTerminated', {
   ...session,
   reason: z.enum(['by-person', 'agent-paused', 'agent-deleted', 'member-removed']),

@@ -3,6 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { Moment } from '../../kernel/moment.ts';
+import { SentenceParams } from '../../kernel/sentence.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
 import { TaskSource } from './tasks.events.ts';
 
@@ -18,7 +19,11 @@ export const Task = z.object({
   status: z.enum(TASK_STATUSES),
   input: z.string(),
   output: z.string().nullable(),
+  /** In English; a tool's own words as they came. */
   errorMessage: z.string().nullable(),
+  /** Stable name of `errorMessage`, and what it is filled with. */
+  errorCode: z.string().nullable(),
+  errorParams: SentenceParams,
   reasoning: z.string().nullable(),
   executionTimeMs: z.int().nullable(),
   creditCost: z.int(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import { SentenceParams } from '../../kernel/sentence.ts';
 
 const task = { taskId: Id, organizationId: Id };
 
@@ -70,13 +71,19 @@ export const TaskSucceeded = event('TaskSucceeded', {
   model: z.string(),
   executionTimeMs: z.int(),
 });
-export const TaskFailed = event('TaskFailed', {
-  ...task,
-  /** Stable name of the cause, and a sentence for a person. */
-  code: z.string(),
-  error: z.string(),
-  executionTimeMs: z.int().nullable(),
-});
+export const TaskFailed = event(
+  'TaskFailed',
+  {
+    ...task,
+    /** Stable name of the cause, what its sentence is filled with, and the sentence in English. */
+    code: z.string(),
+    params: SentenceParams,
+    error: z.string(),
+    executionTimeMs: z.int().nullable(),
+  },
+  // What the sentence was filled with was not kept.
+  [(data) => ({ ...data, params: {} })],
+);
 
 /** Somebody stopped it before its end; it costs nothing. */
 export const TaskCancelled = event('TaskCancelled', { ...task, cancelledBy: Id });

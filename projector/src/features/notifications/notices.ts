@@ -37,6 +37,7 @@ import {
 import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
 import { WebhookDisabled } from '@tallyhand/contracts/features/webhooks/webhooks.events';
 import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
+import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import type { NotificationsTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Happened } from '../../kernel/projection.ts';
@@ -203,18 +204,31 @@ function lowCredits(event: LedgerEvent, state: NoticeState): Notice | null {
   };
 }
 
-type Failed = { readonly taskId: string; readonly code: string; readonly error: string };
+type Failed = Parameters<typeof TaskFailed>[0];
 
-function taskFailed({ taskId: id, code, error }: Failed, state: NoticeState): Notice | null {
+function taskFailed(
+  { taskId: id, code, params, error }: Failed,
+  state: NoticeState,
+): Notice | null {
   const work = state.end(id);
   if (!work?.requested_by) return null;
   return {
     ...{ kind: 'task-failed', severity: 'warning', agentId: work.agent_id },
-    params: { code, error: error.slice(0, ERROR_LENGTH_MAX).toWellFormed() },
+    params: { ...cut(params), code, error: cutText(error) },
     object: { kind: 'task', id },
     to: { person: work.requested_by },
   };
 }
+
+const cutText = (text: string) => text.slice(0, ERROR_LENGTH_MAX).toWellFormed();
+
+const cut = (params: SentenceParams): SentenceParams =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cutText(value) : value,
+    ]),
+  );
 
 /** Whoever ended it by themselves knows. */
 function sessionEnded(

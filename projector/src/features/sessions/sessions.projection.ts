@@ -27,7 +27,8 @@ export const sessionsProjection = rowProjection<SessionEvent, 'sessions', 'Sessi
       taken_over_by: null,
       browser_session_id: null,
       model: null,
-      ...{ end_reason: null, error_message: null, outcome: null },
+      ...{ end_reason: null, outcome: null },
+      ...{ error_message: null, error_code: null, error_params: {} },
       ...{ created_at: at, started_at: null, ended_at: null },
     }),
   },
@@ -47,7 +48,7 @@ export const sessionsProjection = rowProjection<SessionEvent, 'sessions', 'Sessi
     SessionCompleted: (row, data, { at }) => ended(row, 'completed', data, at),
     SessionFailed: (row, data, { at }) => ({
       ...ended(row, 'failed', data, at),
-      error_message: data.error,
+      ...{ error_message: data.error, error_code: data.code, error_params: data.params },
     }),
     SessionTerminated: (row, data, { at }) => ended(row, 'terminated', data, at),
   },

@@ -17,7 +17,7 @@ export const tasksProjection = rowProjection<TaskEvent, 'tasks', 'TaskRequested'
       status: 'queued',
       input: data.input,
       output: null,
-      error_message: null,
+      ...{ error_message: null, error_code: null, error_params: {} },
       reasoning: null,
       sources: [],
       model: null,
@@ -51,10 +51,10 @@ export const tasksProjection = rowProjection<TaskEvent, 'tasks', 'TaskRequested'
       model: data.model,
       execution_time_ms: data.executionTimeMs,
     }),
-    TaskFailed: (row, { error, executionTimeMs }) => ({
+    TaskFailed: (row, { code, params, error, executionTimeMs }) => ({
       ...row,
       status: 'failed',
-      error_message: error,
+      ...{ error_message: error, error_code: code, error_params: params },
       execution_time_ms: executionTimeMs,
     }),
     TaskCancelled: (row) => ({ ...row, status: 'cancelled' }),

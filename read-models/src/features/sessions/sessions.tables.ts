@@ -1,3 +1,4 @@
+import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { COST, chargedFor, person } from '../../kernel/charges.ts';
 import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
 import { stepsOf } from './session-steps.tables.ts';
@@ -5,7 +6,7 @@ import { stepsOf } from './session-steps.tables.ts';
 export const sessionsModel = readModel({
   name: 'sessions',
   feature: 'sessions',
-  version: 1,
+  version: 2,
   tables: {
     sessions: `
       session_id uuid primary key,
@@ -22,6 +23,8 @@ export const sessionsModel = readModel({
       model text,
       end_reason text,
       error_message text,
+      error_code text,
+      error_params jsonb not null default '{}',
       outcome jsonb,
       created_at timestamptz not null,
       started_at timestamptz,
@@ -50,6 +53,8 @@ export type SessionsTable = {
   model: string | null;
   end_reason: string | null;
   error_message: string | null;
+  error_code: string | null;
+  error_params: SentenceParams;
   outcome: unknown;
   created_at: string;
   started_at: string | null;
@@ -62,7 +67,8 @@ const session = (context: string) => `
   ${context} as context, used.credits as "totalCreditsUsed", s.created_at as "createdAt",
   s.started_at as "startedAt", s.ended_at as "endedAt",
   s.browser_session_id as "browserSessionId", s.model, s.end_reason as "endReason",
-  s.error_message as "errorMessage", ${person('s.requested_by')} as "requestedBy",
+  s.error_message as "errorMessage", s.error_code as "errorCode",
+  s.error_params as "errorParams", ${person('s.requested_by')} as "requestedBy",
   case when s.taken_over_by is not null then ${person('s.taken_over_by')} end as "takenOverBy",
   case when s.status = 'queued' then operational.sessions_before(s.session_id) end
     as "queuePosition",

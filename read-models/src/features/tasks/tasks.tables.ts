@@ -1,10 +1,11 @@
+import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { CHARGE, COST, chargedFor, person } from '../../kernel/charges.ts';
 import { LIST_TEXT_MAX, readMany, readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
-  version: 3,
+  version: 4,
   tables: {
     tasks: `
       task_id uuid primary key,
@@ -15,6 +16,8 @@ export const tasksModel = readModel({
       input text not null,
       output text,
       error_message text,
+      error_code text,
+      error_params jsonb not null default '{}',
       reasoning text,
       sources jsonb not null,
       model text,
@@ -41,6 +44,8 @@ export type TasksTable = {
   input: string;
   output: string | null;
   error_message: string | null;
+  error_code: string | null;
+  error_params: SentenceParams;
   reasoning: string | null;
   sources: readonly unknown[];
   model: string | null;
@@ -57,7 +62,8 @@ const CHARGED = chargedFor('task', 't.task_id');
 
 const task = (texts: string) => `
   t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},
-  t.error_message as "errorMessage", t.reasoning, t.execution_time_ms as "executionTimeMs",
+  t.error_message as "errorMessage",
+  t.error_code as "errorCode", t.error_params as "errorParams", t.reasoning, t.execution_time_ms as "executionTimeMs",
   ${COST} as "creditCost", t.created_at as "createdAt",
   ${person('t.requested_by')} as "requestedBy"`;
 

@@ -2,6 +2,7 @@ import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpo
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { describeSentence } from '../../app/sentence.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
@@ -24,13 +25,24 @@ export function ExecutionResultCard({ execution }: { execution: Execution }) {
   const hasDone = task.steps.length > 0 || task.toolCalls.length > 0;
   if (isOpen(task)) return hasDone ? <Progress task={task} /> : null;
   const success = task.status === 'success';
-  const { executionTimeMs, output, errorMessage, reasoning, sources } = task;
+  const {
+    executionTimeMs,
+    output,
+    errorCode: code,
+    errorParams: params,
+    reasoning,
+    sources,
+  } = task;
   return (
     <Outcome success={success} cost={task.creditCost} ms={executionTimeMs} taskId={task.id}>
       {success && output ? (
         <Markdown text={output} />
       ) : (
-        <p className="break-words">{success ? t('execute.noOutput') : errorMessage}</p>
+        <p className="break-words">
+          {success
+            ? t('execute.noOutput')
+            : describeSentence(t, { code, params }, task.errorMessage ?? '')}
+        </p>
       )}
       {!success && <StepList task={task} />}
       <ToolCallList calls={task.toolCalls} />

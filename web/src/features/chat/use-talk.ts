@@ -1,11 +1,13 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { chatWithAgent, regenerateReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import type { AgentUnavailable } from '@tallyhand/contracts/features/chat/chat.refusals';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
 import { api } from '../../app/api.ts';
 import { type Call, call } from '../../app/base-query.ts';
 import { type CallProblem, describeProblem } from '../../app/problem.ts';
+import { describeSentence } from '../../app/sentence.ts';
 import { showToast } from '../../ui/toast.ts';
 import { useGetConversationQuery, useStopReplyMutation } from './chat.api.ts';
 import { type Exchange, messagesShown, type Shown } from './exchange.ts';
@@ -139,7 +141,10 @@ function useFailure() {
   return (problem: CallProblem) => {
     // Whoever stopped it knows.
     if (problem.code === 'reply-stopped') return;
-    const description = describeProblem(t, problem) || t('sendFailed');
+    const { cause, reason } = problem.params as Partial<Parameters<typeof AgentUnavailable>[0]>;
+    const params = cause && { ...problem.params, reason: describeSentence(t, cause, `${reason}`) };
+    const told = params ? { ...problem, params } : problem;
+    const description = describeProblem(t, told) || t('sendFailed');
     showToast({ variant: 'destructive', title: t('error'), description });
   };
 }

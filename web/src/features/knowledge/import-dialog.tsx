@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFieldMessage } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
+import { describeSentence } from '../../app/sentence.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
@@ -72,7 +73,7 @@ export function ImportDialog({ show, close }: { show: (id: string) => void; clos
   const [imported, setImported] = useState<ImportedArticle>();
   const state = useImport((article) => {
     showToast({ title: t('toasts.imported') });
-    if (article.warnings.length > 0) setImported(article);
+    if (article.remarks.length > 0) setImported(article);
     else show(article.id);
   });
   if (imported) return <Warnings article={imported} show={show} close={close} />;
@@ -139,9 +140,9 @@ function Warnings({
     >
       <DialogBody>
         <ul className="flex flex-col gap-2">
-          {article.warnings.map((warning) => (
-            <li key={warning}>
-              <Banner tone="warning">{warning}</Banner>
+          {article.remarks.map((remark) => (
+            <li key={remark.text}>
+              <Banner tone="warning">{describeSentence(t, remark, remark.text)}</Banner>
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 import { Bell } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { needWords } from '../../app/i18n.ts';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { later, useLater } from '../../ui/later.ts';
 import { useCountUnreadNotificationsQuery } from './notifications.api.ts';
@@ -8,9 +9,13 @@ import { useCriticalToasts } from './use-critical-toasts.ts';
 
 const SHOWN_MAX = 99;
 
-const overlay = later(
-  async () => (await import('./notifications-overlay.tsx')).NotificationsOverlay,
-);
+const overlay = later(async () => {
+  const [{ NotificationsOverlay }] = await Promise.all([
+    import('./notifications-overlay.tsx'),
+    needWords(['sentences']),
+  ]);
+  return NotificationsOverlay;
+});
 
 /** How many notifications are unread; a click shows them. */
 export function NotificationBell() {

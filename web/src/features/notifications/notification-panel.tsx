@@ -19,6 +19,7 @@ import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { describeProblem } from '../../app/problem.ts';
+import { describeSentence } from '../../app/sentence.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
@@ -157,7 +158,9 @@ function Item({ notice, onOpen }: { notice: Notification; onOpen: () => void }) 
             {sentence(notice)}
           </span>
           {params.error !== undefined && (
-            <span className="line-clamp-2 text-xs break-words text-muted">{params.error}</span>
+            <span className="line-clamp-2 text-xs break-words text-muted">
+              {describeSentence(t, { code: String(params.code), params }, String(params.error))}
+            </span>
           )}
           <span className="block text-xs text-muted">
             <RelativeTime at={createdAt} />

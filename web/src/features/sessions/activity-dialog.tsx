@@ -10,6 +10,7 @@ import { CardSection } from '../../ui/card.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { ExecutionSteps } from './execution-steps.tsx';
+import { FailureReason } from './failure-reason.tsx';
 import { LiveViewer } from './live-viewer.tsx';
 import { isOpen } from './session-filter.ts';
 import { SessionOutcome } from './session-outcome.tsx';
@@ -113,7 +114,7 @@ function Browser({ session }: { session: Session }) {
 
 /** What came of it, and the last that was seen. */
 function Ended({
-  session: { id, workspaceData, endReason, errorMessage },
+  session,
   steps,
   open,
 }: {
@@ -122,6 +123,7 @@ function Ended({
   open: Open;
 }) {
   const { t } = useTranslation('sessions');
+  const { id, workspaceData, endReason } = session;
   const outcome = workspaceData.finalOutcome;
   const last = steps.findLast(({ metadata }) => metadata.screenshotUrls.length > 0);
   return (
@@ -131,7 +133,7 @@ function Ended({
           <div className="flex flex-col gap-3">
             {endReason && (
               <p className="text-muted">
-                {[t(`reasons.${endReason}`), errorMessage].filter(Boolean).join(' ')}
+                {t(`reasons.${endReason}`)} <FailureReason session={session} />
               </p>
             )}
             <SessionOutcome outcome={outcome} />

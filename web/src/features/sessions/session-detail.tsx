@@ -12,6 +12,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { ExactTime } from '../../ui/time.tsx';
+import { FailureReason } from './failure-reason.tsx';
 import { SessionOutcome } from './session-outcome.tsx';
 import { SessionState } from './session-state.tsx';
 import { SessionStatus } from './session-status.tsx';
@@ -64,7 +65,7 @@ function Details({ detail: { session, steps }, open }: { detail: SessionDetail; 
       <Head session={session} hasSteps={steps.length > 0} open={open} />
       {session.status === 'failed' && session.endReason && (
         <Banner tone="danger" title={t(`reasons.${session.endReason}`)}>
-          {session.errorMessage}
+          <FailureReason session={session} />
         </Banner>
       )}
       {session.status === 'terminated' && session.endReason && (

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { asProblem } from '../../app/problem.ts';
+import { describeSentence } from '../../app/sentence.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
@@ -133,12 +134,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function TaskOutput({ task }: { task: TaskDetail }) {
   const { t } = useTranslation('tasks');
-  const { status, output, errorMessage, steps } = task;
+  const { status, output, errorMessage, errorCode: code, errorParams: params, steps } = task;
   return (
     <>
       {status === 'failed' && (
         <Banner tone="danger" title={t('detail.error')}>
-          {errorMessage || t('detail.unknownError')}
+          {errorMessage
+            ? describeSentence(t, { code, params }, errorMessage)
+            : t('detail.unknownError')}
         </Banner>
       )}
       {output && <Markdown text={output} className="max-w-[68ch]" />}

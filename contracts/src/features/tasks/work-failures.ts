@@ -1,0 +1,128 @@
+import { sentence } from '../../kernel/sentence.ts';
+
+/** Why the work of an agent came to nothing: a task, a reply, the plan of a step. */
+
+export const WorkCancelled = sentence('cancelled', () => 'The work was cancelled.');
+
+export const ModelUnreachable = sentence(
+  'model-unavailable_unreachable',
+  () => 'The model could not be reached.',
+);
+export const ModelBusy = sentence(
+  'model-unavailable_busy',
+  () => 'The model is busy or its quota is used up (429).',
+);
+export const ModelDown = sentence(
+  'model-unavailable_down',
+  (p: { status: number }) => `The model is not available at the moment (${p.status}).`,
+);
+export const ModelTimedOut = sentence('model-timeout', () => 'The model did not answer in time.');
+
+export const ModelKeyRejected = sentence(
+  'model-rejected_key',
+  (p: { status: number }) => `The model's endpoint refused the key (${p.status}).`,
+);
+export const ModelUnknown = sentence(
+  'model-rejected_unknown',
+  () => "The model or its endpoint's address is unknown (404).",
+);
+export const ModelRequestRejected = sentence(
+  'model-rejected_request',
+  (p: { status: number }) => `The model's endpoint refused the request (${p.status}).`,
+);
+export const ModelTakesNothing = sentence(
+  'model-rejected_takes-nothing',
+  () => 'The model takes no request.',
+);
+export const ModelRefusedAnswer = sentence(
+  'model-rejected_answer',
+  () => 'The model refused to answer this request.',
+);
+export const ModelRefusedPlan = sentence(
+  'model-rejected_plan',
+  () => 'The model refused to plan this step.',
+);
+
+export const ModelAnswerTooLong = sentence(
+  'model-output-invalid_too-long',
+  () => 'The model sent far too long an answer.',
+);
+export const ModelAnswerUnreadable = sentence(
+  'model-output-invalid_unreadable',
+  () => 'The model sent an answer that could not be read.',
+);
+export const ModelAnswerEmpty = sentence(
+  'model-output-invalid_empty',
+  () => 'The model sent an empty answer.',
+);
+export const ModelAnswerMisformed = sentence(
+  'model-output-invalid_form',
+  () => 'The model sent an answer of the wrong form.',
+);
+export const ModelAnswerCut = sentence(
+  'model-output-invalid_cut',
+  () => 'The answer of the model was cut off.',
+);
+export const ModelAnswerBroken = sentence(
+  'model-output-invalid_broken',
+  () => 'The model sent broken JSON.',
+);
+export const ModelPlannedNothing = sentence(
+  'model-output-invalid_plan',
+  () => 'The model named no step that can be taken.',
+);
+
+export const OutOfTokens = sentence(
+  'out-of-tokens',
+  () => 'The agent used up the tokens that one task may use, without an answer.',
+);
+export const OutOfTurns = sentence(
+  'out-of-steps',
+  () => 'The agent used up the steps that one task may take, without an answer.',
+);
+
+export const ToolNotUsed = sentence(
+  'tool-not-used',
+  () => 'The agent did not use the tool, so there is no result.',
+);
+export const ToolNeedsMore = sentence(
+  'tool-not-used_needs',
+  (p: { tool: string; needs: string }) =>
+    `The request does not say what the tool “${p.tool}” needs: ${p.needs}.`,
+);
+/** `said`: the tool's own words. */
+export const ToolFailed = sentence(
+  'tool-failed_said',
+  (p: { tool: string; said: string }) => `The tool “${p.tool}” failed: ${p.said}`,
+);
+export const ToolNeverWorked = sentence(
+  'tool-failed_never-worked',
+  (p: { said: string }) => `The tool did not work: ${p.said}`,
+);
+export const ToolNeverCalled = sentence(
+  'tool-failed_never-called',
+  () => 'The tool did not work: It was never called.',
+);
+
+export const TaskTooLate = sentence(
+  'deadline-passed',
+  () => 'The task took too long and was stopped.',
+);
+export const TaskNotRun = sentence(
+  'internal-fault',
+  () => 'The task could not be run because of a fault on our side.',
+);
+export const TaskAgentDeleted = sentence(
+  'agent-deleted',
+  () => 'The agent was deleted before the task could run.',
+);
+export const TaskPlaybookDeleted = sentence(
+  'playbook-deleted',
+  () => 'The playbook was deleted before the task could run.',
+);
+export const TaskToolGone = sentence(
+  'tool-gone',
+  () => 'The tool was deleted, or is no longer assigned to the agent.',
+);
+
+export const ReplyTooLate = sentence('reply-too-late', () => 'The agent took too long to answer.');

@@ -1,0 +1,48 @@
+import { ToolFailed, WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeSentence } from './sentence.ts';
+
+beforeAll(async () => {
+  const sentences = {
+    cancelled: 'Die Arbeit wurde abgebrochen.',
+    'tool-failed_said': 'Das Werkzeug „{{tool}}“ ist gescheitert: {{said}}',
+    'pages-empty_one': '{{count}} Seite enthält keinen Text.',
+    'pages-empty_other': '{{count}} Seiten enthalten keinen Text.',
+  };
+  const problems = { 'insufficient-credits': 'Nicht genug Credits: {{requested}} nötig.' };
+  await i18next.init({
+    ...{ lng: 'de', resources: { de: { sentences, problems } } },
+    interpolation: { escapeValue: false },
+  });
+});
+
+type Said = Omit<Sentence, 'code'> & { readonly code: string | null };
+const say = ({ text, ...named }: Said) => describeSentence(i18next.t, named, text);
+
+describe('what the server said', () => {
+  it("is in the reader's language by its code, filled with what it was about", () => {
+    expect(say(WorkCancelled({}))).toBe('Die Arbeit wurde abgebrochen.');
+    expect(say({ code: 'pages-empty', params: { count: 1 }, text: '' })).toMatch(/^1 Seite /);
+    expect(say({ code: 'pages-empty', params: { count: 2 }, text: '' })).toMatch(/^2 Seiten /);
+  });
+
+  it('keeps words from outside as they came, whatever they look like', () => {
+    const said = '503 $t(cancelled) {{tool}} <b>';
+    expect(say(ToolFailed({ tool: 'Lager', said }))).toBe(
+      `Das Werkzeug „Lager“ ist gescheitert: ${said}`,
+    );
+  });
+
+  it('is what the refusal says that ended the work', () => {
+    const refused = { code: 'insufficient-credits', params: { requested: 3 }, text: 'Not enough.' };
+    expect(say(refused)).toBe('Nicht genug Credits: 3 nötig.');
+  });
+
+  it('is as it was kept without a code, with one of a newer server, or without its reason', () => {
+    const text = 'It went wrong.';
+    for (const code of [null, 'of-a-newer-server', 'tool-failed'])
+      expect(say({ code, params: {}, text })).toBe(text);
+  });
+});
