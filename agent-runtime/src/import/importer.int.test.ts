@@ -1,7 +1,9 @@
 import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { docxOf, paragraph } from './fixtures/docx.ts';
 import { packedStream, pdfOf, pdfOfContents, pdfOfObjectStream } from './fixtures/pdf.ts';
+import { ImportRefused } from './import-refused.ts';
 import { type Importer, startImporter } from './importer.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -72,7 +74,35 @@ describe('importFile', () => {
     await expect(read(10)).rejects.toMatchObject({ code: 'no-text' });
     await expect(read(250_000_000)).rejects.toMatchObject({ code: 'bomb' });
   });
+
+  // Reading such a file leaves rejections behind that nobody waits for.
+  it('reads or refuses a PDF of which bytes were changed or cut off', async () => {
+    await using importer = startImporter();
+    const file = await pdfOf((document) => document.text('Some words').addPage().text('More'));
+    const withoutCount = [file.indexOf('/Count'), 0] as const;
+    const withoutPage = [file.indexOf('11 0 obj'), 40] as const;
+    const property = fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(file.length - 1), fc.nat(255)), { maxLength: 8 }),
+      fc.double({ min: 0.2, max: 1, noNaN: true }),
+      async (changes, share) => {
+        const bytes = Buffer.from(file);
+        for (const [at, byte] of changes) bytes[at] = byte;
+        const cut = bytes.subarray(0, Math.ceil(bytes.length * share));
+        const ended = importer.importFile({ name: 'a.pdf', bytes: cut }).catch(asRefusal);
+        expect(await ended).toBeDefined();
+      },
+    );
+    await fc.assert(property, {
+      numRuns: 40,
+      examples: [[[[...withoutCount], [...withoutPage]], 1]],
+    });
+  });
 });
+
+function asRefusal(error: unknown) {
+  if (!(error instanceof ImportRefused)) throw error;
+  return error;
+}
 
 const thread = new URL('./fixtures/misbehaving.worker.ts', import.meta.url);
 

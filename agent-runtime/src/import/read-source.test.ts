@@ -114,20 +114,16 @@ describe('hostile bytes', () => {
     );
   });
 
-  it('of true files, changed or cut off, are read or refused', async () => {
+  it('of a true file, changed or cut off, are read or refused', async () => {
     const table1 = table([
       ['a', 'b'],
       ['c', 'd'],
     ]);
-    const files = [
-      docxOf(paragraph('Head', 'Heading1') + item('x') + table1),
-      await pdfOf((document) => document.text('Some words').addPage().text('More words')),
-    ];
+    const file = docxOf(paragraph('Head', 'Heading1') + item('x') + table1);
     const property = fc.asyncProperty(
-      fc.constantFrom(...files),
       fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 }),
       fc.double({ min: 0.2, max: 1, noNaN: true }),
-      async (file, changes, share) => {
+      async (changes, share) => {
         const bytes = Buffer.from(file);
         for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
         await check(bytes.subarray(0, Math.ceil(bytes.length * share)), '');
