@@ -50,7 +50,10 @@ export function makeSecrets(folder, { cluster }) {
   }
   for (const name of ['master_key', 'signing_key', 'internal_token']) write(name, secret());
   // Empty is as good as not there: the operator fills in those that are wanted.
-  for (const name of ['openai_api_key', 'stripe_secret_key', 'stripe_webhook_secret', 'smtp_url']) {
+  for (const name of [
+    ...['openai_api_key', 'stripe_secret_key', 'stripe_webhook_secret', 'smtp_url'],
+    'otel_headers',
+  ]) {
     write(name, '');
   }
   giveToContainers(made.map(at));

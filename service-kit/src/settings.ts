@@ -121,6 +121,11 @@ const rules = {
     isCollector,
     'must be an http(s) address without user, question mark or hash, as http://localhost:4318',
   ),
+  /** With what a hosted collector knows whose traces they are: a secret. */
+  OTEL_EXPORTER_OTLP_HEADERS: text(
+    (value) => headersOf(value) !== null,
+    'must be names and values of headers, as api-key=secret,x-team=ops',
+  ),
   OTEL_TRACES_SAMPLER_ARG: text(
     (value) => isNumberIn(value, 0, 1, /^\d(\.\d+)?$/),
     'must be a number from 0 to 1, as 0.1',
@@ -131,7 +136,8 @@ export type SettingName = keyof typeof rules;
 /** What was given, trimmed; an empty setting counts as none. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 
-const names = Object.keys(rules) as SettingName[];
+/** All that there are; docs/operations.md lists them. */
+export const settingNames = Object.keys(rules) as readonly SettingName[];
 
 /** Those that may be repeated in a message: no secret, and no address that may carry one. */
 const OPEN: ReadonlySet<string> = new Set<SettingName>([
@@ -150,7 +156,7 @@ export function readSettings(
 ): { readonly settings: Settings; readonly faults: readonly string[] } {
   const faults: string[] = [];
   const settings: Partial<Record<SettingName, string>> = {};
-  for (const name of names) {
+  for (const name of settingNames) {
     const value = givenOf(name, env, faults);
     if (!value) {
       if (needed.includes(name)) faults.push(`${name} is missing.`);
@@ -245,6 +251,21 @@ function isCollector(value: string): boolean {
   if (!hasScheme(value, ['http:', 'https:'])) return false;
   const { search, hash, username, password } = new URL(value);
   return !search && !hash && !username && !password;
+}
+
+/** As OpenTelemetry writes them: pairs with commas between, values encoded as in an address. */
+export function headersOf(value: string): Readonly<Record<string, string>> | null {
+  const pairs = value.split(',').map((pair) => /^\s*([\w-]+)=([\x21-\x7e ]+?)\s*$/.exec(pair));
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        if (!pair) throw new URIError('Not a name and a value');
+        return [pair[1], decodeURIComponent(pair[2] ?? '')];
+      }),
+    );
+  } catch {
+    return null;
+  }
 }
 
 function isPostgres(value: string): boolean {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Log } from '../log.ts';
-import { startTracing } from './start-tracing.ts';
+import { startTracing, tracingOf } from './start-tracing.ts';
 import { type Collector, startCollector } from './testing/collector.ts';
 import { currentTrace, traced, tracedFrom } from './tracing.ts';
 
@@ -26,6 +26,20 @@ const open = (endpoint = collector.endpoint, ratio = 1) =>
 const some = (count: number) =>
   Promise.all(Array.from({ length: count }, () => tracedFrom(null, 'work', {}, async () => {})));
 const newTraceId = () => randomBytes(16).toString('hex');
+
+describe('a collector that wants a key', () => {
+  it('gets the headers that are set, decoded', async () => {
+    const tracing = tracingOf({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-team=ops, api-key=se%2Ccret=1',
+    });
+    {
+      await using _tracing = await startTracing(tracing, 'test', log);
+      await some(1);
+    }
+    expect(collector.keys).toEqual(['se,cret=1']);
+  });
+});
 
 describe('spans', () => {
   it('arrive below each other, with times, kinds and attributes', async () => {

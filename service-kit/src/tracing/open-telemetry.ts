@@ -41,15 +41,16 @@ type TracerOptions = {
   readonly endpoint: string;
   /** The share of traces that is kept, from 0 to 1. */
   readonly ratio: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly service: string;
   readonly log: Log;
 };
 
 /** A tracer that sends its spans by OTLP, as JSON, to a collector. */
 export function openTelemetryTracer(options: TracerOptions): Tracer & AsyncDisposable {
-  const { endpoint, ratio, service, log } = options;
+  const { endpoint, headers = {}, ratio, service, log } = options;
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS_MAX });
+  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_MS_MAX });
   const ids = chosenIds();
   const provider = new TracerProvider({
     resource: resourceFromAttributes({

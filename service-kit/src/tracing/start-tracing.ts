@@ -1,9 +1,15 @@
 import type { Log } from '../log.ts';
-import type { Settings } from '../settings.ts';
+import { headersOf, type Settings } from '../settings.ts';
 import { useTracer } from './tracing.ts';
 
-/** Where spans go, and the share of traces that is kept. */
-export type TracingSettings = { readonly endpoint: string; readonly ratio: number };
+export type TracingSettings = {
+  /** Where spans go. */
+  readonly endpoint: string;
+  /** Sent with them, as the collector's key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The share of traces that is kept. */
+  readonly ratio: number;
+};
 
 /** Undefined where nothing is traced. */
 export const tracingOf = (settings: Settings): TracingSettings | undefined =>
@@ -11,6 +17,7 @@ export const tracingOf = (settings: Settings): TracingSettings | undefined =>
     ? undefined
     : {
         endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+        headers: headersOf(settings.OTEL_EXPORTER_OTLP_HEADERS ?? '') ?? undefined,
         ratio: Number(settings.OTEL_TRACES_SAMPLER_ARG ?? 1),
       };
 

@@ -73,6 +73,7 @@ describe('deriveConfig', () => {
       LOG_LEVEL: 'loud',
       ALLOW_PRIVATE_HOSTS: 'a,,b',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:secret@127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key',
       OTEL_TRACES_SAMPLER_ARG: '1.5',
     });
     expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual([
@@ -80,7 +81,7 @@ describe('deriveConfig', () => {
       ...['INTERNAL_TOKEN', 'LOG_LEVEL', 'MAIL_FROM', 'MASTER_KEY', 'MIGRATE_DATABASE_URL'],
       'OPENAI_API_KEY',
       ...['OPENAI_BASE_URL', 'OPENAI_EMBEDDING_MODEL', 'OPENAI_MODEL'],
-      ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG'],
+      ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_TRACES_SAMPLER_ARG'],
       ...['PORT', 'PUBLIC_URL', 'RATE_LIMIT_SCALE'],
       ...[
         'SIGNING_KEY',

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { reachable } from '@tallyhand/service-kit/settings';
+import { reachable, settingNames } from '@tallyhand/service-kit/settings';
 import { keptPort } from '../postgres/kept-port.ts';
 import { type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import type { Config } from './config.ts';
@@ -129,7 +129,7 @@ function applicationEnvironment(
   { eventStoreUrl, databaseUrl, internalPorts }: Addresses,
 ): NodeJS.ProcessEnv {
   return {
-    ...env,
+    ...withoutFiles(env),
     ...config.settings,
     PORT: String(config.port),
     HOST: config.host,
@@ -143,6 +143,12 @@ function applicationEnvironment(
     INTERNAL_PORT: String(internalPorts.application),
     BROWSER_RUNNER_URL: loopback(internalPorts.browserRunner),
   };
+}
+
+/** What was read of a file is handed on as itself: both would be one too many. */
+function withoutFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const files = new Set<string>(settingNames.map((name) => `${name}_FILE`));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !files.has(name)));
 }
 
 const loopback = (port: number) => `http://127.0.0.1:${port}`;
@@ -175,7 +181,7 @@ const RUNNER_SETTINGS = [
   ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'LOG_LEVEL'],
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
   ...['ALLOW_PRIVATE_HOSTS', 'CHROMIUM_PATH', 'BROWSER_SESSIONS'],
-  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG'],
+  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_TRACES_SAMPLER_ARG'],
 ];
 
 function browserRunnerEnvironment(

@@ -14,7 +14,7 @@ const program = join(import.meta.dirname, 'fixtures', 'supervisor.fixture.ts');
 const noDatabase = { DATABASE_URL: 'postgres://somebody@127.0.0.1:1/nothing' };
 
 type Supervisor = { child: ChildProcess; output(): string; exited: Promise<unknown[]> };
-type Application = Record<string, string> & { pid: number };
+type Application = Record<string, unknown> & { pid: number; EVENTSTORE_URL: string };
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
@@ -102,6 +102,13 @@ describe('the supervisor', () => {
     expect(log).toContain('application stopped');
   });
 
+  it('hands on what a file says, and not the name of the file beside it', async () => {
+    const file = join(baseDir, 'model');
+    writeFileSync(file, 'small\n');
+    await startReady({ ...noDatabase, OPENAI_MODEL_FILE: file });
+    expect(await ask()).toMatchObject({ OPENAI_MODEL: 'small', files: [] });
+  });
+
   it('starts the application again when it dies', async () => {
     const { output } = await startReady(noDatabase);
     const first = await ask();
@@ -121,7 +128,7 @@ describe('the supervisor', () => {
     await expect.poll(output, { timeout: 20_000 }).toContain('The database runs again.');
     expect(await ask()).toEqual(before);
     expect(readPostmasterFile(clusterDir())?.port).toBe(database?.port);
-    const eventStorePort = Number(new URL(before.EVENTSTORE_URL ?? '').port);
+    const eventStorePort = Number(new URL(before.EVENTSTORE_URL).port);
     expect(await isPortFree(eventStorePort)).toBe(false);
   });
 

@@ -29,6 +29,8 @@ export type Collector = AsyncDisposable & {
   readonly endpoint: string;
   /** All spans so far, as they came in. */
   readonly spans: readonly ReceivedSpan[];
+  /** The header `api-key` of each that asked. */
+  readonly keys: readonly unknown[];
   /** What was sent, word for word. */
   readonly texts: readonly string[];
   /** How many asked, answered or not. */
@@ -43,10 +45,12 @@ const taken = (response: ServerResponse): void =>
 export async function startCollector(): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const texts: string[] = [];
+  const keys: unknown[] = [];
   let asked = 0;
   let answer: (response: ServerResponse) => void = taken;
   const server = createServer(async (request, response) => {
     asked += 1;
+    keys.push(request.headers['api-key']);
     const body = await text(request);
     if (request.url !== '/v1/traces') return void response.writeHead(404).end();
     texts.push(body);
@@ -60,7 +64,7 @@ export async function startCollector(): Promise<Collector> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ endpoint: `http://127.0.0.1:${port}`, spans, texts },
+    ...{ endpoint: `http://127.0.0.1:${port}`, spans, texts, keys },
     asked: () => asked,
     answerWith(next) {
       answer = next;
