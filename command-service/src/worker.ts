@@ -65,7 +65,7 @@ export async function start(
   starting.use(pollMailboxes(mailing, mailboxTimes));
   starting.use(sendReplies(mailing, mailboxTimes));
   await workOnVerifications(boss, kit);
-  await workOnExports(boss, kit);
+  await workOnExports(boss, kit, url);
   await workOnResets(boss, features.resets);
   const reactions = await whileActive({
     url,

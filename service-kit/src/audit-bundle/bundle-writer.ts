@@ -130,19 +130,33 @@ const partOf = (name: string, contents: Buffer): ZipPart => ({
   ...{ name, bytes: contents.length, crc32: crc32(contents) },
 });
 
-/** Measures what is written, and holds it until it is taken. */
+const PIECE_BYTES_MIN = 65_536;
+/** In UTF-8, a unit of a text's length takes no more. */
+const UNIT_BYTES_MAX = 3;
+
+/**
+ * Measures what is written, and holds it until it is taken: as bytes at once, since texts that wait
+ * to be joined would be moved to where memory is freed rarely.
+ */
 function fileWriter(name: string) {
   const sha256 = createHash('sha256');
-  let waiting: string[] = [];
+  let waiting = Buffer.allocUnsafe(PIECE_BYTES_MIN);
+  let filled = 0;
   let bytes = 0;
   let sum = 0;
   return {
     write(text: string): void {
-      waiting.push(text);
+      const needed = filled + text.length * UNIT_BYTES_MAX;
+      if (needed > waiting.length) {
+        const larger = Buffer.allocUnsafe(Math.max(needed, 2 * waiting.length));
+        waiting.copy(larger, 0, 0, filled);
+        waiting = larger;
+      }
+      filled += waiting.write(text, filled);
     },
     take(): Buffer {
-      const taken = Buffer.from(waiting.join(''));
-      waiting = [];
+      const taken = Buffer.from(waiting.subarray(0, filled));
+      filled = 0;
       sha256.update(taken);
       sum = crc32(taken, sum);
       bytes += taken.length;

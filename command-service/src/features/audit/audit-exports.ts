@@ -10,14 +10,15 @@ import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { type TracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
-import type { PgBoss } from 'pg-boss';
+import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { type JobQueue, within, workOn } from '../../kit/jobs.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { auditDecider } from './audit.decider.ts';
+import { writeExportInThread } from './export-thread.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
-import { type ExportOrder, writeExport } from './write-export.ts';
+import type { ExportOrder } from './write-export.ts';
 
 const FAILED_EXPORTS: JobQueue = {
   name: 'export-audit-failed',
@@ -95,9 +96,12 @@ export async function requestExport(
   };
 }
 
-/** Makes exports one after the other until the queue is stopped. */
-export async function workOnExports(boss: PgBoss, kit: Kit): Promise<void> {
-  await workOn<ExportJob>(boss, EXPORT_QUEUE, ({ data }) => runExport(kit, data));
+/**
+ * Makes exports one after the other until the queue is stopped. `url`: the database as the command
+ * service uses it.
+ */
+export async function workOnExports(boss: PgBoss, kit: Kit, url: string): Promise<void> {
+  await workOn<ExportJob>(boss, EXPORT_QUEUE, (job) => runExport(kit, url, job));
   await workOn<ExportJob>(boss, FAILED_EXPORTS, ({ data }) => giveUp(kit, data));
 }
 
@@ -111,7 +115,8 @@ async function giveUp({ pool }: Kit, { id, organizationId }: ExportJob) {
   );
 }
 
-async function runExport(kit: Kit, { id, organizationId }: ExportJob) {
+async function runExport(kit: Kit, url: string, { data, signal }: Job<ExportJob>) {
+  const { id, organizationId } = data;
   const { rows } = await inTenant(kit.pool, organizationId, (client) =>
     client.query<{ state: ExportState }>(
       'select state from operational.audit_exports where export_id = $1',
@@ -123,7 +128,9 @@ async function runExport(kit: Kit, { id, organizationId }: ExportJob) {
   const { format, filter, upTo } = state;
   try {
     const order = { id, organizationId, format, filter, upTo };
-    await writeExport(kit, order, logFilterOf(organizationId, filter));
+    const { signingKey } = kit.settings;
+    const task = { url, signingKey, order, filter: logFilterOf(organizationId, filter) };
+    await writeExportInThread(task, signal);
   } catch (error) {
     kit.log.error('an export of an audit log was not made', { id, ...errorFields(error) });
     throw error;

@@ -19,7 +19,7 @@ export type LogFilter = {
 export type LogEntry = { readonly leaf: Buffer; readonly row: AuditRow | null };
 
 /** So few that most of a page is garbage before it is moved to where memory is freed rarely. */
-const PAGE_LENGTH = 500;
+const PAGE_LENGTH = 250;
 /** Of entries of which only the sequence is asked for. */
 const BOUNDS_LENGTH = 50_000;
 

@@ -10,9 +10,10 @@ import {
 import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
-import type { Kit } from '../../kit/app.ts';
 import { checkpointBefore } from './audit-checkpoints.ts';
 import { boundsOf, type LogFilter, logPages } from './log-pages.ts';
+
+type Surroundings = { readonly pool: pg.Pool; readonly signingKey: string };
 
 /** The export as it was asked for. */
 export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'> & {
@@ -23,12 +24,15 @@ export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'>
  * Goes once through the log and keeps the bundle's files in pieces as they come, so that memory does
  * not grow with the log. Begun again, it starts anew: the bytes are the same.
  */
-export async function writeExport(kit: Kit, order: ExportOrder, filter: LogFilter): Promise<void> {
-  const { pool } = kit;
+export async function writeExport(
+  { pool, signingKey }: Surroundings,
+  order: ExportOrder,
+  filter: LogFilter,
+): Promise<void> {
   const { organizationId, format, upTo } = order;
   const bounds = await boundsOf(pool, organizationId, upTo, filter);
   const writer = bundleWriter({
-    key: auditKeyFrom(kit.settings.signingKey),
+    key: auditKeyFrom(signingKey),
     ...{ organizationId, format, filter: order.filter, treeSize: upTo },
     lastSequence: bounds?.last ?? null,
     earlier: await checkpointBefore(pool, organizationId, upTo),

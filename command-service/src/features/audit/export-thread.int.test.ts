@@ -1,0 +1,55 @@
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
+import { writeExportInThread } from './export-thread.ts';
+
+const WAIT = { timeout: 20_000 };
+
+let kit: TestKit;
+beforeAll(async () => {
+  kit = await openTestKit();
+});
+afterAll(() => kit[Symbol.asyncDispose]());
+
+/** Of an organization whose log is empty. */
+function exportUpTo(upTo: number, signal: AbortSignal): Promise<void> {
+  const { url, kit: opened } = kit.opened;
+  const order = { id: newId(), organizationId: newId(), format: 'csv', filter: {}, upTo } as const;
+  const filter = {
+    ...{ from: null, to: null, actorId: null, actorKind: null },
+    ...{ category: null, type: null, object: null, words: null },
+  };
+  const { signingKey } = opened.settings;
+  return writeExportInThread({ url, signingKey, order, filter }, signal);
+}
+
+async function waiting(): Promise<number | null> {
+  const { rowCount } = await kit.admin.query(
+    `select from pg_locks where not granted
+     and relation = 'operational.audit_export_chunks'::regclass`,
+  );
+  return rowCount;
+}
+
+describe('the thread of an export', () => {
+  it('tells what made it fail', async () => {
+    const never = new AbortController().signal;
+    await expect(exportUpTo(1, never)).rejects.toThrow('The log has a gap after 0');
+  });
+
+  it('ends when its job is stopped, with what it has under way', async () => {
+    const stop = new AbortController();
+    const locker = await kit.admin.connect();
+    try {
+      await locker.query('begin; lock table operational.audit_export_chunks');
+      const exported = exportUpTo(0, stop.signal);
+      await expect.poll(waiting, WAIT).toBe(1);
+      stop.abort(new Error('The job was stopped'));
+      await expect(exported).rejects.toThrow('The job was stopped');
+    } finally {
+      await locker.query('rollback');
+      locker.release();
+    }
+    await expect(exportUpTo(0, stop.signal)).rejects.toThrow('The job was stopped');
+  });
+});
