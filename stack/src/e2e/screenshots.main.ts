@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
 import type { Page } from 'playwright';
+import { prepare } from '../../../scripts/prepare.js';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
@@ -42,6 +43,7 @@ async function keep(page: Page, shot: Shot, scene: Scene) {
   await savePicture(page, join(screens, `${scene.name}.webp`), isWhole);
 }
 
+await prepare({ web: true });
 const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-screens-'));
 await using ends = new AsyncDisposableStack();
 ends.defer(() => rm(dataDir, { recursive: true, force: true }));
