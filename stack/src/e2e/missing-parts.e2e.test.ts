@@ -30,6 +30,19 @@ describe('a part of the application that can not be loaded', () => {
     await page.getByRole('navigation').first().waitFor();
   });
 
+  it('takes the form of the landing page along, and nothing else of it', async () => {
+    const page = await browser.newPage(product.url);
+    const file = '**/assets/contact-form-*.js';
+    await page.route(file, (route) => route.fulfill({ status: 404 }));
+    await page.goto('/#contact');
+    const told = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+    await told.waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.unroute(file);
+    await press(told, 'Try again');
+    await page.getByRole('button', { name: 'Send Message' }).waitFor();
+  });
+
   it('takes one page along, and not what stands around it', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');

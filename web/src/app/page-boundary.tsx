@@ -9,10 +9,24 @@ import { ErrorState } from '../ui/states.tsx';
  */
 export function PageBoundary({ children }: { children: ReactNode }) {
   const { key } = useLocation();
-  return <Boundary place={key}>{children}</Boundary>;
+  return (
+    <Boundary place={key} instead={<PageFailed />}>
+      {children}
+    </Boundary>
+  );
 }
 
-type Props = { place: string; children: ReactNode };
+/** The same around a part of a page that comes later than the rest of it. */
+export function PartBoundary({ children }: { children: ReactNode }) {
+  const { key } = useLocation();
+  return (
+    <Boundary place={key} instead={<PartFailed />}>
+      {children}
+    </Boundary>
+  );
+}
+
+type Props = { place: string; instead: ReactNode; children: ReactNode };
 type State = { failedAt?: string };
 
 class Boundary extends Component<Props, State> {
@@ -27,19 +41,33 @@ class Boundary extends Component<Props, State> {
   }
 
   override render() {
-    return this.state.failedAt === undefined ? this.props.children : <Failed />;
+    return this.state.failedAt === undefined ? this.props.children : this.props.instead;
   }
 }
 
-function Failed() {
+// A browser keeps what it could not load as missing: only the whole page asks again.
+const reload = () => location.reload();
+
+function PageFailed() {
   const { t } = useTranslation('common');
   return (
     <ErrorState
       heading="h1"
       title={t('error.pageFailed')}
       description={t('error.pageFailedDescription')}
-      // A browser keeps what it could not load as missing: only the whole page asks again.
-      onRetry={() => location.reload()}
+      onRetry={reload}
+    />
+  );
+}
+
+function PartFailed() {
+  const { t } = useTranslation('common');
+  return (
+    <ErrorState
+      heading="h3"
+      title={t('error.loadFailed')}
+      description={t('error.pageFailedDescription')}
+      onRetry={reload}
     />
   );
 }

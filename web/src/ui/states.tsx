@@ -37,8 +37,8 @@ export function ErrorState({
 }: {
   title: string;
   description: string;
-  /** The first level where nothing else of the page is there. */
-  heading?: 'h1' | 'h2';
+  /** Its level among what else is there of the page. */
+  heading?: 'h1' | 'h2' | 'h3';
   correlationId?: string;
   onRetry?: () => void;
 }) {

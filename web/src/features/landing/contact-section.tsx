@@ -1,6 +1,7 @@
 import { Clock, Mail, MapPin, Phone } from 'lucide-react';
 import { type ReactNode, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PartBoundary } from '../../app/page-boundary.tsx';
 import { part } from '../../app/part.ts';
 import { contactDetails } from '../support/contact-details.ts';
 import { RichText } from '../support/rich-text.tsx';
@@ -35,9 +36,11 @@ export function ContactSection() {
         </div>
         <div className="min-h-[440px] sm:min-h-[376px]">
           {isNear && (
-            <Suspense fallback={<span className="sr-only">{t('contact.loading')}</span>}>
-              <ContactForm />
-            </Suspense>
+            <PartBoundary>
+              <Suspense fallback={<span className="sr-only">{t('contact.loading')}</span>}>
+                <ContactForm />
+              </Suspense>
+            </PartBoundary>
           )}
         </div>
       </div>
