@@ -35,7 +35,7 @@ function Failed() {
   const { t } = useTranslation('common');
   return (
     <ErrorState
-      heading="h1"
+      level="h1"
       title={t('error.pageFailed')}
       description={t('error.pageFailedDescription')}
       // A browser keeps what it could not load as missing: only the whole page asks again.

@@ -31,14 +31,14 @@ export function EmptyState({
 export function ErrorState({
   title,
   description,
-  heading: Heading = 'h2',
+  level: Heading = 'h2',
   correlationId,
   onRetry,
 }: {
   title: string;
   description: string;
   /** The first level where nothing else of the page is there. */
-  heading?: 'h1' | 'h2';
+  level?: 'h1' | 'h2';
   correlationId?: string;
   onRetry?: () => void;
 }) {
