@@ -51,6 +51,10 @@ async function withBalance(page: Page, creditBalance: number, path: string) {
 
 const isShown = (page: Page, text: string) => main(page).getByText(text).isVisible();
 
+/** How many a list would hold says nothing: the figures are the server's own. */
+const withStats = (page: Page, json: object) =>
+  page.route('**/api/organization/stats', (route) => route.fulfill({ json }));
+
 describe('the dashboard', () => {
   it('begins with what to do first', async () => {
     const page = await browser.newPage(product.url);
@@ -75,13 +79,14 @@ describe('the dashboard', () => {
       const { id } = agents.at(-1) ?? { id: '' };
       await page.request.post(`/api/agents/${id}/execute`, { data });
     }
+    await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001 });
     await withBalance(page, 250, '/dashboard');
     const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');
     const told = [
-      ['/agents', /Active Agents\s*1\s*of 2 total/],
+      ['/agents', /Active Agents\s*1,200\s*of 2,400 total/],
       ['/tasks', /Tasks Completed\s*6\s*of 8 total/],
       ['/billing', /Credits Remaining\s*250/],
-      ['/knowledge', /Knowledge Articles\s*0/],
+      ['/knowledge', /Knowledge Articles\s*1,001/],
     ] as const;
     for (const [index, [path, words]] of told.entries()) {
       expect(await figures.nth(index).getAttribute('href')).toBe(path);
