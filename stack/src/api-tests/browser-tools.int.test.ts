@@ -8,6 +8,10 @@ import {
   closeBrowserTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import {
+  type ExecutionResult,
+  executeTask,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
   createTool,
   type ToolTestResult,
   testTool,
@@ -132,6 +136,17 @@ describe('a browser tool', () => {
     ]);
     expect(calls).toMatchObject([{ operation: 'open', startUrl }]);
     await expect.poll(() => closed).toContain(calls[0]?.browserId);
+  });
+
+  it('is run by a task', async () => {
+    await appear();
+    const params = { id: party.agentId };
+    await party.client.call(assignResources, { params, body: { tools: [toolId] } });
+    const body = { input: 'open https://shop.example.com/plans', type: 'tool_run', toolId };
+    const ran = await client.call<ExecutionResult>(executeTask, { params, body });
+    expect(ran.body).toMatchObject({ success: true, creditCost: 1 });
+    expect(ran.body.output).toContain('Plans at https://shop.example.com/plans');
+    await expect.poll(() => closed).toContain(ran.body.taskId);
   });
 
   it('keeps its pictures, and names where they are', async () => {
