@@ -139,7 +139,7 @@ function useFailure() {
   return (problem: CallProblem) => {
     // Whoever stopped it knows.
     if (problem.code === 'reply-stopped') return;
-    const description = describeProblem(t, problem) || t('sendFailed');
+    const description = describeProblem(t, problem, t('sendFailed'));
     showToast({ variant: 'destructive', title: t('error'), description });
   };
 }
