@@ -79,6 +79,8 @@ describe('the dashboard', () => {
       const { id } = agents.at(-1) ?? { id: '' };
       await page.request.post(`/api/agents/${id}/execute`, { data });
     }
+    const counted = await page.request.get('/api/organization/stats');
+    expect(await counted.json()).toEqual({ agents: 2, activeAgents: 1, articles: 0 });
     await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001 });
     await withBalance(page, 250, '/dashboard');
     const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');
@@ -103,6 +105,35 @@ describe('the dashboard', () => {
       await main(page).locator(`ul a[href="${path}"]`).last().waitFor();
     }
     await expectAccessible(page);
+  });
+
+  it('calls no agent unknown while the names are on their way', async () => {
+    const page = await member();
+    const agents: { id: string }[] = await (await page.request.get('/api/agents')).json();
+    const data = { input: 'A question', type: 'query' };
+    await page.request.post(`/api/agents/${agents.at(-1)?.id}/execute`, { data });
+    const names = Promise.withResolvers<void>();
+    await page.route('**/api/agents', async (route) => {
+      await names.promise;
+      await route.continue();
+    });
+    await page.addInitScript(() => {
+      const look = () => {
+        if (document.body?.textContent?.includes('Unknown Agent')) {
+          document.documentElement.dataset.unknown = 'seen';
+        }
+      };
+      new MutationObserver(look).observe(document, { childList: true, subtree: true });
+    });
+    const tasks = page.waitForResponse('**/api/tasks?*');
+    await page.goto('/dashboard');
+    await (await tasks).finished();
+    await main(page)
+      .getByText(/of 1 total/)
+      .waitFor();
+    names.resolve();
+    await main(page).locator('a[href^="/tasks?task="]').getByText('Support').waitFor();
+    expect(await page.locator('html').getAttribute('data-unknown')).toBeNull();
   });
 
   it('never says that more than all or less than nothing was used', async () => {
