@@ -117,13 +117,11 @@ describe('the dashboard', () => {
       await names.promise;
       await route.continue();
     });
-    await page.addInitScript(() => {
-      const look = () => {
-        if (document.body?.textContent?.includes('Unknown Agent')) {
-          document.documentElement.dataset.unknown = 'seen';
-        }
-      };
-      new MutationObserver(look).observe(document, { childList: true, subtree: true });
+    await page.addInitScript({
+      content: `new MutationObserver(() => {
+        const isSaid = document.body?.textContent.includes('Unknown Agent');
+        if (isSaid) document.documentElement.dataset.unknown = 'seen';
+      }).observe(document, { childList: true, subtree: true })`,
     });
     const tasks = page.waitForResponse('**/api/tasks?*');
     await page.goto('/dashboard');
