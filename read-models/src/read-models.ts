@@ -73,6 +73,7 @@ import {
 import {
   organizationsModel,
   readOrganization,
+  readOrganizationStats,
 } from './features/organizations/organizations.tables.ts';
 import {
   playbooksModel,
@@ -170,6 +171,7 @@ export const reads: readonly Read[] = [
   readNotifications,
   readOrganization,
   readOrganizationAsOf,
+  readOrganizationStats,
   readOutbox,
   readPaymentForReceipt,
   readPayments,

@@ -222,7 +222,7 @@ const calls: readonly Call[] = [
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
   { name: 'listTasks', who: everyone },
   { name: 'getTask', who: everyone, id: () => made.task },
-  { name: 'getTaskStats', who: everyone },
+  ...['getTaskStats', 'getOrganizationStats'].map((name) => ({ name, who: everyone })),
   { name: 'exportTasks', who: everyone },
   { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },
   { name: 'search', who: everyone },

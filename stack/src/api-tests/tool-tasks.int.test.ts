@@ -234,12 +234,8 @@ describe('a run of a tool, by the built-in engine', () => {
       status: 409,
       code: 'no-tool-assigned',
     });
-    const browser = await tool(
-      { baseUrl: '', authType: 'none', openapi: undefined },
-      { type: 'browser', authCredentials: {} },
-    );
     const gone = await tool();
-    await assign([browser, gone]);
+    await assign([gone]);
     await client.call(deleteTool, { params: { id: gone } });
     expect((await run('Where is order 7?')).body).toMatchObject({
       status: 409,

@@ -96,6 +96,20 @@ describe('an agent', () => {
     browser.expectNoComplaints();
   });
 
+  it('that is deleted comes back from its history, to which the audit log leads', async () => {
+    const { page, id } = await agentsPage();
+    await page.request.delete(`/api/agents/${id}`);
+    await page.goto('/audit');
+    await page.locator(`a[href="/agents?history=${id}"]`).first().click();
+    await dialog(page).getByText('Deleted', { exact: true }).waitFor();
+    await press(dialog(page), 'Restore this version (Version 1)');
+    await press(page.getByRole('alertdialog'), 'Restore version');
+    await dialog(page).getByText('Taken back from deletion').waitFor();
+    await press(dialog(page), 'Close');
+    await page.getByRole('heading', { name: 'Support', exact: true }).waitFor();
+    browser.expectNoComplaints();
+  });
+
   it('keeps what was assigned to it, which is chosen when the dialog opens again', async () => {
     const { page } = await agentsPage();
     const post = (path: string, data: object) => page.request.post(path, { data });

@@ -122,6 +122,16 @@ describe('the chat with an agent', () => {
     browser.expectNoComplaints();
   });
 
+  it('is tried again where nobody knows yet who is here', async () => {
+    const { page } = await chatPage();
+    await page.route('**/api/user', (route) => route.fulfill({ status: 429, json: {} }));
+    await page.reload();
+    await page.getByText('This could not be loaded').waitFor();
+    await page.unroute('**/api/user');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await log(page).getByText("Hello! I'm Support").waitFor();
+  });
+
   it('asks who is not signed in to sign in, and says when there is no such agent', async () => {
     const { page, agentId } = await chatPage();
     const stranger = await browser.newPage(product.url);

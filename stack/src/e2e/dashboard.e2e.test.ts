@@ -51,6 +51,10 @@ async function withBalance(page: Page, creditBalance: number, path: string) {
 
 const isShown = (page: Page, text: string) => main(page).getByText(text).isVisible();
 
+/** How many a list would hold says nothing: the figures are the server's own. */
+const withStats = (page: Page, json: object) =>
+  page.route('**/api/organization/stats', (route) => route.fulfill({ json }));
+
 describe('the dashboard', () => {
   it('begins with what to do first', async () => {
     const page = await browser.newPage(product.url);
@@ -75,13 +79,16 @@ describe('the dashboard', () => {
       const { id } = agents.at(-1) ?? { id: '' };
       await page.request.post(`/api/agents/${id}/execute`, { data });
     }
+    const counted = await page.request.get('/api/organization/stats');
+    expect(await counted.json()).toEqual({ agents: 2, activeAgents: 1, articles: 0 });
+    await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001 });
     await withBalance(page, 250, '/dashboard');
     const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');
     const told = [
-      ['/agents', /Active Agents\s*1\s*of 2 total/],
+      ['/agents', /Active Agents\s*1,200\s*of 2,400 total/],
       ['/tasks', /Tasks Completed\s*6\s*of 8 total/],
       ['/billing', /Credits Remaining\s*250/],
-      ['/knowledge', /Knowledge Articles\s*0/],
+      ['/knowledge', /Knowledge Articles\s*1,001/],
     ] as const;
     for (const [index, [path, words]] of told.entries()) {
       expect(await figures.nth(index).getAttribute('href')).toBe(path);
@@ -98,6 +105,33 @@ describe('the dashboard', () => {
       await main(page).locator(`ul a[href="${path}"]`).last().waitFor();
     }
     await expectAccessible(page);
+  });
+
+  it('calls no agent unknown while the names are on their way', async () => {
+    const page = await member();
+    const agents: { id: string }[] = await (await page.request.get('/api/agents')).json();
+    const data = { input: 'A question', type: 'query' };
+    await page.request.post(`/api/agents/${agents.at(-1)?.id}/execute`, { data });
+    const names = Promise.withResolvers<void>();
+    await page.route('**/api/agents', async (route) => {
+      await names.promise;
+      await route.continue();
+    });
+    await page.addInitScript({
+      content: `new MutationObserver(() => {
+        const isSaid = document.body?.textContent.includes('Unknown Agent');
+        if (isSaid) document.documentElement.dataset.unknown = 'seen';
+      }).observe(document, { childList: true, subtree: true })`,
+    });
+    const tasks = page.waitForResponse('**/api/tasks?*');
+    await page.goto('/dashboard');
+    await (await tasks).finished();
+    await main(page)
+      .getByText(/of 1 total/)
+      .waitFor();
+    names.resolve();
+    await main(page).locator('a[href^="/tasks?task="]').getByText('Support').waitFor();
+    expect(await page.locator('html').getAttribute('data-unknown')).toBeNull();
   });
 
   it('never says that more than all or less than nothing was used', async () => {

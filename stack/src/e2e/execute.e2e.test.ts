@@ -134,6 +134,18 @@ describe('the page of an agent’s tasks', () => {
     browser.expectNoComplaints();
   });
 
+  it('offers every tool of the agent, its browsers too', async () => {
+    const { page, id } = await withAgent();
+    const browsing = { ...aTool, name: 'Catalogue', type: 'browser', config: {} };
+    const tools = [await made(page, '/api/tools', aTool), await made(page, '/api/tools', browsing)];
+    await page.request.post(`/api/agents/${id}/assign`, { data: { tools } });
+    await openPage(page, id);
+    await field(page, 'type').selectOption('tool_run');
+    await field(page, 'toolId').waitFor();
+    const offered = await field(page, 'toolId').locator('option').allTextContents();
+    expect(offered.toSorted()).toEqual(['Catalogue', 'Orders', 'The one that fits best']);
+  });
+
   it('says what is missing before anything is asked', async () => {
     const { page, id } = await withAgent();
     await openPage(page, id);

@@ -120,6 +120,17 @@ describe('an article', () => {
     await card.getByText('Finance').waitFor();
   });
 
+  it('that is deleted comes back from its history', async () => {
+    const { page, id } = await knowledgePage({ articles: [anArticle] });
+    await page.request.delete(`/api/knowledge/${id}`);
+    await page.goto(`/knowledge?article=${id}`);
+    await dialog(page).getByText('Deleted', { exact: true }).waitFor();
+    await press(dialog(page), /^Restore this version/);
+    await press(page.getByRole('alertdialog'), 'Restore version');
+    await dialog(page).getByText('Within 30 days of delivery.').waitFor();
+    browser.expectNoComplaints();
+  });
+
   it('that is gone when it is saved says so, and keeps what was typed', async () => {
     const { page, id } = await knowledgePage({ articles: [anArticle] });
     await chooseFromMenu(page, 'Returns', 'Edit Article');

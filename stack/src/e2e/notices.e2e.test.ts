@@ -2,7 +2,17 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { openBrowser, type TestBrowser } from './browser.ts';
-import { anAgent, chooseFromMenu, press, registered } from './steps.ts';
+import {
+  anAgent,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  press,
+  registered,
+  someone,
+  toast,
+} from './steps.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -16,14 +26,19 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]();
 });
 
-/** On the page of an agent; from then on time passes only as the test says. */
-async function atAgents() {
+async function openAgents(prepare?: (page: Page) => Promise<unknown>) {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
   await page.request.post('/api/agents', { data: anAgent });
-  await page.clock.install();
+  await prepare?.(page);
   await page.goto('/agents');
   await page.getByRole('heading', { name: anAgent.name, exact: true }).waitFor();
+  return page;
+}
+
+/** On the page of the agents; from then on time passes only as the test says. */
+async function atAgents() {
+  const page = await openAgents((opening) => opening.clock.install());
   await page.clock.pauseAt(Date.now() + 60_000);
   return page;
 }
@@ -100,6 +115,95 @@ describe('a toast', () => {
     expect(await toasts(page).count()).toBe(1);
     await page.keyboard.press('Escape');
     await toasts(page).waitFor({ state: 'detached' });
+  });
+});
+
+/** Answers every change as something in between does that fails: with a page of its own. */
+const withoutAnswers = (page: Page) =>
+  page.route('**/api/**', (route) =>
+    route.request().method() === 'GET'
+      ? route.continue()
+      : route.fulfill({ status: 403, contentType: 'text/html', body: '<h1>Forbidden</h1>' }),
+  );
+
+describe('the toast of a failure', () => {
+  const gmail = ['clientId', 'clientSecret', 'refreshToken'].map((name) => `credentials.${name}`);
+
+  it('says what failed where the answer does not say why', async () => {
+    const page = await openAgents(withoutAnswers);
+    await chooseFromMenu(page, anAgent.name, 'Assign Resources');
+    await press(dialog(page), 'Assign Resources');
+    await toast(page, 'Failed to assign resources.');
+    await press(dialog(page), 'Cancel');
+    await dialogIsGone(page);
+    await chooseFromMenu(page, anAgent.name, 'Email Integration');
+    for (const name of ['emailAddress', ...gmail]) {
+      await field(page, name).fill('support@example.com');
+    }
+    await press(dialog(page), /^Connect$/);
+    await toast(page, 'Failed to create email integration.');
+  });
+
+  it('says so of a message to an agent, and of an invitation', async () => {
+    const page = await openAgents(withoutAnswers);
+    await chooseFromMenu(page, anAgent.name, 'Chat with Agent');
+    await dialog(page).getByRole('textbox').fill('Hello');
+    await dialog(page).getByRole('textbox').press('Enter');
+    await toast(page, 'Failed to send message.');
+    await page.goto('/team');
+    await press(page, 'Invite Member');
+    await field(page, 'email').fill(someone());
+    await press(dialog(page), /^Invite$/);
+    await toast(page, 'Please try again later.');
+  });
+});
+
+describe('the toast of what is missing', () => {
+  async function isDismissed(page: Page) {
+    // By its label: an open dialog leaves roles to itself.
+    await toasts(page).getByLabel('Close').click();
+    await toasts(page).waitFor({ state: 'detached' });
+  }
+
+  /** The field says it, and nothing else does. */
+  async function onlyField(page: Page, message: string) {
+    await dialog(page).getByText(message).waitFor();
+    expect(await toasts(page).count()).toBe(0);
+  }
+
+  it('does not come for what is there, but too long', async () => {
+    const page = await openAgents();
+    await chooseFromMenu(page, anAgent.name, /^Execute Task/);
+    await press(dialog(page), /^Execute Task/);
+    await toast(page, 'Please provide instructions for the agent');
+    await isDismissed(page);
+    await field(page, 'input').fill('x'.repeat(32_001));
+    await press(dialog(page), /^Execute Task/);
+    await onlyField(page, 'Instructions must be at most 32000 characters');
+
+    await page.goto('/autonomous?start=new');
+    await press(dialog(page), 'Start Session');
+    await toast(page, 'Please select an agent and provide a goal.');
+    await isDismissed(page);
+    await field(page, 'agentId').selectOption({ label: anAgent.name });
+    await field(page, 'goal').fill('x'.repeat(4_001));
+    await press(dialog(page), 'Start Session');
+    await onlyField(page, 'Goal must be at most 4000 characters');
+  });
+
+  it('does not come for an area of expertise that is too long', async () => {
+    const page = await openAgents();
+    const long = 'x'.repeat(101);
+    await chooseFromMenu(page, anAgent.name, 'Edit Agent');
+    await press(dialog(page), 'Remove Returns');
+    await press(dialog(page), 'Save Changes');
+    await toast(page, 'Please add at least one area of expertise');
+    await isDismissed(page);
+    const expertise = dialog(page).getByRole('textbox', { name: 'Expertise' });
+    await expertise.fill(long);
+    await expertise.press('Enter');
+    await press(dialog(page), 'Save Changes');
+    await onlyField(page, 'An expertise area has at most 100 characters');
   });
 });
 

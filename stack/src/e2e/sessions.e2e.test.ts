@@ -236,6 +236,11 @@ describe('a session that ended', () => {
     }
     const steps = shown.getByRole('list').last().getByRole('listitem');
     expect(await steps.count()).toBe(5);
+    await steps
+      .nth(0)
+      .getByText(/^Ledger entry \d+$/)
+      .waitFor();
+    expect(await steps.nth(1).getByText('Ledger entry').count()).toBe(0);
     await steps.nth(1).getByRole('img', { name: 'Failed' }).waitFor();
     await steps.nth(1).getByText('0 credits').waitFor();
     await steps.nth(1).getByText('Output').click();

@@ -187,7 +187,7 @@ describe('the tools page', () => {
     await card(page, 'Orders').waitFor();
   });
 
-  it('shows a Viewer the tools, and nothing to do with them', async () => {
+  it('shows a Viewer the tools and their history, and nothing to do with them', async () => {
     const { page, id } = await toolsPage(kept);
     const invitation = { email: someone(), role: 'Viewer' };
     const { token } = await (
@@ -198,8 +198,9 @@ describe('the tools page', () => {
     expect((await viewer.request.post('/api/register', { data: person })).status()).toBe(201);
     await viewer.goto('/tools');
     await card(viewer, 'Orders').waitFor();
-    expect(await viewer.locator('main').getByRole('button').count()).toBe(0);
-    await viewer.goto(`/tools?history=${id}`);
+    await press(viewer, 'Actions for Orders');
+    expect(await viewer.getByRole('menuitem').allInnerTexts()).toEqual(['History']);
+    await viewer.getByRole('menuitem', { name: 'History' }).click();
     await shows(viewer, 'Created');
     expect(await dialog(viewer).getByRole('button').count()).toBe(1);
     const refused = await viewer.request.delete(`/api/tools/${id}`);
@@ -225,6 +226,35 @@ describe('a tool that is tested', () => {
     await result.getByText('Failed').waitFor();
     await result.getByText(/Write a request/).waitFor();
     expect(await page.content()).not.toContain('the-first-token');
+  });
+
+  it('runs its script with what was typed', async () => {
+    const script = 'return input.number * 2;';
+    const config = { extras: { script } };
+    const { page } = await toolsPage({ ...orders, type: 'custom', config });
+    await chooseFromMenu(page, 'Orders', 'Test Tool');
+    await shows(page, 'What the script gets as input');
+    await field(page, 'input').fill('{"number": 21}');
+    await press(dialog(page), 'Test Tool');
+    await dialog(page).getByRole('region', { name: 'Result' }).getByText('42').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('opens a page in its browser', async () => {
+    const startUrl = 'https://catalogue.example.com/tents';
+    const config = { extras: { startUrl } };
+    const { page } = await toolsPage({ ...orders, type: 'browser', config });
+    let asked: unknown;
+    await page.route('**/api/tools/*/test', (route) => {
+      asked = route.request().postDataJSON();
+      const json = { success: true, output: 'Tents', error: null, status: null };
+      return route.fulfill({ json: { ...json, executionTimeMs: 7 } });
+    });
+    await chooseFromMenu(page, 'Orders', 'Test Tool');
+    expect(await field(page, 'input').getAttribute('placeholder')).toBe(startUrl);
+    await press(dialog(page), 'Test Tool');
+    await dialog(page).getByRole('region', { name: 'Result' }).getByText('Tents').waitFor();
+    expect(asked).toEqual({ input: '' });
   });
 });
 

@@ -94,7 +94,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['agent', 'agents', 'article', 'articles', 'playbook', 'playbooks', 'tool', 'tools'].map(
       (kind) => `${kind}_as_of`,
     ),
-    ...['organization_as_of', 'outbox', 'place'],
+    ...['organization_as_of', 'organization_stats', 'outbox', 'place'],
     ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
     ...['image', 'session', 'session_steps', 'sessions', 'sign_in_history', 'sign_ins'],
     'read_model.read_second_factor',

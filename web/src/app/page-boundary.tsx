@@ -52,7 +52,7 @@ function PageFailed() {
   const { t } = useTranslation('common');
   return (
     <ErrorState
-      heading="h1"
+      level="h1"
       title={t('error.pageFailed')}
       description={t('error.pageFailedDescription')}
       onRetry={reload}
@@ -64,7 +64,7 @@ function PartFailed() {
   const { t } = useTranslation('common');
   return (
     <ErrorState
-      heading="h3"
+      level="h3"
       title={t('error.loadFailed')}
       description={t('error.pageFailedDescription')}
       onRetry={reload}

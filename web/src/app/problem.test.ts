@@ -60,6 +60,13 @@ describe('the sentence about a problem', () => {
     );
   });
 
+  it('says what failed where the answer says nothing', () => {
+    const notUnderstood = problemOf(502, null);
+    expect(describeProblem(i18next.t, notUnderstood, 'Failed to send.')).toBe('Failed to send.');
+    const refused = problemOf(400, { ...told, code: 'of-a-newer-server' });
+    expect(describeProblem(i18next.t, refused, 'Failed to send.')).toBe('A detail.');
+  });
+
   it("is the server's own where the code, or its reason, has no words", () => {
     expect(say({ ...told, code: 'of-a-newer-server' })).toBe('A detail.');
     expect(say({ ...told, code: 'invitation-not-valid', params: { reason: 'lost' } })).toBe(

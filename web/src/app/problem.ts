@@ -14,10 +14,13 @@ export type CallProblem = {
   correlationId?: string;
 };
 
+/** The code of what is no problem document, such as a proxy's page. */
+const NOT_UNDERSTOOD = 'unknown';
+
 function problem(status: number, given: Partial<CallProblem>): CallProblem {
   const detail = given.detail ?? 'The answer of the server was not understood.';
   return {
-    code: 'unknown',
+    code: NOT_UNDERSTOOD,
     params: {},
     errors: [],
     ...given,
@@ -55,7 +58,7 @@ function isProblem(body: unknown): body is Problem {
 /** RTK Query types an error as ours or as a serialized exception; both become a problem. */
 export function asProblem(error: unknown): CallProblem {
   if (typeof error === 'object' && error !== null && 'detail' in error) return error as CallProblem;
-  return problem(0, { code: 'unknown' });
+  return problem(0, {});
 }
 
 /** Where the server names no time. */
@@ -73,9 +76,13 @@ function soon(retryAfterSeconds: unknown): string {
 /** Which of a code's sentences it is, where there are several. */
 const VARIANTS = ['reason', 'scope', 'per'] as const;
 
-/** A sentence for the person: translated by the code where it is known, else the server's own. */
-export function describeProblem(t: TFunction, error: unknown): string {
+/**
+ * A sentence for the person: translated by the code where it is known, else the server's own, else
+ * `fallback`, which says what failed where the answer says nothing.
+ */
+export function describeProblem(t: TFunction, error: unknown, fallback?: string): string {
   const { code, detail, params } = asProblem(error);
+  if (code === NOT_UNDERSTOOD && fallback !== undefined) return fallback;
   const context = VARIANTS.map((name) => params[name]).find((value) => typeof value === 'string');
   return t(`problems:${code}` as 'problems:network', {
     ...params,

@@ -31,14 +31,14 @@ export function EmptyState({
 export function ErrorState({
   title,
   description,
-  heading: Heading = 'h2',
+  level: Heading = 'h2',
   correlationId,
   onRetry,
 }: {
   title: string;
   description: string;
-  /** Its level among what else is there of the page. */
-  heading?: 'h1' | 'h2' | 'h3';
+  /** Among what else is there of the page. */
+  level?: 'h1' | 'h2' | 'h3';
   correlationId?: string;
   onRetry?: () => void;
 }) {

@@ -21,11 +21,7 @@ export type Choosing = {
     organizationId: string,
   ) => Promise<{
     readonly id: string;
-    readonly fields: {
-      readonly name: string;
-      readonly description: string;
-      readonly toolType: string;
-    };
+    readonly fields: { readonly name: string; readonly description: string };
   } | null>;
 };
 
@@ -78,10 +74,7 @@ export function chooserOf({ findPlaybook, findTool }: Choosing) {
     }
     if (type === 'tool_run') {
       const found = await Promise.all(assigned.tools.map((id) => findTool(id, organizationId)));
-      // Those of browsers run within autonomous sessions.
-      const present = found
-        .filter((one) => one !== null)
-        .filter(({ fields }) => fields.toolType !== 'browser');
+      const present = found.filter((one) => one !== null);
       return chooseTool(
         wanted,
         present.map(({ id, fields }) => ({ id, text: `${fields.name}\n${fields.description}` })),
@@ -97,7 +90,4 @@ const wrong = (path: string, message: string) =>
   ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);
 
 const NOT_ITS_PLAYBOOK = wrong('playbookId', 'This playbook is not assigned to the agent');
-const NOT_ITS_TOOL = wrong(
-  'toolId',
-  'This tool is not assigned to the agent, or runs in sessions only',
-);
+const NOT_ITS_TOOL = wrong('toolId', 'This tool is not assigned to the agent');

@@ -14,7 +14,10 @@ export function notificationPath({ kind, params, object }: Subject): string {
     case 'webhook-disabled':
       return '/developers';
     case 'agent-status':
-      return params.status === 'deleted' ? '/agents' : `/agents/${object.id}/execute`;
+      // From its history an agent that is deleted can be brought back.
+      return params.status === 'deleted'
+        ? `/agents?history=${object.id}`
+        : `/agents/${object.id}/execute`;
     case 'invitation-accepted':
       return '/team';
     case 'low-credits':

@@ -12,6 +12,14 @@ export const Organization = z.object({
 });
 export type Organization = z.infer<typeof Organization>;
 
+/** Those that are deleted don't count. */
+export const OrganizationStats = z.object({
+  agents: z.int(),
+  activeAgents: z.int(),
+  articles: z.int(),
+});
+export type OrganizationStats = z.infer<typeof OrganizationStats>;
+
 export const getOrganization = endpoint({
   name: 'getOrganization',
   method: 'GET',
@@ -21,4 +29,13 @@ export const getOrganization = endpoint({
   query: AsOfQuery,
   status: 200,
   answer: Organization,
+});
+export const getOrganizationStats = endpoint({
+  name: 'getOrganizationStats',
+  method: 'GET',
+  path: '/api/organization/stats',
+  feature: 'organizations',
+  summary: 'How many agents and articles the organization has',
+  status: 200,
+  answer: OrganizationStats,
 });

@@ -1,11 +1,17 @@
-import { getOrganization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import {
+  getOrganization,
+  getOrganizationStats,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { readOrganizationAsOf } from '@tallyhand/read-models/features/audit/as-of';
-import { readOrganization } from '@tallyhand/read-models/features/organizations/organizations.tables';
+import {
+  readOrganization,
+  readOrganizationStats,
+} from '@tallyhand/read-models/features/organizations/organizations.tables';
 import type { FastifyInstance } from 'fastify';
 import { placeOf } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
-import { route } from '../../kernel/route.ts';
+import { oneRoute, route } from '../../kernel/route.ts';
 
 export function organizationsRoutes(app: FastifyInstance, context: QueryContext) {
   route(app, context, getOrganization, { allow: 'member' }, async (call) => {
@@ -15,4 +21,6 @@ export function organizationsRoutes(app: FastifyInstance, context: QueryContext)
     const { sequence, ledger } = place;
     return call.read(readOrganizationAsOf, { sequence, ledger });
   });
+  const stats = { allow: 'member', read: readOrganizationStats, values: () => ({}) } as const;
+  oneRoute(app, context, getOrganizationStats, stats);
 }

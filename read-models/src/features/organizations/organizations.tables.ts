@@ -26,3 +26,12 @@ export const readOrganization = readOne(
    from read_model.organizations o left join read_model.credit_balances b using (organization_id)
    where o.organization_id = me.organization_id`,
 );
+
+export const readOrganizationStats = readOne(
+  'organization_stats',
+  {},
+  `select count(*)::int as agents, count(*) filter (where is_active)::int as "activeAgents",
+     (select count(*)::int from read_model.articles
+       where organization_id = me.organization_id and deleted_at is null) as articles
+   from read_model.agents where organization_id = me.organization_id and deleted_at is null`,
+);

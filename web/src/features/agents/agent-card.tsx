@@ -27,14 +27,16 @@ import type { AgentsOverlay } from './agents-overlay.ts';
 
 const TAGS_SHOWN = 3;
 
-type AgentCardProps = {
+export type AgentCardProps = {
   agent: Agent;
   mayKeep: boolean;
   balance: number;
   open: (overlay: AgentsOverlay) => void;
+  showHistory: (id: string) => void;
 };
 
-export function AgentCard({ agent, mayKeep, balance, open }: AgentCardProps) {
+export function AgentCard(props: AgentCardProps) {
+  const { agent, balance, open } = props;
   const { t } = useTranslation('agents');
   const { expertise } = agent.personaConfig;
   const more = expertise.length - TAGS_SHOWN;
@@ -50,7 +52,7 @@ export function AgentCard({ agent, mayKeep, balance, open }: AgentCardProps) {
           </h2>
           <p className="truncate text-xs text-muted">{agent.personaConfig.role}</p>
         </div>
-        <AgentMenu agent={agent} mayKeep={mayKeep} balance={balance} open={open} />
+        <AgentMenu {...props} />
       </div>
       <p className="line-clamp-2 flex-1 break-words text-muted" title={agent.description}>
         {agent.description}
@@ -82,7 +84,7 @@ export function AgentCard({ agent, mayKeep, balance, open }: AgentCardProps) {
   );
 }
 
-function AgentMenu({ agent, mayKeep, balance, open }: AgentCardProps) {
+function AgentMenu({ agent, mayKeep, balance, open, showHistory }: AgentCardProps) {
   const { t } = useTranslation('agents');
   const { t: common } = useTranslation('common');
   const toggle = useToggle(agent);
@@ -137,7 +139,7 @@ function AgentMenu({ agent, mayKeep, balance, open }: AgentCardProps) {
           {t('menu.edit')}
         </MenuItem>
       )}
-      <MenuItem icon={History} onSelect={() => open({ kind: 'history', agent })}>
+      <MenuItem icon={History} onSelect={() => showHistory(agent.id)}>
         {t('menu.history')}
       </MenuItem>
       {mayKeep && (

@@ -87,8 +87,8 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
         description: describeProblem(t, error),
       });
     },
-    ({ personaConfig }) => {
-      if (!personaConfig?.expertise) return;
+    () => {
+      if (form.getValues('personaConfig.expertise').some((area) => area.trim() !== '')) return;
       showToast({
         variant: 'destructive',
         title: t('toasts.expertiseRequired'),

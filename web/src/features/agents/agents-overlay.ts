@@ -4,6 +4,6 @@ import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoint
 export type AgentsOverlay =
   | { kind: 'create' }
   | {
-      kind: 'edit' | 'history' | 'assign' | 'mailbox' | 'execute' | 'chat' | 'delete';
+      kind: 'edit' | 'assign' | 'mailbox' | 'execute' | 'chat' | 'delete';
       agent: Agent;
     };

@@ -4,6 +4,7 @@ import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
@@ -14,7 +15,7 @@ import { useCurrentUser } from '../identity/identity.api.ts';
 import { MailboxDialog } from '../mailboxes/mailbox-dialog.tsx';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
-import { AgentCard } from './agent-card.tsx';
+import { AgentCard, type AgentCardProps } from './agent-card.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { AgentHistoryDialog } from './agent-history-dialog.tsx';
 import { useListAgentsQuery } from './agents.api.ts';
@@ -25,11 +26,13 @@ import { ExecuteDialog } from './execute-dialog.tsx';
 
 const SKELETONS = 6;
 
+/** `?history=ID` opens the history of one, also of one that is deleted. */
 export function AgentsPage() {
   const { t } = useTranslation('agents');
   const { role } = useCurrentUser();
   const { data: organization } = useGetOrganizationQuery();
   const [overlay, setOverlay] = useState<AgentsOverlay>();
+  const [historyId, setHistoryId] = useSearchParam('history');
   useTitle(t('title'));
   const mayKeep = AGENT_KEEPERS.includes(role);
   const balance = organization?.creditBalance;
@@ -48,21 +51,21 @@ export function AgentsPage() {
         }
       />
       {balance !== undefined && balance < LOW_CREDITS_AGENTS && <LowCredits balance={balance} />}
-      <AgentGrid mayKeep={mayKeep} open={setOverlay} balance={balance ?? 0} />
-      <Overlay overlay={overlay} mayKeep={mayKeep} close={() => setOverlay(undefined)} />
+      <AgentGrid
+        mayKeep={mayKeep}
+        open={setOverlay}
+        showHistory={setHistoryId}
+        balance={balance ?? 0}
+      />
+      <Overlay overlay={overlay} close={() => setOverlay(undefined)} />
+      {historyId && (
+        <AgentHistoryDialog id={historyId} canRestore={mayKeep} close={() => setHistoryId('')} />
+      )}
     </Page>
   );
 }
 
-function AgentGrid({
-  mayKeep,
-  open,
-  balance,
-}: {
-  mayKeep: boolean;
-  open: (overlay: AgentsOverlay) => void;
-  balance: number;
-}) {
+function AgentGrid(props: Omit<AgentCardProps, 'agent'>) {
   const { t } = useTranslation('agents');
   const { data: agents, error, refetch } = useListAgentsQuery();
   const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3';
@@ -79,7 +82,7 @@ function AgentGrid({
       <EmptyState
         icon={Bot}
         title={t('empty.title')}
-        description={mayKeep ? t('empty.description') : t('empty.forOthers')}
+        description={props.mayKeep ? t('empty.description') : t('empty.forOthers')}
       />
     );
   }
@@ -87,22 +90,14 @@ function AgentGrid({
     <ul aria-label={t('list')} className={grid}>
       {agents.map((agent) => (
         <li key={agent.id} className="long-list-card min-w-0">
-          <AgentCard agent={agent} mayKeep={mayKeep} balance={balance} open={open} />
+          <AgentCard agent={agent} {...props} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Overlay({
-  overlay,
-  mayKeep,
-  close,
-}: {
-  overlay?: AgentsOverlay;
-  mayKeep: boolean;
-  close: () => void;
-}) {
+function Overlay({ overlay, close }: { overlay?: AgentsOverlay; close: () => void }) {
   switch (overlay?.kind) {
     case undefined:
       return null;
@@ -110,8 +105,6 @@ function Overlay({
       return <AgentDialog close={close} />;
     case 'edit':
       return <AgentDialog agent={overlay.agent} close={close} />;
-    case 'history':
-      return <AgentHistoryDialog agent={overlay.agent} canRestore={mayKeep} close={close} />;
     case 'assign':
       return <AssignDialog agent={overlay.agent} close={close} />;
     case 'mailbox':

@@ -61,7 +61,7 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
     showToast({
       variant: 'destructive',
       title: t('toasts.assignFailed'),
-      description: describeProblem(t, error),
+      description: describeProblem(t, error, t('toasts.assignFailedDescription')),
     });
   };
   const error = resources.error ?? assigned.error;

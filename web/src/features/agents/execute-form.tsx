@@ -40,8 +40,9 @@ export function useExecuteForm(agent: Agent) {
       const error = await run(wanted);
       if (error) showFieldErrors(form, error);
     },
-    ({ input }) => {
-      if (!input) return;
+    () => {
+      // Instructions that are too long are there: their field says what is wrong.
+      if (form.getValues('input').trim() !== '') return;
       showToast({
         variant: 'destructive',
         title: t('toasts.inputRequired'),

@@ -17,8 +17,7 @@ export function useMeans(agentId: string, type: TaskType) {
     return { field: 'playbookId', options } as const;
   }
   if (type === 'tool_run' && tools) {
-    // Those of browsers run within autonomous sessions.
-    const own = tools.filter((one) => assigned.tools.includes(one.id) && one.type !== 'browser');
+    const own = tools.filter(({ id }) => assigned.tools.includes(id));
     const options = own.map(({ id, name }) => ({ value: id, label: name }));
     return { field: 'toolId', options } as const;
   }

@@ -15,7 +15,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { useLongList } from '../../ui/use-long-list.ts';
 import { AuditEntryDetails } from './audit-entry-details.tsx';
 import { useFindAuditEntriesInfiniteQuery } from './audit-log.api.ts';
-import { addressOf } from './audited-address.ts';
+import { historyAddressOf } from './audited-address.ts';
 import { DetailsButton } from './details-button.tsx';
 import type { AuditFilterState } from './use-audit-filter.ts';
 import { useAuditWords } from './use-audit-words.ts';
@@ -150,7 +150,7 @@ function Entry({ entry, change, isOpen, setOpen }: EntryProps) {
 
 function ObjectLink({ object }: { object: AuditEntry['object'] }) {
   const name = useAuditWords().object(object);
-  const address = addressOf(object);
+  const address = historyAddressOf(object);
   if (!address) return <span className="min-w-0 truncate text-muted">{name}</span>;
   return (
     <Link

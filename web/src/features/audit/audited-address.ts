@@ -14,7 +14,7 @@ export function addressOf({ kind, id }: AuditEntry['object']): string | null {
     case 'session':
       return `/autonomous?session=${id}`;
     case 'tool':
-      return '/tools';
+      return `/tools?history=${id}`;
     case 'member':
     case 'invitation':
       return '/team';
@@ -27,5 +27,19 @@ export function addressOf({ kind, id }: AuditEntry['object']): string | null {
       return '/billing';
     default:
       return null;
+  }
+}
+
+/** Where its changes are told, which are there when it is deleted, too; else where it is shown. */
+export function historyAddressOf(object: AuditEntry['object']): string | null {
+  const address = addressOf(object);
+  switch (object.kind) {
+    case 'agent':
+      return `/agents?history=${object.id}`;
+    case 'article':
+    case 'playbook':
+      return `${address}&view=history`;
+    default:
+      return address;
   }
 }

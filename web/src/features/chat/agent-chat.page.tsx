@@ -20,8 +20,11 @@ import { TalkView } from './talk-view.tsx';
 export function AgentChatPage() {
   const { t } = useTranslation('chat');
   const { id = '' } = useParams();
-  const { data: user, isLoading } = useGetCurrentUserQuery();
+  const { data: user, isLoading, error, refetch } = useGetCurrentUserQuery();
   if (isLoading) return <PageSpinner />;
+  if (!user && asProblem(error).status !== 401) {
+    return <LoadFailed error={error} onRetry={refetch} />;
+  }
   if (!user) {
     return (
       <main className="mx-auto max-w-md px-4 py-12">

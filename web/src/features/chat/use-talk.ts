@@ -144,7 +144,7 @@ function useFailure() {
     const { cause, reason } = problem.params as Partial<Parameters<typeof AgentUnavailable>[0]>;
     const params = cause && { ...problem.params, reason: describeSentence(t, cause, `${reason}`) };
     const told = params ? { ...problem, params } : problem;
-    const description = describeProblem(t, told) || t('sendFailed');
+    const description = describeProblem(t, told, t('sendFailed'));
     showToast({ variant: 'destructive', title: t('error'), description });
   };
 }

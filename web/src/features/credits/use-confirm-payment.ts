@@ -16,12 +16,10 @@ export function usePurchaseProblem() {
   const { t } = useTranslation('credits');
   return (error: unknown): string => {
     const { code, params } = asProblem(error);
-    if (code === 'unknown') return t('toasts.purchaseFailedDescription');
-    if (code !== 'payment-failed') return describeProblem(t, error);
+    const described = describeProblem(t, error, t('toasts.purchaseFailedDescription'));
+    if (code !== 'payment-failed') return described;
     const reason = String(params.reason);
-    return t(`failures.${reason}` as 'failures.card_declined', {
-      defaultValue: describeProblem(t, error),
-    });
+    return t(`failures.${reason}` as 'failures.card_declined', { defaultValue: described });
   };
 }
 

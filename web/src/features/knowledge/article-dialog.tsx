@@ -31,15 +31,14 @@ export function ArticleDialog({
       refetch={refetch}
       text={article && <ArticleText article={article} />}
       history={
-        article && (
-          <ObjectHistory
-            kind="knowledge"
-            id={id}
-            canRestore={shown.onEdit !== undefined}
-            currentVersion={article.version}
-            renderContent={(content) => <Markdown text={content} />}
-          />
-        )
+        <ObjectHistory
+          kind="knowledge"
+          id={id}
+          canRestore={shown.onEdit !== undefined}
+          // An article that was deleted has no version that is in use now.
+          currentVersion={article?.version ?? 0}
+          renderContent={(content) => <Markdown text={content} />}
+        />
       }
     />
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { asProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
@@ -25,11 +26,13 @@ export type ReadingDialogProps = {
   history: ReactNode;
 };
 
-/** One article or playbook, whole, with its history in a second tab. */
+/** One article or playbook, whole, with its history in a second tab; of one that is deleted that alone. */
 export function ReadingDialog(props: ReadingDialogProps) {
   const { t } = useTranslation('common');
   const { title, words, error, refetch, view, setView, onEdit, close } = props;
   const loaded = title !== undefined;
+  // From its history it can be brought back, where it ever was.
+  const isGone = !loaded && Boolean(error) && asProblem(error).status === 404;
   return (
     <Dialog
       open
@@ -55,7 +58,8 @@ export function ReadingDialog(props: ReadingDialogProps) {
             <TabPanel value="history">{props.history}</TabPanel>
           </Tabs>
         )}
-        {!loaded && Boolean(error) && <LoadFailed error={error} onRetry={refetch} />}
+        {isGone && props.history}
+        {!loaded && Boolean(error) && !isGone && <LoadFailed error={error} onRetry={refetch} />}
         {!loaded && !error && (
           <Loading label={words.loading} className="flex min-h-80 flex-col gap-3">
             <Skeletons count={5} />

@@ -32,14 +32,14 @@ function useMailboxForm(agentId: string, close: () => void) {
       description: t('toasts.addressRequiredDescription'),
     });
   };
-  const failed = (title: string, error: unknown) => {
+  const failed = (title: string, error: unknown, fallback?: string) => {
     showFieldErrors(form, error);
-    showToast({ variant: 'destructive', title, description: describeProblem(t, error) });
+    showToast({ variant: 'destructive', title, description: describeProblem(t, error, fallback) });
   };
   const submit = form.handleSubmit(async (input) => {
     if (pending) return;
     const { error } = await connect({ agentId, input });
-    if (error) return failed(t('toasts.failed'), error);
+    if (error) return failed(t('toasts.failed'), error, t('toasts.failedDescription'));
     close();
     showToast({ title: t('toasts.created') });
   }, missing);

@@ -6,17 +6,14 @@ import { StatCard, statRows } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { numberFormat } from '../../ui/formats.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
-import { useGetOrganizationQuery } from './organizations.api.ts';
+import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
 import { useBalancePlace } from './use-balance-place.ts';
 
 /** Four figures, each leading to what it counts. */
 export function DashboardStats() {
   const { t, i18n } = useTranslation('organizations');
-  const agents = useListAgentsQuery().data;
-  const articles = useListArticlesQuery().data;
+  const counts = useGetOrganizationStatsQuery().data;
   const stats = useGetTaskStatsQuery().data;
   const organization = useGetOrganizationQuery().data;
   const format = (value: number | undefined) =>
@@ -33,8 +30,8 @@ export function DashboardStats() {
         <StatCard
           label={t('stats.activeAgents')}
           icon={<Bot aria-hidden />}
-          value={format(agents?.filter(({ isActive }) => isActive).length)}
-          detail={t('stats.ofAgents', { total: agents?.length ?? 0 })}
+          value={format(counts?.activeAgents)}
+          detail={t('stats.ofAgents', { total: counts?.agents ?? 0 })}
         />
       </Figure>
       <Figure to="/tasks">
@@ -64,7 +61,7 @@ export function DashboardStats() {
         <StatCard
           label={t('stats.articles')}
           icon={<BookOpen aria-hidden />}
-          value={format(articles?.length)}
+          value={format(counts?.articles)}
           detail={t('stats.articlesDetail')}
         />
       </Figure>

@@ -13,12 +13,11 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { DashboardStats } from './dashboard-stats.tsx';
 import { LowCredits } from './low-credits.tsx';
-import { useGetOrganizationQuery } from './organizations.api.ts';
+import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
 import { RecentActivity } from './recent-activity.tsx';
 
 /** The balance at which no credit counts as used. */
@@ -103,9 +102,8 @@ const percentOf = (part: number, whole: number) => (whole === 0 ? 0 : (part / wh
 
 function Performance({ balance = CREDIT_SCALE }: { balance?: number }) {
   const { t } = useTranslation('organizations');
-  const { data: agents = [] } = useListAgentsQuery();
+  const { data: counts } = useGetOrganizationStatsQuery();
   const { data: stats } = useGetTaskStatsQuery();
-  const active = agents.filter(({ isActive }) => isActive).length;
   const used = Math.max(0, 100 - percentOf(balance, CREDIT_SCALE));
   return (
     <CardSection title={t('performance.title')}>
@@ -116,7 +114,7 @@ function Performance({ balance = CREDIT_SCALE }: { balance?: number }) {
         />
         <Progress
           label={t('performance.activeAgents')}
-          percent={percentOf(active, agents.length)}
+          percent={percentOf(counts?.activeAgents ?? 0, counts?.agents ?? 0)}
         />
         <Progress label={t('performance.creditUsage')} percent={used} />
       </div>

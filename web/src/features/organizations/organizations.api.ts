@@ -1,6 +1,8 @@
 import {
   getOrganization,
+  getOrganizationStats,
   type Organization,
+  type OrganizationStats,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
@@ -11,7 +13,11 @@ const organizationsApi = api.injectEndpoints({
       query: () => call(getOrganization),
       providesTags: ['organizations', 'credits'],
     }),
+    getOrganizationStats: build.query<OrganizationStats, void>({
+      query: () => call(getOrganizationStats),
+      providesTags: ['agents', 'knowledge'],
+    }),
   }),
 });
 
-export const { useGetOrganizationQuery } = organizationsApi;
+export const { useGetOrganizationQuery, useGetOrganizationStatsQuery } = organizationsApi;

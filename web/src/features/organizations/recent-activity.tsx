@@ -39,10 +39,11 @@ function LatestTasks() {
   const { t } = useTranslation('organizations');
   const { t: ofTasks } = useTranslation('tasks');
   const { data: tasks, error, refetch } = useListTasksQuery({ limit: SHOWN });
-  const { data: agents = [] } = useListAgentsQuery();
+  const { data: agents = [], isLoading: isNaming } = useListAgentsQuery();
   const mayCreate = AGENT_KEEPERS.includes(useCurrentUser().role);
   if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!tasks) {
+  // Until the names are here nobody knows which agent is gone.
+  if (!tasks || isNaming) {
     return (
       <Loading label={t('recent.loading')} className="flex flex-col">
         <Skeletons count={SHOWN} className="my-3 h-6" />

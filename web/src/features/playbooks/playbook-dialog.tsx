@@ -30,14 +30,13 @@ export function PlaybookDialog({
       refetch={refetch}
       text={playbook && <PlaybookText playbook={playbook} />}
       history={
-        playbook && (
-          <ObjectHistory
-            kind="playbooks"
-            id={id}
-            canRestore={shown.onEdit !== undefined}
-            currentVersion={playbook.version}
-          />
-        )
+        <ObjectHistory
+          kind="playbooks"
+          id={id}
+          canRestore={shown.onEdit !== undefined}
+          // A playbook that was deleted has no version that is in use now.
+          currentVersion={playbook?.version ?? 0}
+        />
       }
     />
   );

@@ -38,7 +38,6 @@ export const groupsOf = (found: readonly SearchGroup[]): ChoiceGroup[] =>
 
 /** Several members share a page: each stands at a place of its own there. */
 function placeOf(kind: SearchKind, id: string): string {
-  if (kind === 'tool') return `/tools?history=${id}`;
   if (kind === 'member') return `/team#${id}`;
   return addressOf({ kind, id, name: null }) ?? '/dashboard';
 }

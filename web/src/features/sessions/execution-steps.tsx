@@ -68,7 +68,11 @@ function ExecutionStep({ step, show }: { step: SessionStep; show: () => void }) 
           label={success ? t('steps.worked') : t('steps.failed')}
         />
       </span>
-      {input && <span className="break-words">{cut(input, INPUT_MAX)}</span>}
+      {input && (
+        <span className="break-words" title={input}>
+          {cut(input, INPUT_MAX)}
+        </span>
+      )}
       {metadata.url && (
         <span className="font-mono text-xs break-all text-muted" title={metadata.url}>
           {cut(metadata.url, ADDRESS_MAX)}

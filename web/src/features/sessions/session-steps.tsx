@@ -1,6 +1,7 @@
 import type { SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { CircleCheck, CircleX, User } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { ExactTime } from '../../ui/time.tsx';
 import { PageAddress } from './page-address.tsx';
 import { ActionIcon, useActionName } from './step-action.tsx';
 
@@ -26,7 +27,7 @@ export function SessionSteps({ steps }: { steps: readonly SessionStep[] }) {
 
 export function StepDetails({ step }: { step: SessionStep }) {
   const { t } = useTranslation('sessions');
-  const { input, output, reasoning, finding, metadata } = step;
+  const { input, output, reasoning, finding, metadata, charge } = step;
   return (
     <div className="flex flex-col gap-2">
       <StepHead step={step} />
@@ -51,6 +52,13 @@ export function StepDetails({ step }: { step: SessionStep }) {
           <pre className="mt-1 font-mono text-xs break-words whitespace-pre-wrap">{output}</pre>
         </details>
       )}
+      {charge && (
+        <p className="flex flex-wrap gap-x-2 text-xs text-muted">
+          <span className="tabular">{t('steps.charge', { sequence: charge.sequence })}</span>
+          <span aria-hidden>·</span>
+          <ExactTime at={charge.at} />
+        </p>
+      )}
     </div>
   );
 }
@@ -58,7 +66,7 @@ export function StepDetails({ step }: { step: SessionStep }) {
 function StepHead({ step }: { step: SessionStep }) {
   const { t } = useTranslation('sessions');
   const nameOf = useActionName();
-  const { success, stepNumber: number, creditsUsed: count, takenBy, charge } = step;
+  const { success, stepNumber: number, creditsUsed: count, takenBy } = step;
   const Icon = success ? CircleCheck : CircleX;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -79,10 +87,7 @@ function StepHead({ step }: { step: SessionStep }) {
           {t('steps.byPerson', { name: takenBy.name ?? t('formerMember') })}
         </span>
       )}
-      <span
-        className="ml-auto tabular text-xs text-muted"
-        title={charge ? t('steps.charge', { sequence: charge.sequence }) : undefined}
-      >
+      <span className="ml-auto tabular text-xs text-muted">
         {takenBy ? t('steps.free') : t('list.credits', { count })}
       </span>
     </div>

@@ -86,8 +86,9 @@ function useStartForm({ agents, asked, onStarted }: FormProps) {
       const description = describeProblem(t, error);
       showToast({ variant: 'destructive', title: t('toasts.startFailed'), description });
     },
-    ({ agentId, goal }) => {
-      if (!agentId && !goal) return;
+    () => {
+      const { agentId, goal } = form.getValues();
+      if (agentId !== '' && goal.trim() !== '') return;
       const [title, description] = [t('toasts.missing'), t('toasts.missingDescription')];
       showToast({ variant: 'destructive', title, description });
     },

@@ -28,10 +28,12 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
   const { t } = useTranslation('tasks');
   const [asking, setAsking] = useState<Asking>();
   const { data: stats } = useGetTaskStatsQuery();
+  const { isLoading: isNaming } = useListAgentsQuery();
   const pages = useFindTasksInfiniteQuery(filter);
   const { currentData, error, refetch } = pages;
   if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!currentData) {
+  // Until the names are here nobody knows which agent is gone.
+  if (!currentData || isNaming) {
     return (
       <Loading label={t('loading')} className="flex flex-col gap-3">
         <Skeletons count={8} className="h-8" />

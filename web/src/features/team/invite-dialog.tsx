@@ -53,7 +53,7 @@ function FormDialog({ close, onReady }: { close: () => void; onReady: (ready: Re
     showToast({
       variant: 'destructive',
       title: t('toasts.inviteFailed'),
-      description: describeProblem(t, error),
+      description: describeProblem(t, error, t('toasts.inviteFailedDescription')),
     });
   });
   return (

@@ -21,7 +21,7 @@ export function TestToolDialog({ tool, close }: { tool: Tool; close: () => void 
     event.preventDefault();
     if (!pending) running.current = test({ id: tool.id, input });
   };
-  const hasOperations = openapiSummary(tool.config.openapi ?? '').kind === 'operations';
+  const { label, help, placeholder } = useInputWords(tool);
   return (
     <FormDialog
       size="wide"
@@ -33,20 +33,13 @@ export function TestToolDialog({ tool, close }: { tool: Tool; close: () => void 
       pendingLabel={t('test.running')}
       close={close}
     >
-      <Field
-        label={t('test.input')}
-        help={hasOperations ? t('test.operationHelp') : t('test.requestHelp')}
-      >
+      <Field label={label} help={help}>
         <Textarea
           name="input"
           rows={2}
           spellCheck={false}
           className="font-mono"
-          placeholder={
-            hasOperations
-              ? '{"operation": "findOrder", "arguments": {"number": 7}}'
-              : 'GET /orders/7'
-          }
+          placeholder={placeholder}
           value={input}
           onChange={(event) => setInput(event.target.value)}
         />
@@ -57,6 +50,29 @@ export function TestToolDialog({ tool, close }: { tool: Tool; close: () => void 
       </div>
     </FormDialog>
   );
+}
+
+/** What there is to type: a request, a page, or what a script works on. */
+function useInputWords({ type, config }: Tool) {
+  const { t } = useTranslation('tools');
+  if (type === 'browser') {
+    const placeholder = config.extras.startUrl || t('form.startUrlPlaceholder');
+    return { label: t('test.page'), help: t('test.pageHelp'), placeholder };
+  }
+  if (type === 'custom') {
+    const placeholder = '{"number": 7}';
+    return { label: t('test.scriptInput'), help: t('test.scriptHelp'), placeholder };
+  }
+  const hasOperations = openapiSummary(config.openapi ?? '').kind === 'operations';
+  return {
+    label: t('test.input'),
+    ...(hasOperations
+      ? {
+          help: t('test.operationHelp'),
+          placeholder: '{"operation": "findOrder", "arguments": {"number": 7}}',
+        }
+      : { help: t('test.requestHelp'), placeholder: 'GET /orders/7' }),
+  };
 }
 
 function TestResult({ result }: { result: ToolTestResult }) {

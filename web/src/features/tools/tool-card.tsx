@@ -30,7 +30,7 @@ export function ToolCard({ tool, open, onHistory }: ToolCardProps) {
           </h2>
           <Reach tool={tool} />
         </div>
-        {open && <ToolMenu tool={tool} open={open} onHistory={onHistory} />}
+        <ToolMenu tool={tool} open={open} onHistory={onHistory} />
       </div>
       <p className="line-clamp-3 flex-1 break-words text-muted" title={tool.description}>
         {tool.description}
@@ -73,7 +73,7 @@ function Reach({ tool: { type, config } }: { tool: Tool }) {
 
 const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : address);
 
-function ToolMenu({ tool, open, onHistory }: Required<ToolCardProps>) {
+function ToolMenu({ tool, open, onHistory }: ToolCardProps) {
   const { t } = useTranslation('tools');
   const { t: common } = useTranslation('common');
   return (
@@ -87,22 +87,27 @@ function ToolMenu({ tool, open, onHistory }: Required<ToolCardProps>) {
         </HeaderButton>
       }
     >
-      <MenuItem icon={Pencil} onSelect={() => open({ kind: 'edit', tool })}>
-        {t('menu.edit')}
-      </MenuItem>
-      {/* The other types run within sessions and tasks only. */}
-      {tool.type === 'api' && (
-        <MenuItem icon={FlaskConical} onSelect={() => open({ kind: 'test', tool })}>
-          {t('menu.test')}
-        </MenuItem>
+      {open && (
+        <>
+          <MenuItem icon={Pencil} onSelect={() => open({ kind: 'edit', tool })}>
+            {t('menu.edit')}
+          </MenuItem>
+          <MenuItem icon={FlaskConical} onSelect={() => open({ kind: 'test', tool })}>
+            {t('menu.test')}
+          </MenuItem>
+        </>
       )}
       <MenuItem icon={History} onSelect={onHistory}>
         {t('menu.history')}
       </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={Trash2} danger onSelect={() => open({ kind: 'delete', tool })}>
-        {t('menu.delete')}
-      </MenuItem>
+      {open && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={Trash2} danger onSelect={() => open({ kind: 'delete', tool })}>
+            {t('menu.delete')}
+          </MenuItem>
+        </>
+      )}
     </DropdownMenu>
   );
 }
