@@ -2,26 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { fillBilling } from './billing-history.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
 import { pageFaults } from './page-faults.ts';
 import type { Scene, Visitor } from './scene.ts';
 import { scenes, signInAs } from './scenes.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
 const password = randomUUID();
 
+const { product, browser } = await openSuite();
 beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
   await fillDemo(product.url, password);
   await fillBilling(product.url, demoEmail, password);
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
 });
 
 const areaOf = ({ path }: Scene) => path.split('?')[0] ?? path;

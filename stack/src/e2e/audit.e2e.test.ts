@@ -1,23 +1,13 @@
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
 import { exportsUnderWay } from './exports-under-way.ts';
 import { anAgent, anArticle, dialog, press, registered, someone, toast } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 async function post(page: Page, path: string, data: object) {
   const answer = await page.request.post(path, { data });

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
 import {
   anAgent,
   dialog,
@@ -12,18 +11,9 @@ import {
   someone,
   toast,
 } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 /** The billing page of a new organization, for its Admin. */
 async function billingPage(organization: string): Promise<Page> {

@@ -1,20 +1,11 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
 import { anAgent, registered } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  browser.expectNoComplaints();
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
+afterAll(() => browser.expectNoComplaints());
 
 const main = (page: Page) => page.getByRole('main');
 const bar = (page: Page, name: string) =>

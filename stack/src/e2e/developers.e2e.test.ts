@@ -1,23 +1,13 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { describe, expect, it } from 'vitest';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible } from './browser.ts';
 import { dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct({
-    allowPrivateHosts: '127.0.0.1',
-    webhookTimes: { retryMs: [], answerMs: 2_000, failingMs: 86_400_000, lookMs: 50 },
-  });
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
+const { product, browser } = await openSuite({
+  allowPrivateHosts: '127.0.0.1',
+  webhookTimes: { retryMs: [], answerMs: 2_000, failingMs: 86_400_000, lookMs: 50 },
 });
 
 async function developersPage(): Promise<Page> {

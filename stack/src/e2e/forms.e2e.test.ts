@@ -1,20 +1,10 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
 import { type MainForm, mainForms } from './main-forms.ts';
 import { field, press, registered, toast } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 async function opened({ path, open }: MainForm) {
   const page = await browser.newPage(product.url);

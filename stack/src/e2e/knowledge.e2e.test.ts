@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
 import {
   anArticle,
   aPlaybook,
@@ -15,18 +14,9 @@ import {
   someone,
   toast,
 } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 type Given = { articles?: object[]; playbooks?: object[] };
 

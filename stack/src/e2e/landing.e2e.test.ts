@@ -1,20 +1,10 @@
 import type { Page, Route } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
 import { withGraphicsCard } from './graphics-card.ts';
 import { dialog, press } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 const STEPS = 8;
 const strokes = (page: Page) => page.locator('canvas[data-shapes]');

@@ -1,25 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { languages } from '../../../web/src/app/languages.ts';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
 import { scenes, settled, signInAs } from './scenes.ts';
 import { field } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
 const password = randomUUID();
 
+const { product, browser } = await openSuite();
 beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
   await fillDemo(product.url, password);
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
 });
 
 const langOf = (page: Page) => page.locator('html').getAttribute('lang');

@@ -1,21 +1,11 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { firstScripts, kilobytesOf } from '../testing/first-load.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
 import { anAgent, chooseFromMenu, dialog, press, registered, toast } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  browser.expectNoComplaints();
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
+afterAll(() => browser.expectNoComplaints());
 
 const PHONE = { viewport: { width: 375, height: 740 } };
 const toasts = (page: Page) => page.locator('ol > li');

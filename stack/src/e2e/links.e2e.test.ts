@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
 import { crawl, expectNoDeadEnds } from './crawl.ts';
 import type { Visitor } from './scene.ts';
 import { signInAs } from './scenes.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
 const password = randomUUID();
 
+const { product, browser } = await openSuite();
 beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
   await fillDemo(product.url, password);
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
 });
 
 const SHELL = [

@@ -3,28 +3,21 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { lengthen, longLists } from '../testing/long-lists.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible } from './browser.ts';
+import { openSuite } from './suite.ts';
 
 const COUNT = 5_000;
 
-let product: TestProduct;
-let browser: TestBrowser;
 let client: ApiClient;
 
+const { product, browser } = await openSuite();
 beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
   ({ client } = await registerOrganization(product.url));
   const { agent } = await agentWithArticle(client);
   const body = { input: 'Can it be returned?', type: 'query' };
   await client.call(executeTask, { params: { id: agent.id }, body });
 });
-afterAll(async () => {
-  browser.expectNoComplaints();
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+afterAll(() => browser.expectNoComplaints());
 
 async function longPage(list: 'tasks' | 'audit', width = 1440): Promise<Page> {
   const page = await browser.newPage(product.url, { viewport: { width, height: 900 } });

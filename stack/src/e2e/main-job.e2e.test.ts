@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
 import {
   anAgent,
   chooseFromMenu,
@@ -16,18 +15,9 @@ import {
   someone,
   toast,
 } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 const handbook = new URL('../../../agent-runtime/src/built-in/fixtures/', import.meta.url);
 const pages = ['returns', 'shipping', 'warranty', 'membership', 'rental', 'shops-and-contact'];

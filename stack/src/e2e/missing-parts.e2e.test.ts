@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
 import { press, registered } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
 // A part that is missing is complained of in the console: these pages may.
-let browser: TestBrowser;
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 describe('a part of the application that can not be loaded', () => {
   it.each([

@@ -1,7 +1,5 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   anAgent,
   chooseFromMenu,
@@ -13,18 +11,10 @@ import {
   someone,
   toast,
 } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  browser.expectNoComplaints();
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
+afterAll(() => browser.expectNoComplaints());
 
 async function openAgents(prepare?: (page: Page) => Promise<unknown>) {
   const page = await browser.newPage(product.url);

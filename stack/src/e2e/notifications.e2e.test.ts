@@ -6,25 +6,15 @@ import {
 import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { countUnreadNotifications as countUnread } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ApiClient, agentInput, apiClient } from '../testing/api-client.ts';
 import { joinAs } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { purchasesOf } from '../testing/purchases.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible, type TestBrowser } from './browser.ts';
 import { dialog, dialogIsGone, press, registered, toast } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 const PHONE = { viewport: { width: 375, height: 740 } };
 

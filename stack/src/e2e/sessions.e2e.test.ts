@@ -6,7 +6,7 @@ import {
 import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SessionFailed } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentInput } from '../testing/api-client.ts';
 import {
   appendPast,
@@ -15,23 +15,13 @@ import {
   seen,
   sessionEventsOf,
 } from '../testing/past-sessions.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { agentOwner } from './agent-owner.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible } from './browser.ts';
 import { aScreenshot } from './sessions-acts.ts';
 import { dialog, dialogIsGone, field, press, toast } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 const newOwn = () => agentOwner(product, browser);
 

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { describe, expect, it } from 'vitest';
 import { setUpSecondFactor } from './account-acts.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible } from './browser.ts';
 import {
   anAgent,
   anArticle,
@@ -15,17 +14,9 @@ import {
   registered,
   someone,
 } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true, isMobile: true };
 

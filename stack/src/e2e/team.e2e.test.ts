@@ -2,7 +2,6 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { openBrowser, type TestBrowser } from './browser.ts';
 import {
   chooseFromMenu,
   dialog,
@@ -15,18 +14,9 @@ import {
   someone,
   toast,
 } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 type Role = 'Admin' | 'Editor' | 'AgentManager' | 'Viewer';
 

@@ -1,20 +1,10 @@
 import type { Locator, Page, Route } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
 import { anAgent, anArticle, chooseFromMenu, dialog, press, registered } from './steps.ts';
+import { openSuite } from './suite.ts';
 
-let product: TestProduct;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+const { product, browser } = await openSuite();
 
 async function call(page: Page, method: 'POST' | 'PUT' | 'DELETE', path: string, data?: object) {
   const answer = await page.request.fetch(path, { method, data });
