@@ -41,3 +41,14 @@ export const api = createApi({
   ...CACHE_RULES,
   endpoints: () => ({}),
 });
+
+type Read<D> = { data?: D; error?: unknown; isLoading: boolean };
+
+const selectFromResult = ({ data, error, isLoading }: Read<never>) => ({ data, error, isLoading });
+
+/**
+ * For readers that show what was read and nothing of the reading: that it begins, or begins again, is no
+ * reason to draw them once more.
+ */
+export const asRead = <D>() =>
+  ({ selectFromResult }) as { selectFromResult: (read: Read<D>) => Read<D> };

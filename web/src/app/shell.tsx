@@ -1,3 +1,4 @@
+import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { Menu, Settings } from 'lucide-react';
 import { type ComponentProps, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +12,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { HeaderButton } from '../ui/header-button.tsx';
 import { later, useLater } from '../ui/later.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
+import { asRead } from './api.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { PageSpinner } from './page-spinner.tsx';
@@ -109,7 +111,7 @@ function Drawer(props: ComponentProps<typeof SidebarDrawer>) {
 function OrganizationName() {
   const { t } = useTranslation('common');
   const user = useCurrentUser();
-  const { data } = useGetOrganizationQuery();
+  const { data } = useGetOrganizationQuery(undefined, asRead<Organization>());
   const name = data?.name || user.organization.name || t('nav.dashboard');
   return <p className="min-w-0 flex-1 truncate font-semibold">{name}</p>;
 }

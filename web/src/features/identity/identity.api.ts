@@ -7,7 +7,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
-import { api } from '../../app/api.ts';
+import { api, asRead } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 
 type Registration = z.input<NonNullable<typeof registerUser.body>>;
@@ -42,7 +42,7 @@ export const askForCurrentUser = () =>
 
 /** The signed-in person; only for what stands inside RequireUser. */
 export function useCurrentUser(): CurrentUser {
-  const { data } = useGetCurrentUserQuery();
+  const { data } = useGetCurrentUserQuery(undefined, asRead<CurrentUser>());
   if (!data) throw new Error('useCurrentUser is used outside RequireUser');
   return data;
 }

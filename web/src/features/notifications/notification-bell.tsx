@@ -1,6 +1,7 @@
 import { Bell } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { asRead } from '../../app/api.ts';
 import { needWords } from '../../app/i18n.ts';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { later, useLater } from '../../ui/later.ts';
@@ -23,7 +24,7 @@ export function NotificationBell() {
   const bell = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const Overlay = useLater(overlay, open);
-  const { data } = useCountUnreadNotificationsQuery();
+  const { data } = useCountUnreadNotificationsQuery(undefined, asRead<{ count: number }>());
   useCriticalToasts(data?.count);
   const count = data?.count ?? 0;
   // What is spoken holds what is seen.

@@ -1,7 +1,9 @@
 import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
+import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { asRead } from '../../app/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { useGetOrganizationQuery } from './organizations.api.ts';
@@ -10,7 +12,7 @@ import { useBalancePlace } from './use-balance-place.ts';
 /** What can be spent now; in the style of a warning below 100. It leads to where it is explained. */
 export function CreditBadge() {
   const { t, i18n } = useTranslation('organizations');
-  const { data } = useGetOrganizationQuery();
+  const { data } = useGetOrganizationQuery(undefined, asRead<Organization>());
   const to = useBalancePlace();
   if (!data) return null;
   const low = data.creditBalance < LOW_CREDITS;

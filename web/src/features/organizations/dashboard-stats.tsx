@@ -1,7 +1,13 @@
+import type {
+  Organization,
+  OrganizationStats,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { BookOpen, Bot, Coins, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { asRead } from '../../app/api.ts';
 import { StatCard, statRows } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { numberFormat } from '../../ui/formats.ts';
@@ -13,9 +19,9 @@ import { useBalancePlace } from './use-balance-place.ts';
 /** Four figures, each leading to what it counts. */
 export function DashboardStats() {
   const { t, i18n } = useTranslation('organizations');
-  const counts = useGetOrganizationStatsQuery().data;
-  const stats = useGetTaskStatsQuery().data;
-  const organization = useGetOrganizationQuery().data;
+  const counts = useGetOrganizationStatsQuery(undefined, asRead<OrganizationStats>()).data;
+  const stats = useGetTaskStatsQuery(undefined, asRead<TaskStats>()).data;
+  const organization = useGetOrganizationQuery(undefined, asRead<Organization>()).data;
   const format = (value: number | undefined) =>
     value === undefined ? (
       <Skeleton className="my-1.5 w-12" />

@@ -5,9 +5,15 @@ import {
   KNOWLEDGE_KEEPERS,
   type Role,
 } from '@tallyhand/contracts/features/identity/role';
+import type {
+  Organization,
+  OrganizationStats,
+} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { ArrowRight, BookOpen, Bot, Users, Wrench } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { asRead } from '../../app/api.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -26,7 +32,7 @@ const CREDIT_SCALE = 1_000;
 export function DashboardPage() {
   const { t } = useTranslation('organizations');
   const user = useCurrentUser();
-  const { data: organization } = useGetOrganizationQuery();
+  const { data: organization } = useGetOrganizationQuery(undefined, asRead<Organization>());
   useTitle(t('title'));
   const balance = organization?.creditBalance;
   return (
@@ -102,8 +108,8 @@ const percentOf = (part: number, whole: number) => (whole === 0 ? 0 : (part / wh
 
 function Performance({ balance = CREDIT_SCALE }: { balance?: number }) {
   const { t } = useTranslation('organizations');
-  const { data: counts } = useGetOrganizationStatsQuery();
-  const { data: stats } = useGetTaskStatsQuery();
+  const { data: counts } = useGetOrganizationStatsQuery(undefined, asRead<OrganizationStats>());
+  const { data: stats } = useGetTaskStatsQuery(undefined, asRead<TaskStats>());
   const used = Math.max(0, 100 - percentOf(balance, CREDIT_SCALE));
   return (
     <CardSection title={t('performance.title')}>

@@ -1,7 +1,10 @@
+import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { asRead } from '../../app/api.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -17,7 +20,7 @@ const SHOWN = 5;
 /** The latest tasks, each leading to its details. */
 export function RecentActivity() {
   const { t } = useTranslation('organizations');
-  const { data: tasks } = useListTasksQuery({ limit: SHOWN });
+  const { data: tasks } = useListTasksQuery({ limit: SHOWN }, asRead<Task[]>());
   return (
     <CardSection
       title={t('recent.title')}
@@ -38,8 +41,11 @@ export function RecentActivity() {
 function LatestTasks() {
   const { t } = useTranslation('organizations');
   const { t: ofTasks } = useTranslation('tasks');
-  const { data: tasks, error, refetch } = useListTasksQuery({ limit: SHOWN });
-  const { data: agents = [], isLoading: isNaming } = useListAgentsQuery();
+  const { data: tasks, error, refetch } = useListTasksQuery({ limit: SHOWN }, asRead<Task[]>());
+  const { data: agents = [], isLoading: isNaming } = useListAgentsQuery(
+    undefined,
+    asRead<Agent[]>(),
+  );
   const mayCreate = AGENT_KEEPERS.includes(useCurrentUser().role);
   if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
   // Until the names are here nobody knows which agent is gone.
