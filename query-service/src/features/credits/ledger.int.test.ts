@@ -61,8 +61,16 @@ describe('GET /api/billing/ledger', () => {
   });
 
   it.each([
-    ['newest', /Index Scan Backward using ledger_entries_pkey/, /AND \(sequence < CASE/],
-    ['oldest', /Index Scan using ledger_entries_pkey/, /AND \(sequence > CASE/],
+    [
+      'newest',
+      /Index Scan Backward using ledger_entries_pkey/,
+      /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence < CASE/,
+    ],
+    [
+      'oldest',
+      /Index Scan using ledger_entries_pkey/,
+      /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence > CASE/,
+    ],
   ] as const)(
     'finds its page by key, %s first, without a look at what comes before it',
     async (order, scan, bound) => {
@@ -84,10 +92,7 @@ describe('GET /api/billing/ledger', () => {
         );
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
         expect(plan).toMatch(scan);
-        const [, condition] = /Index Cond: (.*)/.exec(plan) ?? [];
-        expect(condition).toMatch(/^\(\(organization_id = \$1\)/);
-        expect(condition).toMatch(/AND \(sequence <= COALESCE\(\$5/);
-        expect(condition).toMatch(bound);
+        expect(plan).toMatch(bound);
       } finally {
         client.release(true);
       }
