@@ -54,6 +54,11 @@ export type Read<A extends ReadArguments = ReadArguments> = {
   /** `page`: in the order of `createdAt` and `id`, as many as `p_limit`. */
   readonly rows: 'one' | 'many' | 'page';
   readonly arguments: A;
+  /**
+   * Planned at each call: of conditions that are there only where they are given, one plan for all
+   * calls takes so few rows to be left that it sorts them all.
+   */
+  readonly isPlannedEachTime?: boolean;
   /** Selects the view's fields; arguments as `p_name`, the caller's id as `me.user_id`. */
   readonly sql: string;
 };

@@ -95,9 +95,10 @@ const LISTED = `
     greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`)}
   from read_model.tasks t ${CHARGED} where ${FOUND}`;
 
-export const readTasks = inEachOrder((order, suffix) =>
-  readPage(`tasks${suffix}`, LISTED, FILTER, order),
-);
+export const readTasks = inEachOrder((order, suffix) => ({
+  ...readPage(`tasks${suffix}`, LISTED, FILTER, order),
+  isPlannedEachTime: true,
+}));
 
 /** Whole, after one that is known by its moment and its id, oldest first. */
 export const readTasksAfter = readMany(
