@@ -59,7 +59,8 @@ export function Table<Row>(props: TableProps<Row>) {
 function RowTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, actions, long } = props;
   return (
-    <div className="overflow-x-auto">
+    // Room for the ring of focus, which would be cut off.
+    <div className="-mx-1 -mt-1 overflow-x-auto px-1 pt-1">
       <table
         aria-label={label}
         aria-rowcount={long?.measure && rows.length + 1}
