@@ -13,3 +13,14 @@ export const Page = z.strictObject({
   cursor: z.string().max(200).optional(),
 });
 export type Page = z.infer<typeof Page>;
+
+export const ORDERS = ['newest', 'oldest'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** The query of a list that goes either way through time; a cursor belongs to its order. */
+export const Ordered = {
+  order: z
+    .enum(ORDERS, { error: `order must be ${ORDERS.join(' or ')}` })
+    .meta({ description: 'Which entries come first; the newest where nothing is said.' })
+    .optional(),
+};

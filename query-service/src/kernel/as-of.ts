@@ -1,6 +1,5 @@
 import type { AsOf, AsOfQuery } from '@tallyhand/contracts/kernel/as-of';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
-import type { Page } from '@tallyhand/contracts/kernel/lists';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { readPlace } from '@tallyhand/read-models/features/audit/as-of';
@@ -8,6 +7,7 @@ import type { Read } from '@tallyhand/read-models/kernel/read-model';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
+import type { PageAsked } from './paging.ts';
 import { type Call, type Options, pageOf, route } from './route.ts';
 import type { Values } from './run-read.ts';
 
@@ -35,7 +35,7 @@ export async function placeOf(
 }
 
 type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
-type AsOfPage = Page & { readonly asOf?: AsOf | undefined };
+type AsOfPage = PageAsked & { readonly asOf?: AsOf | undefined };
 
 /** A list now, or as it was: the pages that follow the first stay at its place. */
 export function listAsOfRoute<A extends z.ZodType>(

@@ -19,6 +19,19 @@ describe('pageValues', () => {
     });
   });
 
+  it('refuses the cursor of the other order, by its name', () => {
+    const cursors = {
+      newest: cursorOf([createdAt, id]),
+      oldest: cursorOf([createdAt, id, 'oldest']),
+    };
+    for (const [order, cursor] of Object.entries(cursors)) {
+      const isOldest = order === 'oldest';
+      expect(pageValues({ cursor, ...(isOldest && { order }) })).toMatchObject({ cursor_id: id });
+      const refused = pageValues({ cursor, ...(!isOldest && { order: 'oldest' }) });
+      expect(refused).toMatchObject({ status: 422, errors: [{ path: 'cursor' }] });
+    }
+  });
+
   it.each([
     ['no base64url', '%%%'],
     ['no JSON', Buffer.from('{').toString('base64url')],
@@ -29,6 +42,7 @@ describe('pageValues', () => {
     ['a year that PostgreSQL has not', cursorOf(['0000-01-01T00:00:00Z', id])],
     ['an offset that PostgreSQL has not', cursorOf(['2026-01-01T00:00:00+23:00', id])],
     ['too fine a fraction', cursorOf([`2026-01-01T00:00:00.${'1'.repeat(60)}Z`, id])],
+    ['an order that is none', cursorOf([createdAt, id, 'best'])],
     ['no id', cursorOf([createdAt, "'; select 1"])],
   ])('refuses a cursor that holds %s, by its name', (_, cursor) => {
     const refused = pageValues({ cursor });
@@ -51,5 +65,11 @@ describe('nextLink', () => {
   it('asks on for what was asked for, and not for what was not', () => {
     const link = nextLink('/api/tasks', key, 2, { status: 'failed', agentId: undefined });
     expect(link).toMatch(/^<\/api\/tasks\?limit=2&cursor=[\w-]+&status=failed>; rel="next"$/);
+  });
+
+  it('goes on in the order that was asked for', () => {
+    const link = nextLink('/api/tasks', key, 2, { order: 'oldest' });
+    const [, cursor = ''] = /cursor=([\w-]+)&order=oldest>/.exec(link) ?? [];
+    expect(pageValues({ cursor, order: 'oldest' })).toMatchObject({ cursor_id: id });
   });
 });

@@ -1,4 +1,4 @@
-import { LIST_LENGTH_MAX, type Page } from '@tallyhand/contracts/kernel/lists';
+import { LIST_LENGTH_MAX, ORDERS, type Order, type Page } from '@tallyhand/contracts/kernel/lists';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { z } from 'zod';
@@ -7,7 +7,8 @@ import { z } from 'zod';
 const Moment = z.iso
   .datetime({ offset: true })
   .regex(/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)$/);
-const Key = z.tuple([Moment, z.uuid()]);
+/** The order stands in it unless that is newest first. */
+const Key = z.tuple([Moment, z.uuid(), z.enum(ORDERS).optional()]);
 
 type PageValues = {
   readonly limit: number;
@@ -15,16 +16,31 @@ type PageValues = {
   readonly cursor_id: string | null;
 };
 
+/** What the query of a list that has pages asks for. */
+export type PageAsked = Page & { readonly order?: Order | undefined };
+
 /** The arguments of a paged read; a cursor is the key of the last row before the page. */
-export function pageValues({ limit = LIST_LENGTH_MAX, cursor }: Page): PageValues | Refusal {
+export function pageValues({
+  limit = LIST_LENGTH_MAX,
+  cursor,
+  order = 'newest',
+}: PageAsked): PageValues | Refusal {
   if (cursor === undefined) return { limit, cursor_at: null, cursor_id: null };
   const key = Key.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (!key.success) {
-    const message = 'This is no cursor of ours; take the one of the Link header';
-    return ValidationFailed({ summary: `cursor: ${message}.` }, [{ path: 'cursor', message }]);
+    return wrongCursor('This is no cursor of ours; take the one of the Link header');
   }
-  return { limit, cursor_at: key.data[0], cursor_id: key.data[1] };
+  const [cursor_at, cursor_id, cursorOrder = 'newest'] = key.data;
+  if (cursorOrder !== order) return cursorOfOtherOrder(cursorOrder);
+  return { limit, cursor_at, cursor_id };
 }
+
+/** Going on from there the other way would show what was seen already. */
+export const cursorOfOtherOrder = (order: Order) =>
+  wrongCursor(`This cursor belongs to order=${order}; take one of the order that you ask for`);
+
+const wrongCursor = (message: string) =>
+  ValidationFailed({ summary: `cursor: ${message}.` }, [{ path: 'cursor', message }]);
 
 function parseJson(text: string): unknown {
   try {
@@ -42,9 +58,11 @@ export function nextLink(
   path: string,
   key: string,
   limit: number,
-  filter: Readonly<Record<string, unknown>> = {},
+  filter: Readonly<Record<string, unknown>> & Pick<PageAsked, 'order'> = {},
 ): string {
-  const cursor = Buffer.from(key).toString('base64url');
+  const ordered =
+    filter.order === 'oldest' ? JSON.stringify([...JSON.parse(key), filter.order]) : key;
+  const cursor = Buffer.from(ordered).toString('base64url');
   const query = new URLSearchParams({ limit: String(limit), cursor });
   for (const [name, value] of Object.entries(filter)) {
     if (value !== undefined) query.set(name, String(value));

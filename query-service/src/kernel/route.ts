@@ -23,7 +23,7 @@ import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
-import { nextLink, pageValues } from './paging.ts';
+import { nextLink, type PageAsked, pageValues } from './paging.ts';
 import { type ReadResult, runRead, type Values } from './run-read.ts';
 
 /** How long a read waits for the caller's own last change. */
@@ -195,12 +195,12 @@ export function listRoute<A extends z.ZodType>(
 
 /** One page of a list, with the Link header that leads on; `path` is the address of the list. */
 export async function pageOf(
-  { query, reply }: Pick<Call<unknown, Page>, 'query' | 'reply'>,
+  { query, reply }: Pick<Call<unknown, PageAsked>, 'query' | 'reply'>,
   path: string,
   read: (page: Values<PageArguments>) => Promise<ReadResult | Refusal>,
 ): Promise<ReadResult | Refusal> {
   const { limit, cursor, ...filter } = query;
-  const values = pageValues({ limit, cursor });
+  const values = pageValues({ limit, cursor, order: filter.order });
   if (isRefusal(values)) return values;
   const result = await read(values);
   if (!isRefusal(result) && result.next) {

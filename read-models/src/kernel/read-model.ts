@@ -1,3 +1,5 @@
+import type { Order } from '@tallyhand/contracts/kernel/lists';
+
 /**
  * Tables that one projection fills from events. They can be made anew from the first event at any
  * time: raising `version`, or changing a table, drops and rebuilds them.
@@ -52,6 +54,11 @@ export type Read<A extends ReadArguments = ReadArguments> = {
   /** `page`: in the order of `createdAt` and `id`, as many as `p_limit`. */
   readonly rows: 'one' | 'many' | 'page';
   readonly arguments: A;
+  /**
+   * Planned at each call: of conditions that are there only where they are given, one plan for all
+   * calls takes so few rows to be left that it sorts them all.
+   */
+  readonly isPlannedEachTime?: boolean;
   /** Selects the view's fields; arguments as `p_name`, the caller's id as `me.user_id`. */
   readonly sql: string;
 };
@@ -76,21 +83,34 @@ export function readMany<const A extends ReadArguments>(
 
 const PAGE = { limit: 'int', cursor_at: 'timestamptz', cursor_id: 'uuid' } as const;
 
-/** `createdAt` and `id` of the rows decide the order: newest first, paged by key. */
+const DIRECTIONS = {
+  newest: { isBehind: '<', direction: 'desc' },
+  oldest: { isBehind: '>', direction: 'asc' },
+} as const;
+
+/** `createdAt` and `id` of the rows decide the order, and they are paged by that key. */
 export function readPage<const A extends ReadArguments = Record<never, never>>(
   name: string,
   sql: string,
   args: A = {} as A,
+  order: Order = 'newest',
 ): Read<A & typeof PAGE> {
+  const { isBehind, direction } = DIRECTIONS[order];
   return {
     name,
     scope: 'sign-in',
     rows: 'page',
     arguments: { ...args, ...PAGE },
     sql: `select * from (${sql}) page
-      where p_cursor_at is null or (page."createdAt", page.id) < (p_cursor_at, p_cursor_id)
-      order by page."createdAt" desc, page.id desc limit p_limit`,
+      where p_cursor_at is null
+        or (page."createdAt", page.id) ${isBehind} (p_cursor_at, p_cursor_id)
+      order by page."createdAt" ${direction}, page.id ${direction} limit p_limit`,
   };
+}
+
+/** One statement for each order, so that each has its own plan. */
+export function inEachOrder<R extends Read>(make: (order: Order, suffix: string) => R) {
+  return { newest: make('newest', ''), oldest: make('oldest', '_oldest') };
 }
 
 /** What of a long text a list shows. */

@@ -283,9 +283,10 @@ function functionSql(name: string, read: Read): string {
       if not me.role = any(p_allowed) then return 'role-not-allowed ' || me.role; end if;
       answer := set_config('tallyhand.organization_id', me.organization_id::text, true);`
       : `answer := set_config('tallyhand.organization_id', p_whose::text, true);`;
+  const planning = read.isPlannedEachTime ? ' set plan_cache_mode = force_custom_plan' : '';
   return `
     create function read_model.${name}(${['p_whose uuid', 'p_allowed text[]', ...args].join(', ')})
-    returns text language plpgsql stable as $read$
+    returns text language plpgsql stable${planning} as $read$
     #variable_conflict use_column
     declare me operational.caller; answer text;
     begin

@@ -259,19 +259,27 @@ describe('a filter of the audit log', () => {
     `q=${'x'.repeat(201)}`,
     'cursor=0',
     'cursor=-1',
+    'cursor=oldest.7',
+    'cursor=7&order=oldest',
+    'order=best',
   ])('that is none is refused by its name: %s', async (query) => {
     const answer = await client.send<Problem>('GET', `${listAuditEntries.path}?${query}`);
     const [path] = query.split('=');
     expect([answer.status, answer.body.errors?.map((error) => error.path)]).toEqual([422, [path]]);
   });
 
-  it('pages through all that it finds, once each', async () => {
+  it('pages through all that it finds, once each, either way', async () => {
     const filters: Record<string, string>[] = [{}, { kind: 'agent' }, { q: 'agent' }];
     for (const filter of filters) {
       const query = new URLSearchParams({ ...filter, limit: '2' });
       const pages = await pagesFrom<AuditEntry>(client, `${listAuditEntries.path}?${query}`);
       expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
       expect(sequences(pages.flat())).toEqual(sequences(await audit(filter)));
+      const oldest = await pagesFrom<AuditEntry>(
+        client,
+        `${listAuditEntries.path}?${query}&order=oldest`,
+      );
+      expect(sequences(oldest.flat())).toEqual(sequences(pages.flat()).toReversed());
     }
   });
 });

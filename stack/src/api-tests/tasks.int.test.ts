@@ -22,6 +22,7 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { nextOf, pagesFrom } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
@@ -205,12 +206,31 @@ describe('the list of tasks', () => {
     expect(body.map(({ status }) => status)).toEqual(['cancelled']);
   });
 
+  it('goes either way through time, each task once', async () => {
+    for (let count = 0; count < 3; count++) await cancel((await startTask()).id);
+    const all = (await find({})).map(({ id }) => id);
+    const paged = (order: string) => pagesFrom<Task>(client, `${listTasks.path}?limit=2&${order}`);
+    const newest = await paged('order=newest');
+    expect(newest.flat().map(({ id }) => id)).toEqual(all);
+    const oldest = await paged('order=oldest');
+    expect(oldest.flat().map(({ id }) => id)).toEqual(all.toReversed());
+    expect(oldest.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+  });
+
+  it('has no page of one order behind the other', async () => {
+    const { headers } = await client.call(listTasks, { query: { limit: '1', order: 'oldest' } });
+    const path = nextOf(headers)?.replace('&order=oldest', '') ?? '';
+    const { status, body } = await client.send<Problem>('GET', path);
+    expect([status, body.errors?.[0]?.path]).toEqual([422, 'cursor']);
+  });
+
   it.each([
     ['status', 'done'],
     ['type', 'dance'],
     ['agentId', 'me'],
     ['from', 'yesterday'],
     ['to', '2026-13-01'],
+    ['order', 'best'],
     ['q', 'x'.repeat(201)],
   ])('names %s when it is wrong', async (name, value) => {
     const query = { [name]: value };

@@ -6,7 +6,7 @@ const sources = import.meta.glob<string>('../**/*.{ts,tsx}', {
   import: 'default',
   eager: true,
 });
-const MAKES_ONE = /\bIntl\.\w+Format\(|\.toLocale(Date|Time)?String\(/;
+const MAKES_ONE = /\bIntl\.(\w+Format|Collator)\(|\.toLocale(Date|Time)?String\(/;
 
 describe('a format of a language', () => {
   it('is made once for the same options, and differs with them', () => {

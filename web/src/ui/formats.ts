@@ -27,6 +27,9 @@ export const relativeTimeFormat = kept(
   (language, options?: Intl.RelativeTimeFormatOptions) =>
     new Intl.RelativeTimeFormat(language, options),
 );
+export const collator = kept(
+  (language, options?: Intl.CollatorOptions) => new Intl.Collator(language, options),
+);
 export const listFormat = kept(
   (language, options?: Intl.ListFormatOptions) => new Intl.ListFormat(language, options),
 );

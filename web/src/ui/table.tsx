@@ -1,6 +1,9 @@
 import { Fragment, type KeyboardEvent, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { ItemsAway } from './items-away.tsx';
+import { nextSort, type SortBy, type TableSort } from './sort.ts';
+import { SortButton } from './sort-button.tsx';
+import { SortSelect } from './sort-select.tsx';
 import type { LongList } from './use-long-list.ts';
 import { usePhone } from './use-media-query.ts';
 
@@ -8,6 +11,8 @@ export type Column<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
+  /** Where rows can be sorted by this column. */
+  sortBy?: SortBy<Row>;
   /** Numbers stand at the right, their digits below one another. */
   numeric?: boolean;
   /** Not needed to recognise the row on a phone. */
@@ -23,6 +28,8 @@ export type TableProps<Row> = {
   /** What one can do with a row: at its right, and at the right of a card's head. */
   actions?: (row: Row) => ReactNode;
   actionsLabel?: string;
+  /** Makes the columns that have an order sort; the rows come as it says. */
+  sort?: TableSort;
   /** Narrow enough to stay a table on a phone. */
   narrow?: boolean;
   /** Which of the rows are there, where they are too many; all of them unless given. */
@@ -52,7 +59,8 @@ export function Table<Row>(props: TableProps<Row>) {
 function RowTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, actions, long } = props;
   return (
-    <div className="overflow-x-auto">
+    // Room for the ring of focus, which would be cut off.
+    <div className="-mx-1 -mt-1 overflow-x-auto px-1 pt-1">
       <table
         aria-label={label}
         aria-rowcount={long?.measure && rows.length + 1}
@@ -100,7 +108,7 @@ function RowTable<Row>(props: TableProps<Row>) {
 const align = ({ numeric }: { numeric?: boolean }) =>
   numeric ? 'tabular text-right' : 'text-left';
 
-function Head<Row>({ columns, actions, actionsLabel }: TableProps<Row>) {
+function Head<Row>({ columns, actions, actionsLabel, sort }: TableProps<Row>) {
   return (
     <thead>
       <tr className="border-b border-line text-xs text-muted">
@@ -108,12 +116,14 @@ function Head<Row>({ columns, actions, actionsLabel }: TableProps<Row>) {
           <th
             key={column.key}
             scope="col"
+            aria-sort={sort && column.sortBy && directionOf(column, sort)}
             className={cx(
-              'px-3 py-2 font-medium whitespace-nowrap first:pl-0 last:pr-0',
+              'px-3 font-medium whitespace-nowrap first:pl-0 last:pr-0',
+              sort && column.sortBy ? 'py-0' : 'py-2',
               align(column),
             )}
           >
-            {column.header}
+            <Heading column={column} sort={sort} />
           </th>
         ))}
         {actions && (
@@ -126,11 +136,37 @@ function Head<Row>({ columns, actions, actionsLabel }: TableProps<Row>) {
   );
 }
 
+const directionOf = ({ key }: { key: string }, { sort }: TableSort) =>
+  sort?.key === key ? sort.direction : 'none';
+
+function Heading<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
+  const { key, header, sortBy, numeric = false } = column;
+  if (!sort || !sortBy) return header;
+  return (
+    <SortButton
+      header={header}
+      numeric={numeric}
+      direction={directionOf(column, sort)}
+      onClick={() => sort.choose(nextSort(sort.sort, key, sortBy))}
+    />
+  );
+}
+
 /** The room of rows that are not there now. */
 const RowsAway = ({ height }: { height: number }) =>
   height > 0 && <tr aria-hidden style={{ height }} />;
 
 function RowCards<Row>(props: TableProps<Row>) {
+  const { sort, columns } = props;
+  return (
+    <>
+      {sort && <SortSelect columns={columns} sort={sort} className="mb-3" />}
+      <Cards {...props} />
+    </>
+  );
+}
+
+function Cards<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, actions, long } = props;
   const [first, ...others] = columns;
   return (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { LIST_LENGTH_MAX, Page } from '../../kernel/lists.ts';
+import { LIST_LENGTH_MAX, Ordered, Page } from '../../kernel/lists.ts';
 import { Moment } from '../../kernel/moment.ts';
 
 /** What a stream is of, as the first part of its name says. */
@@ -87,14 +87,18 @@ export const AuditFilter = {
   q: z.string('q must be text').max(200, 'q must be at most 200 characters').optional(),
 };
 
+const cursor = (shape: RegExp) =>
+  z.string().regex(shape, 'This is no cursor of ours; take the one of the Link header').optional();
+
 /** Entries are paged by their sequence. */
-export const LogPage = Page.extend({
-  cursor: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'This is no cursor of ours; take the one of the Link header')
-    .optional(),
+export const LogPage = Page.extend({ cursor: cursor(/^[1-9]\d{0,14}$/) });
+
+/** A cursor of the oldest first says so. */
+export const AuditQuery = LogPage.extend({
+  ...AuditFilter,
+  ...Ordered,
+  cursor: cursor(/^(oldest\.)?[1-9]\d{0,14}$/),
 });
-export const AuditQuery = LogPage.extend(AuditFilter);
 
 /** An entry as everyone sees it who sees what it is about: not from where somebody acted. */
 export const LoggedEvent = AuditEntry.omit({ address: true, signInId: true });
@@ -137,7 +141,8 @@ export const listAuditEntries = endpoint({
   method: 'GET',
   path: '/api/audit',
   feature: 'audit',
-  summary: 'The audit log of the organization, newest entry first, or what a filter finds in it',
+  summary:
+    'The audit log of the organization, newest entry first unless asked for, or what a filter finds in it',
   query: AuditQuery,
   status: 200,
   answer: z.array(AuditEntry),

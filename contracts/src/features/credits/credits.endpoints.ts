@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AsOf } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { Page } from '../../kernel/lists.ts';
+import { Ordered, Page } from '../../kernel/lists.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
 import { LimitScope, Work } from './credits.events.ts';
 
@@ -157,8 +157,8 @@ export const listLedgerEntries = endpoint({
   method: 'GET',
   path: '/api/billing/ledger',
   feature,
-  summary: 'The ledger of the organization, newest entry first',
-  query: Page.extend({ asOf: AsOf }),
+  summary: 'The ledger of the organization, newest entry first unless asked for',
+  query: Page.extend({ asOf: AsOf, ...Ordered }),
   status: 200,
   answer: z.array(LedgerEntry),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { Page } from '../../kernel/lists.ts';
+import { Ordered, Page } from '../../kernel/lists.ts';
 import { Moment } from '../../kernel/moment.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
@@ -109,7 +109,7 @@ export const TaskFilter = {
   to: Moment.to('to').optional(),
 };
 
-export const TaskQuery = Page.extend(TaskFilter);
+export const TaskQuery = Page.extend({ ...TaskFilter, ...Ordered });
 
 export const ExecuteInput = z.strictObject({
   input: z
@@ -150,7 +150,8 @@ export const listTasks = endpoint({
   method: 'GET',
   path: '/api/tasks',
   feature: 'tasks',
-  summary: 'The tasks of the organization, newest first, or those that a filter finds',
+  summary:
+    'The tasks of the organization, newest first unless asked for, or those that a filter finds',
   query: TaskQuery,
   status: 200,
   answer: z.array(Task),

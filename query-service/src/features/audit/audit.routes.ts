@@ -13,7 +13,7 @@ import {
 import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
+import { LIST_LENGTH_MAX, type Order } from '@tallyhand/contracts/kernel/lists';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
@@ -25,6 +25,7 @@ import { searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from '../../kernel/context.ts';
+import { cursorOfOtherOrder } from '../../kernel/paging.ts';
 import { type Allow, type Call, route } from '../../kernel/route.ts';
 
 /** A page of events is broken off after about as much. */
@@ -76,7 +77,7 @@ function historyRoute(
   });
 }
 
-type PageCall = Call<unknown, z.infer<typeof LogPage>>;
+type PageCall = Call<unknown, z.infer<typeof LogPage> & { readonly order?: Order | undefined }>;
 
 /**
  * The entries about one object, without from where somebody acted. Who may see one kind of object
@@ -105,19 +106,25 @@ async function entriesOf(
   asked: Filter,
   isSeen: (entry: AuditEntry) => boolean = () => true,
 ) {
-  const { cursor, limit = LIST_LENGTH_MAX } = query;
-  const before = cursor === undefined ? null : Number(cursor);
-  const result = await read(readAuditEntries, { ...valuesOf(filter), before, limit });
+  const { cursor, limit = LIST_LENGTH_MAX, order = 'newest' } = query;
+  const cursorOrder = cursor?.startsWith(OLDEST_MARK) ? 'oldest' : 'newest';
+  if (cursor !== undefined && cursorOrder !== order) return cursorOfOtherOrder(cursorOrder);
+  const beyond = cursor === undefined ? null : Number(cursor.replace(OLDEST_MARK, ''));
+  const result = await read(readAuditEntries[order], { ...valuesOf(filter), beyond, limit });
   if (isRefusal(result)) return result;
   const found = JSON.parse(result.body ?? '[]') as AuditEntry[];
   const entries = found.filter(isSeen);
   const last = entries.at(-1);
   if (last && entries.length === limit) {
-    const next = { ...asked, limit: String(limit), cursor: String(last.sequence) };
+    const mark = order === 'oldest' ? OLDEST_MARK : '';
+    const next = { ...asked, limit: String(limit), cursor: `${mark}${last.sequence}` };
     reply.header('link', nextLink(path, next));
   }
   return entries;
 }
+
+/** Before the sequence in a cursor of the oldest first. */
+const OLDEST_MARK = 'oldest.';
 
 type Recorded = { readonly head: number; readonly events: readonly RecordedEvent[] };
 type Filter = { readonly [K in keyof typeof AuditFilter]?: string | undefined };

@@ -25,11 +25,14 @@ const ledgerOf = (organizationId: string, entries: number) =>
   );
 
 describe('GET /api/billing/ledger', () => {
-  it('pages through some thousand entries, newest first, each once', async () => {
+  it.each([
+    ['newest', '', (index: number) => ENTRIES - index],
+    ['oldest', '&order=oldest', (index: number) => index + 1],
+  ])('pages through some thousand entries, %s first, each once', async (_, query, sequenceAt) => {
     const own = await service.caller();
     await ledgerOf(own.organizationId, ENTRIES);
     const sequences: number[] = [];
-    let path: string | undefined = '/api/billing/ledger?limit=1000';
+    let path: string | undefined = `/api/billing/ledger?limit=1000${query}`;
     while (path) {
       const { status, body, headers } = await service.get(path, own);
       expect(status).toBe(200);
@@ -41,35 +44,60 @@ describe('GET /api/billing/ledger', () => {
       );
       path = /^<(.+)>/.exec(headers.get('link') ?? '')?.[1];
     }
-    expect(sequences).toEqual(Array.from({ length: ENTRIES }, (_, index) => ENTRIES - index));
+    expect(sequences).toEqual(Array.from({ length: ENTRIES }, (__, index) => sequenceAt(index)));
   });
 
-  it('finds its page by key, without a look at what comes before it', async () => {
-    const { organizationId } = await service.caller();
-    await ledgerOf(organizationId, ENTRIES);
-    const values = ['me.organization_id', 'p_cursor_at', 'p_cursor_id', 'p_limit', 'p_until'];
-    const read = values.reduce(
-      (sql, v, i) => sql.replaceAll(v, `$${i + 1}`),
-      readLedgerEntries.sql,
-    );
-    const client = await service.admin.connect();
-    try {
-      // As in the stored function: one plan, whatever the arguments are.
-      await client.query(`analyze read_model.ledger_entries;
+  it('is as it was at a place of the audit log in either order, and names an order that is none', async () => {
+    const own = await service.caller();
+    await ledgerOf(own.organizationId, 3);
+    const then = await service.get('/api/billing/ledger?asOf=0&order=oldest', own);
+    expect([then.status, then.body]).toEqual([200, []]);
+    const { status, body } = await service.get('/api/billing/ledger?order=best', own);
+    expect([status, body]).toMatchObject([422, { errors: [{ path: 'order' }] }]);
+    const { headers } = await service.get('/api/billing/ledger?limit=1&order=oldest', own);
+    const cursor = /cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1];
+    const other = await service.get(`/api/billing/ledger?cursor=${cursor}`, own);
+    expect([other.status, other.body]).toMatchObject([422, { errors: [{ path: 'cursor' }] }]);
+  });
+
+  it.each([
+    [
+      'newest',
+      /Index Scan Backward using ledger_entries_pkey/,
+      /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence < CASE/,
+    ],
+    [
+      'oldest',
+      /Index Scan using ledger_entries_pkey/,
+      /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence > CASE/,
+    ],
+  ] as const)(
+    'finds its page by key, %s first, without a look at what comes before it',
+    async (order, scan, bound) => {
+      const { organizationId } = await service.caller();
+      await ledgerOf(organizationId, ENTRIES);
+      const values = ['me.organization_id', 'p_cursor_at', 'p_cursor_id', 'p_limit', 'p_until'];
+      const read = values.reduce(
+        (sql, v, i) => sql.replaceAll(v, `$${i + 1}`),
+        readLedgerEntries[order].sql,
+      );
+      const client = await service.admin.connect();
+      try {
+        // As in the stored function: one plan, whatever the arguments are.
+        await client.query(`analyze read_model.ledger_entries;
         set plan_cache_mode = force_generic_plan;
         prepare page (uuid, timestamptz, uuid, int, bigint) as ${read}`);
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-        `explain execute page ('${organizationId}', now(), '${randomUUID()}', 100, null)`,
-      );
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).toMatch(/Index Scan Backward using ledger_entries_pkey/);
-      expect(plan).toMatch(
-        /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence < CASE/,
-      );
-    } finally {
-      client.release(true);
-    }
-  });
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+          `explain execute page ('${organizationId}', now(), '${randomUUID()}', 100, null)`,
+        );
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(plan).toMatch(scan);
+        expect(plan).toMatch(bound);
+      } finally {
+        client.release(true);
+      }
+    },
+  );
 
   it('has nothing after an entry of another organization', async () => {
     const [own, other] = [await service.caller(), await service.caller()];

@@ -52,8 +52,10 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
   const values = () => ({});
   listAsOfRoute(app, context, listLedgerEntries, {
     allow: ADMINS,
-    now: ({ read }, page) => read(readLedgerEntries, { ...page, until: null }),
-    asOf: ({ read }, page, { ledger }) => read(readLedgerEntries, { ...page, until: ledger }),
+    now: ({ read, query: { order = 'newest' } }, page) =>
+      read(readLedgerEntries[order], { ...page, until: null }),
+    asOf: ({ read, query: { order = 'newest' } }, page, { ledger }) =>
+      read(readLedgerEntries[order], { ...page, until: ledger }),
   });
   exportRoute(app, context, exportLedger, {
     ...{ allow: ADMINS, fileName: 'ledger', columns },

@@ -44,7 +44,9 @@ const found = ({ q, status, type, agentId, from, to }: Filter) => ({
 export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
   const values = ({ id }: { id: string }) => ({ id });
   route(app, context, listTasks, { allow: 'member' }, (call) =>
-    pageOf(call, listTasks.path, (page) => call.read(readTasks, { ...found(call.query), ...page })),
+    pageOf(call, listTasks.path, (page) =>
+      call.read(readTasks[call.query.order ?? 'newest'], { ...found(call.query), ...page }),
+    ),
   );
   exportRoute<Row, QueryOf<typeof exportTasks>>(app, context, exportTasks, {
     ...{ allow: 'member', fileName: 'tasks', columns },

@@ -1,16 +1,23 @@
+import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { ANY_ORGANIZATION, MARK_LENGTH } from '@tallyhand/service-kit/audit-words';
 import type { StoredFunction } from '../../kernel/read-model.ts';
 
+const BEYOND = {
+  newest: { argument: 'before', bound: 'high := least(high, p_before - 1)', direction: 'desc' },
+  oldest: { argument: 'after', bound: 'low := greatest(low, p_after + 1)', direction: 'asc' },
+} as const;
+
 /**
- * The newest entries that a filter finds, before one. Times become bounds of the sequence: `latest`
- * never falls along it, and no entry's own time is earlier than that by more than the greatest skew.
+ * The newest entries that a filter finds before one, or the oldest after one. Times become bounds of
+ * the sequence: `latest` never falls along it, and no entry's own time is earlier than that by more
+ * than the greatest skew.
  */
-export const findAuditEntries: StoredFunction = {
+export const findAuditEntries = (order: Order): StoredFunction => ({
   caller: 'query',
   arguments: {
     ...{ from: 'timestamptz', to: 'timestamptz', actor_id: 'text', actor_kind: 'text' },
     ...{ category: 'text', type: 'text', object: 'text', words: 'text' },
-    ...{ before: 'bigint', max: 'int' },
+    ...{ [BEYOND[order].argument]: 'bigint', max: 'int' },
   },
   returns: 'sequence bigint',
   declares: `
@@ -33,7 +40,7 @@ export const findAuditEntries: StoredFunction = {
         order by a.latest desc, a.sequence desc limit 1;
     end if;
     if low is null or high is null then return; end if;
-    high := least(high, p_before - 1);
+    ${BEYOND[order].bound};
     return query select a.sequence from read_model.audit_entries a
       where a.organization_id = mine and a.sequence between low and high
         and (p_actor_id is null or a.actor_id = p_actor_id)
@@ -43,8 +50,8 @@ export const findAuditEntries: StoredFunction = {
         and (p_object is null or a.object_id = p_object)
         and (wanted is null or a.search @@ wanted)
         and (p_from is null or a.at >= p_from) and (p_to is null or a.at < p_to)
-      order by a.sequence desc limit p_max;`,
-};
+      order by a.sequence ${BEYOND[order].direction} limit p_max;`,
+});
 
 /**
  * The events after a sequence as one replays them: personal values as they are revealed, long texts

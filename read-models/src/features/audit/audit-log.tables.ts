@@ -1,5 +1,11 @@
 import { nameOf } from '../../kernel/charges.ts';
-import { LIST_TEXT_MAX, readMany, readModel, readOne } from '../../kernel/read-model.ts';
+import {
+  inEachOrder,
+  LIST_TEXT_MAX,
+  readMany,
+  readModel,
+  readOne,
+} from '../../kernel/read-model.ts';
 import { keptText } from './as-of.ts';
 import { auditEventsAfter, findAuditEntries } from './audit-functions.ts';
 
@@ -56,7 +62,8 @@ export const auditLogModel = readModel({
       with (gin_pending_list_limit = 128)`,
   ],
   functions: {
-    find_audit_entries: findAuditEntries,
+    find_audit_entries: findAuditEntries('newest'),
+    find_audit_entries_oldest: findAuditEntries('oldest'),
     audit_events_after: auditEventsAfter,
     // For webhooks.
     sent_events_after: { ...auditEventsAfter, caller: 'command' },
@@ -135,14 +142,16 @@ const VALUES = `(select coalesce(json_agg(json_build_object('field', v.key, 'bef
     and v.key not in ('organizationId', 'emailKey', 'previousEmailKey', 'contentKey')
     and v.value #>> '{}' <> a.object_id)`;
 
-export const readAuditEntries = readMany(
-  'audit_entries',
-  {
-    ...{ from: 'timestamptz', to: 'timestamptz', actor_id: 'text', actor_kind: 'text' },
-    ...{ category: 'text', type: 'text', object: 'text', words: 'text' },
-    ...{ before: 'bigint', limit: 'int' },
-  } as const,
-  `select a.sequence, a.event_id as id, a.type, a.at,
+/** What a filter finds, beyond an entry where one is given. */
+export const readAuditEntries = inEachOrder((order, suffix) =>
+  readMany(
+    `audit_entries${suffix}`,
+    {
+      ...{ from: 'timestamptz', to: 'timestamptz', actor_id: 'text', actor_kind: 'text' },
+      ...{ category: 'text', type: 'text', object: 'text', words: 'text' },
+      ...{ beyond: 'bigint', limit: 'int' },
+    } as const,
+    `select a.sequence, a.event_id as id, a.type, a.at,
      json_build_object('kind', a.actor_kind, 'id', a.actor_id, 'name',
        case when a.actor_kind in ('member', 'api-key') then ${nameOf(asId('a.actor_id'))} end)
        as actor,
@@ -151,13 +160,14 @@ export const readAuditEntries = readMany(
      json_build_object('kind', a.object_kind, 'id', a.object_id, 'name', ${OBJECT_NAME}) as object,
      coalesce(h.changes::json, ${VALUES}) as changes,
      case when a.category = 'audit' then coalesce((a.data->>'count')::int, 1) else 1 end as count
-   from read_model.find_audit_entries(p_from, p_to, p_actor_id, p_actor_kind, p_category,
-     p_type, p_object, p_words, p_before, p_limit) f
+   from read_model.find_audit_entries${suffix}(p_from, p_to, p_actor_id, p_actor_kind, p_category,
+     p_type, p_object, p_words, p_beyond, p_limit) f
    join read_model.audit_entries a
      on a.organization_id = me.organization_id and a.sequence = f.sequence
    left join read_model.object_history h
      on h.entry_id = a.event_id and h.organization_id = a.organization_id
-   order by a.sequence desc`,
+   order by a.sequence ${order === 'newest' ? 'desc' : 'asc'}`,
+  ),
 );
 
 /** Where the log ends, and the events after a sequence of it. */

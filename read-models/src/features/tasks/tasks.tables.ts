@@ -1,6 +1,13 @@
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { CHARGE, COST, chargedFor, person } from '../../kernel/charges.ts';
-import { LIST_TEXT_MAX, readMany, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import {
+  inEachOrder,
+  LIST_TEXT_MAX,
+  readMany,
+  readModel,
+  readOne,
+  readPage,
+} from '../../kernel/read-model.ts';
 
 export const tasksModel = readModel({
   name: 'tasks',
@@ -83,13 +90,15 @@ const FOUND = `t.organization_id = me.organization_id
   and (p_agent is null or t.agent_id = p_agent)
   and (p_from is null or t.created_at >= p_from) and (p_to is null or t.created_at < p_to)`;
 
-export const readTasks = readPage(
-  'tasks',
-  `select ${task(`left(t.input, ${LIST_TEXT_MAX}) as input, left(t.output, ${LIST_TEXT_MAX}) as output,
-     greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`)}
-   from read_model.tasks t ${CHARGED} where ${FOUND}`,
-  FILTER,
-);
+const LISTED = `
+  select ${task(`left(t.input, ${LIST_TEXT_MAX}) as input, left(t.output, ${LIST_TEXT_MAX}) as output,
+    greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`)}
+  from read_model.tasks t ${CHARGED} where ${FOUND}`;
+
+export const readTasks = inEachOrder((order, suffix) => ({
+  ...readPage(`tasks${suffix}`, LISTED, FILTER, order),
+  isPlannedEachTime: true,
+}));
 
 /** Whole, after one that is known by its moment and its id, oldest first. */
 export const readTasksAfter = readMany(

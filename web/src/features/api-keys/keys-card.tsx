@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeleteDialog } from '../../app/delete-dialog.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { useSortedRows } from '../../app/use-sort.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -44,7 +45,7 @@ export function KeysCard() {
 function Keys({ revoke }: { revoke: (key: ApiKey) => void }) {
   const { t } = useTranslation('developers');
   const { data: keys, error, refetch } = useListApiKeysQuery();
-  const columns = useColumns();
+  const sorted = useSortedRows('keys-sort', useColumns(), keys);
   if (!keys && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!keys) {
     return (
@@ -57,8 +58,7 @@ function Keys({ revoke }: { revoke: (key: ApiKey) => void }) {
   return (
     <Table
       label={t('keys.title')}
-      columns={columns}
-      rows={keys}
+      {...sorted}
       rowKey={({ id }) => id}
       actionsLabel={t('keys.actions')}
       actions={(key) =>
@@ -82,12 +82,19 @@ function useColumns(): Column<ApiKey>[] {
       key: 'name',
       header: t('keys.name'),
       className: 'w-full max-w-0 truncate',
+      sortBy: { text: ({ name }) => name },
       cell: ({ name }) => <span title={name}>{name}</span>,
     },
-    { key: 'role', header: t('keys.role'), cell: ({ role }) => common(`roles.${role}`) },
+    {
+      key: 'role',
+      header: t('keys.role'),
+      sortBy: { text: ({ role }) => common(`roles.${role}`) },
+      cell: ({ role }) => common(`roles.${role}`),
+    },
     {
       key: 'status',
       header: t('keys.status'),
+      sortBy: { text: ({ status }) => t(`keys.statuses.${status}`) },
       cell: ({ status }) => (
         <StatusBadge status={looks[status]} label={t(`keys.statuses.${status}`)} />
       ),
@@ -95,16 +102,19 @@ function useColumns(): Column<ApiKey>[] {
     {
       key: 'lastUsed',
       header: t('keys.lastUsed'),
+      sortBy: { time: ({ lastUsedAt }) => lastUsedAt },
       cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : t('keys.never')),
     },
     {
       key: 'expires',
       header: t('keys.expires'),
+      sortBy: { time: ({ expiresAt }) => expiresAt },
       cell: ({ expiresAt }) => (expiresAt ? <DateText at={expiresAt} /> : t('keys.noEnd')),
     },
     {
       key: 'made',
       header: t('keys.made'),
+      sortBy: { time: ({ createdAt }) => createdAt },
       wideOnly: true,
       cell: ({ createdAt, createdBy }) => (
         <>

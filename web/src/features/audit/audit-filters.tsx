@@ -6,6 +6,8 @@ import { useTyped } from '../../app/use-address-filter.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconInput } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import type { TableSort } from '../../ui/sort.ts';
+import { SortSelect } from '../../ui/sort-select.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
 import type { AuditFilterState } from './use-audit-filter.ts';
 import { useAuditWords } from './use-audit-words.ts';
@@ -13,8 +15,8 @@ import { useAuditWords } from './use-audit-words.ts';
 const QUERY_MAX = 200;
 const ACTOR_KINDS = ['operator', 'payment-provider', 'visitor', 'worker', 'reaction'] as const;
 
-/** Words that are looked for, and what else narrows the list. */
-export function AuditFilters(state: AuditFilterState) {
+/** Words that are looked for, what else narrows the list, and its order. */
+export function AuditFilters({ sort, ...state }: AuditFilterState & { sort: TableSort }) {
   const { t } = useTranslation('audit');
   const { filter, change, clear } = state;
   const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }, 'typed'));
@@ -42,6 +44,11 @@ export function AuditFilters(state: AuditFilterState) {
           <Button onClick={() => change({ object: '' }, 'chosen')}>{t('log.anyObject')}</Button>
         )}
         {isFiltered && <Button onClick={clear}>{t('log.clear')}</Button>}
+        <SortSelect
+          className="ml-auto max-sm:w-full"
+          sort={sort}
+          columns={[{ key: 'time', header: t('log.time'), sortBy: { time: () => null } }]}
+        />
       </div>
     </div>
   );

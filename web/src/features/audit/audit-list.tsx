@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { ScrollText, Search } from 'lucide-react';
 import { Fragment, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,11 +23,13 @@ import { useAuditWords } from './use-audit-words.ts';
 
 type Change = AuditFilterState['change'];
 
-/** The entries that a filter finds, newest first, page by page. */
-export function AuditList({ filter, change, live }: AuditFilterState & { live: boolean }) {
+type AuditListProps = AuditFilterState & { order: Order; live: boolean };
+
+/** The entries that a filter finds, page by page. */
+export function AuditList({ filter, change, order, live }: AuditListProps) {
   const { t } = useTranslation('audit');
   const pages = useFindAuditEntriesInfiniteQuery(
-    { filter, live },
+    { filter, order, live },
     { refetchOnMountOrArgChange: true },
   );
   const { currentData, error, refetch } = pages;

@@ -3,6 +3,7 @@ import {
   listAuditEntries,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
@@ -11,14 +12,15 @@ import { type AuditFilter, queryOf } from './audit-filter.ts';
 const PAGE_LENGTH = 50;
 
 /** `live`: new entries come by themselves; else the list stays as it is while one reads. */
-type Asked = { filter: AuditFilter; live: boolean };
+type Asked = { filter: AuditFilter; order: Order; live: boolean };
 
 const auditLogApi = api.injectEndpoints({
   endpoints: (build) => ({
     findAuditEntries: build.infiniteQuery<ListPage<AuditEntry>, Asked, string | null>({
       query: ({ queryArg, pageParam }) => {
         const filter = queryOf(queryArg.filter) as QueryOf<typeof listAuditEntries>;
-        return call(listAuditEntries, { query: { ...filter, ...pageAt(PAGE_LENGTH, pageParam) } });
+        const page = pageAt(PAGE_LENGTH, pageParam);
+        return call(listAuditEntries, { query: { ...filter, order: queryArg.order, ...page } });
       },
       ...inPages<AuditEntry>(),
       providesTags: (_, __, { live }) => (live ? ['audit-log'] : []),

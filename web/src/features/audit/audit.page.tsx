@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { part } from '../../app/part.ts';
 import { useSearchParam } from '../../app/use-search-param.ts';
+import { useTimeOrder } from '../../app/use-sort.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
@@ -21,8 +22,8 @@ const ExportsDialog = part(
 );
 
 /**
- * `?q=`, `?actor=` and others filter, `?live=on` lets new entries come by themselves, and
- * `?exports=open` shows the exports.
+ * `?q=`, `?actor=` and others filter, `?sort=` sorts, `?live=on` lets new entries come by themselves,
+ * and `?exports=open` shows the exports.
  */
 export function AuditPage() {
   const { t } = useTranslation('audit');
@@ -42,6 +43,7 @@ export function AuditPage() {
 function Log() {
   const { t } = useTranslation('audit');
   const state = useAuditFilter();
+  const { sort, order } = useTimeOrder('sort', 'time');
   const [live, setLive] = useSearchParam('live');
   const [exports, setExports] = useSearchParam('exports');
   return (
@@ -63,8 +65,8 @@ function Log() {
           </div>
         }
       />
-      <AuditFilters {...state} />
-      <AuditList {...state} live={live === 'on'} />
+      <AuditFilters {...state} sort={sort} />
+      <AuditList {...state} order={order} live={live === 'on'} />
       {exports === 'open' && (
         <Suspense>
           <ExportsDialog filter={state.filter} close={() => setExports('')} />

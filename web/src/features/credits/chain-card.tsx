@@ -43,7 +43,7 @@ export function ChainCard() {
 function Chain({ verification, running }: { verification: Verification; running: boolean }) {
   const { t } = useTranslation('credits');
   const { number } = useFormats();
-  const { data } = useListLedgerInfiniteQuery();
+  const { data } = useListLedgerInfiniteQuery('newest');
   const newest = data?.pages[0]?.entries[0];
   const { status, brokenAt } = verification;
   return (

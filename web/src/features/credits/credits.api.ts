@@ -32,6 +32,7 @@ import {
   type Organization,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { Order } from '@tallyhand/contracts/kernel/lists';
 import type { z } from 'zod';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
@@ -72,9 +73,9 @@ const paymentsApi = api.injectEndpoints({
 
 const ledgerApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listLedger: build.infiniteQuery<ListPage<LedgerEntry>, void, string | null>({
-      query: ({ pageParam }) =>
-        call(listLedgerEntries, { query: pageAt(LEDGER_PAGE_LENGTH, pageParam) }),
+    listLedger: build.infiniteQuery<ListPage<LedgerEntry>, Order, string | null>({
+      query: ({ queryArg: order, pageParam }) =>
+        call(listLedgerEntries, { query: { order, ...pageAt(LEDGER_PAGE_LENGTH, pageParam) } }),
       ...inPages<LedgerEntry>(),
       providesTags: ['credits'],
     }),

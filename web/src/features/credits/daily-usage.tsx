@@ -19,6 +19,8 @@ export function DailyUsage({ range, days }: { range: DayRange; days: UsageDays }
       rowsAre={t('usage.day')}
       usage={usage}
       nameOf={({ key }) => day(key)}
+      sortBy={{ time: ({ key }) => key }}
+      sortName="day-usage-sort"
     >
       {(rows) => <Days rows={rows} days={days} />}
     </UsageView>

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
+import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
@@ -41,7 +42,8 @@ export function LedgerCard() {
 function Entries() {
   const { t } = useTranslation('credits');
   const columns = useColumns();
-  const pages = useListLedgerInfiniteQuery();
+  const { sort, order } = useTimeOrder('ledger-sort', 'when');
+  const pages = useListLedgerInfiniteQuery(order);
   const { data, error, refetch } = pages;
   if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!data) {
@@ -56,6 +58,7 @@ function Entries() {
       <LongTable
         label={t('ledger.title')}
         columns={columns}
+        sort={sort}
         rows={data.pages.flatMap(({ entries }) => entries)}
         rowKey={({ id }) => id}
         actionsLabel={t('ledger.actions')}
@@ -115,6 +118,7 @@ function useColumns(): Column<LedgerEntry>[] {
       key: 'when',
       header: t('ledger.when'),
       wideOnly: true,
+      sortBy: { time: ({ at }) => at },
       cell: ({ at }) => <RelativeTime at={at} />,
     },
     {

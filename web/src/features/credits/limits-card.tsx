@@ -3,6 +3,7 @@ import { Gauge, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { useSortedRows } from '../../app/use-sort.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -45,7 +46,7 @@ export function LimitsCard() {
 function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
   const { t } = useTranslation('credits');
   const { data: limits, error, refetch } = useListLimitsQuery();
-  const columns = useColumns();
+  const sorted = useSortedRows('limits-sort', useColumns(), limits);
   const nameOf = useLimitName();
   if (!limits && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!limits) {
@@ -67,8 +68,7 @@ function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
   return (
     <Table
       label={t('limits.title')}
-      columns={columns}
-      rows={limits}
+      {...sorted}
       rowKey={({ scope }) => `${scope.kind}.${scope.id}`}
       actionsLabel={t('limits.actions')}
       actions={(limit) => (
@@ -90,38 +90,50 @@ function useColumns(): Column<SpendLimit>[] {
       key: 'name',
       header: t('limits.who'),
       className: 'w-full max-w-0',
+      sortBy: { text: nameOf },
       cell: (limit) => (
         <span className="block truncate font-medium" title={nameOf(limit)}>
           {nameOf(limit)}
         </span>
       ),
     },
-    { key: 'kind', header: t('limits.kind'), cell: ({ scope }) => t(`limits.kinds.${scope.kind}`) },
+    {
+      key: 'kind',
+      header: t('limits.kind'),
+      sortBy: { text: ({ scope }) => t(`limits.kinds.${scope.kind}`) },
+      cell: ({ scope }) => t(`limits.kinds.${scope.kind}`),
+    },
     {
       key: 'limit',
       header: t('limits.monthly'),
       numeric: true,
+      sortBy: { number: ({ monthlyCredits }) => monthlyCredits },
       cell: ({ monthlyCredits }) => number(monthlyCredits),
     },
     {
       key: 'used',
       header: t('limits.used'),
       numeric: true,
+      sortBy: { number: ({ usedThisMonth }) => usedThisMonth },
       cell: ({ usedThisMonth }) => number(usedThisMonth),
     },
     {
       key: 'standing',
       header: t('limits.standing'),
       numeric: true,
+      sortBy: { number: leftOf },
       cell: (limit) => <Standing limit={limit} />,
     },
   ];
 }
 
-function Standing({ limit: { usedThisMonth, monthlyCredits } }: { limit: SpendLimit }) {
+const leftOf = ({ usedThisMonth, monthlyCredits }: SpendLimit) =>
+  Math.max(0, monthlyCredits - usedThisMonth);
+
+function Standing({ limit }: { limit: SpendLimit }) {
   const { t } = useTranslation('credits');
   const { number } = useFormats();
-  const left = Math.max(0, monthlyCredits - usedThisMonth);
+  const left = leftOf(limit);
   if (left === 0) return <Badge tone="warning">{t('limits.reached')}</Badge>;
   return number(left);
 }

@@ -6,6 +6,7 @@ import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { useSortedRows } from '../../app/use-sort.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
@@ -69,14 +70,14 @@ function Payments() {
 function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   const { t } = useTranslation('credits');
   const { t: common } = useTranslation('common');
-  const columns = useColumns();
+  const { rows: sorted, ...table } = useSortedRows('payments-sort', useColumns(), payments);
   const [rows, setRows] = useState(ROWS_AT_ONCE);
   return (
     <>
       <Table
         label={t('payments.title')}
-        columns={columns}
-        rows={payments.slice(0, rows)}
+        {...table}
+        rows={sorted.slice(0, rows)}
         rowKey={({ id }) => id}
         actionsLabel={t('payments.actions')}
         actions={(payment) => <PaymentActions payment={payment} />}
@@ -97,18 +98,21 @@ function useColumns(): Column<Payment>[] {
     {
       key: 'date',
       header: t('payments.date'),
+      sortBy: { time: ({ createdAt }) => createdAt },
       cell: ({ createdAt }) => <DateText at={createdAt} />,
     },
     {
       key: 'amount',
       header: t('payments.amount'),
       numeric: true,
+      sortBy: { number: ({ amount }) => Number(amount) },
       cell: ({ amount, currency }) => money(amount, currency, 2),
     },
     {
       key: 'credits',
       header: t('payments.credits'),
       numeric: true,
+      sortBy: { number: ({ creditsPurchased }) => creditsPurchased },
       cell: ({ creditsPurchased }) => number(creditsPurchased),
     },
     {
@@ -121,6 +125,7 @@ function useColumns(): Column<Payment>[] {
       key: 'status',
       header: t('payments.status'),
       className: 'w-full whitespace-normal',
+      sortBy: { text: ({ status }) => t(`payments.statuses.${status}`) },
       cell: (payment) => <PaymentStatus payment={payment} />,
     },
   ];

@@ -18,7 +18,13 @@ export function SharedUsage({ by, range }: { by: Sharing; range: DayRange }) {
   const nameOf = useNameOf(by);
   const title = t(`usage.by.${by}`);
   return (
-    <UsageView title={title} rowsAre={t(`usage.${by}`)} usage={usage} nameOf={nameOf}>
+    <UsageView
+      title={title}
+      rowsAre={t(`usage.${by}`)}
+      usage={usage}
+      nameOf={nameOf}
+      sortName={`${by}-usage-sort`}
+    >
       {(rows) => (
         <>
           <BarList

@@ -2,10 +2,12 @@ import type { UsageRow } from '@tallyhand/contracts/features/credits/credits.end
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { useSortedRows } from '../../app/use-sort.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Loading, Skeleton } from '../../ui/skeleton.tsx';
-import { Table } from '../../ui/table.tsx';
+import type { SortBy } from '../../ui/sort.ts';
+import { type Column, Table } from '../../ui/table.tsx';
 import { useFormats } from './use-formats.ts';
 
 export type UsageViewProps = {
@@ -14,12 +16,16 @@ export type UsageViewProps = {
   rowsAre: string;
   usage: { currentData?: UsageRow[] | undefined; error?: unknown; refetch: () => unknown };
   nameOf: (row: UsageRow) => string;
+  /** How the table's first column sorts; by the names unless given. */
+  sortBy?: SortBy<UsageRow>;
+  /** By what name the table's sort stands in the address. */
+  sortName: string;
   /** The picture of the rows. */
   children: (rows: readonly UsageRow[]) => ReactNode;
 };
 
 /** A picture of usage, and the same as a table behind a switch. */
-export function UsageView({ title, rowsAre, usage, nameOf, children }: UsageViewProps) {
+export function UsageView({ title, usage, children, ...table }: UsageViewProps) {
   const { t } = useTranslation('credits');
   const [asTable, setAsTable] = useState(false);
   // Not `data`: that would show one range's rows under another's words while they are loaded.
@@ -47,9 +53,7 @@ export function UsageView({ title, rowsAre, usage, nameOf, children }: UsageView
       )}
       {empty && <p className="py-4 text-muted">{t('usage.empty')}</p>}
       {rows && !empty && !asTable && children(rows)}
-      {rows && !empty && asTable && (
-        <UsageTable label={title} rowsAre={rowsAre} rows={rows} nameOf={nameOf} />
-      )}
+      {rows && !empty && asTable && <UsageTable label={title} rows={rows} {...table} />}
     </CardSection>
   );
 }
@@ -59,33 +63,31 @@ function UsageTable({
   rowsAre,
   rows,
   nameOf,
+  sortBy = { text: nameOf },
+  sortName,
 }: {
   label: string;
   rows: readonly UsageRow[];
-} & Pick<UsageViewProps, 'rowsAre' | 'nameOf'>) {
+} & Omit<UsageViewProps, 'title' | 'usage' | 'children'>) {
   const { t } = useTranslation('credits');
   const { number } = useFormats();
-  return (
-    <Table
-      narrow
-      label={label}
-      rows={rows}
-      rowKey={({ key }) => key}
-      columns={[
-        { key: 'name', header: rowsAre, cell: nameOf, className: 'w-full max-w-0 truncate' },
-        {
-          key: 'credits',
-          header: t('usage.credits'),
-          numeric: true,
-          cell: ({ credits }) => number(credits),
-        },
-        {
-          key: 'count',
-          header: t('usage.count'),
-          numeric: true,
-          cell: ({ count }) => number(count),
-        },
-      ]}
-    />
-  );
+  const columns: Column<UsageRow>[] = [
+    { key: 'name', header: rowsAre, cell: nameOf, sortBy, className: 'w-full max-w-0 truncate' },
+    {
+      key: 'credits',
+      header: t('usage.credits'),
+      numeric: true,
+      sortBy: { number: ({ credits }) => credits },
+      cell: ({ credits }) => number(credits),
+    },
+    {
+      key: 'count',
+      header: t('usage.count'),
+      numeric: true,
+      sortBy: { number: ({ count }) => count },
+      cell: ({ count }) => number(count),
+    },
+  ];
+  const sorted = useSortedRows(sortName, columns, rows);
+  return <Table narrow label={label} rowKey={({ key }) => key} {...sorted} />;
 }

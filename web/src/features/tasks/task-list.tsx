@@ -5,12 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
+import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import type { TableSort } from '../../ui/sort.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
@@ -23,24 +25,26 @@ import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts'
 type Show = (id: string) => void;
 type Asking = { action: TaskAction; id: string };
 
-/** The tasks that a filter finds, page by page. */
+/** The tasks that a filter finds, page by page. Made anew for each filter. */
 export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
   const { t } = useTranslation('tasks');
   const [asking, setAsking] = useState<Asking>();
   const { data: stats } = useGetTaskStatsQuery();
   const { isLoading: isNaming } = useListAgentsQuery();
-  const pages = useFindTasksInfiniteQuery(filter);
-  const { currentData, error, refetch } = pages;
-  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
+  const { sort, order } = useTimeOrder('sort', 'created');
+  const pages = useFindTasksInfiniteQuery({ filter, order });
+  // Not `currentData`: while the other order comes, the head that was clicked stays.
+  const { data, error, refetch } = pages;
+  if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
   // Until the names are here nobody knows which agent is gone.
-  if (!currentData || isNaming) {
+  if (!data || isNaming) {
     return (
       <Loading label={t('loading')} className="flex flex-col gap-3">
         <Skeletons count={8} className="h-8" />
       </Loading>
     );
   }
-  const tasks = currentData.pages.flatMap((page) => page.entries);
+  const tasks = data.pages.flatMap((page) => page.entries);
   const total = stats?.total ?? tasks.length;
   return (
     <CardSection
@@ -52,7 +56,7 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
       }
     >
       {tasks.length > 0 ? (
-        <TaskTable tasks={tasks} show={show} ask={setAsking} />
+        <TaskTable tasks={tasks} sort={sort} show={show} ask={setAsking} />
       ) : (
         <NoTasks none={Object.keys(filter).length === 0} />
       )}
@@ -124,6 +128,7 @@ function useColumns(nameOf: (id: string) => string): Column<Task>[] {
     {
       key: 'created',
       header: t('columns.created'),
+      sortBy: { time: ({ createdAt }) => createdAt },
       cell: ({ createdAt }) => <DateText at={createdAt} />,
     },
   ];
@@ -131,10 +136,12 @@ function useColumns(nameOf: (id: string) => string): Column<Task>[] {
 
 function TaskTable({
   tasks,
+  sort,
   show,
   ask,
 }: {
   tasks: readonly Task[];
+  sort: TableSort;
   show: Show;
   ask: (asking: Asking) => void;
 }) {
@@ -145,6 +152,7 @@ function TaskTable({
     <LongTable
       label={t('recent')}
       columns={columns}
+      sort={sort}
       rows={tasks}
       rowKey={({ id }) => id}
       actionsLabel={t('columns.actions')}

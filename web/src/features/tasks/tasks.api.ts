@@ -11,6 +11,7 @@ import {
   type TaskStats,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { AnswerOf, QueryOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { Order } from '@tallyhand/contracts/kernel/lists';
 import type { z } from 'zod';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
@@ -21,6 +22,8 @@ type Execution = { agentId: string } & z.input<typeof ExecuteInput>;
 
 const PAGE_LENGTH = 50;
 
+type Asked = { filter: TaskFilter; order: Order };
+
 const tasksApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** The latest few, of one agent or of all. */
@@ -29,10 +32,11 @@ const tasksApi = api.injectEndpoints({
       providesTags: ['tasks', 'credits'],
     }),
     /** Those that a filter finds, page by page. */
-    findTasks: build.infiniteQuery<ListPage<Task>, TaskFilter, string | null>({
+    findTasks: build.infiniteQuery<ListPage<Task>, Asked, string | null>({
       query: ({ queryArg, pageParam }) => {
-        const filter = queryOf(queryArg) as QueryOf<typeof listTasks>;
-        return call(listTasks, { query: { ...filter, ...pageAt(PAGE_LENGTH, pageParam) } });
+        const filter = queryOf(queryArg.filter) as QueryOf<typeof listTasks>;
+        const { order } = queryArg;
+        return call(listTasks, { query: { ...filter, order, ...pageAt(PAGE_LENGTH, pageParam) } });
       },
       ...inPages<Task>(),
       providesTags: ['tasks', 'credits'],

@@ -9,7 +9,7 @@ import { TaskList } from './task-list.tsx';
 import { TaskStatCards } from './task-stat-cards.tsx';
 import { useTaskFilter } from './use-task-filter.ts';
 
-/** `?q=`, `?status=` and others filter, `?task=ID` opens one. */
+/** `?q=`, `?status=` and others filter, `?sort=` sorts, `?task=ID` opens one. */
 export function TasksPage() {
   const { t } = useTranslation('tasks');
   const [search, setSearch] = useSearchParams();
@@ -31,7 +31,7 @@ export function TasksPage() {
       />
       <TaskStatCards />
       <TaskFilters {...state} />
-      <TaskList filter={state.filter} show={show} />
+      <TaskList key={JSON.stringify(state.filter)} filter={state.filter} show={show} />
       {openId && <TaskDialog key={openId} id={openId} show={show} close={() => show(undefined)} />}
     </Page>
   );

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { describeProblem } from '../../app/problem.ts';
+import { useSortedRows } from '../../app/use-sort.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -51,7 +52,7 @@ export function InvitationsCard() {
 function Invitations(acts: InvitationActs) {
   const { t } = useTranslation('team');
   const { invitations, error, refetch } = useInvitations();
-  const columns = useColumns();
+  const sorted = useSortedRows('invitations-sort', useColumns(), invitations);
   if (!invitations && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!invitations) {
     return (
@@ -64,14 +65,17 @@ function Invitations(acts: InvitationActs) {
   return (
     <Table
       label={t('invitations.title')}
-      columns={columns}
-      rows={invitations}
+      {...sorted}
       rowKey={({ id }) => id}
       actionsLabel={t('invitations.actions')}
       actions={(invitation) => <InvitationMenu invitation={invitation} {...acts} />}
     />
   );
 }
+
+/** When it can no longer be used, where nothing else has ended it. */
+const endOf = ({ status, expiresAt }: Invitation) =>
+  status === 'pending' || status === 'expired' ? expiresAt : null;
 
 function useColumns(): Column<Invitation>[] {
   const { t } = useTranslation('team');
@@ -81,16 +85,19 @@ function useColumns(): Column<Invitation>[] {
       key: 'email',
       header: t('invitations.email'),
       className: 'w-full max-w-0',
+      sortBy: { text: ({ email }) => email },
       cell: (invitation) => <Invited invitation={invitation} />,
     },
     {
       key: 'role',
       header: t('invitations.role'),
+      sortBy: { text: ({ role }) => common(`roles.${role}`) },
       cell: ({ role }) => common(`roles.${role}`),
     },
     {
       key: 'status',
       header: t('invitations.status'),
+      sortBy: { text: ({ status }) => t(`invitations.statuses.${status}`) },
       cell: ({ status }) => (
         <StatusBadge status={looks[status]} label={t(`invitations.statuses.${status}`)} />
       ),
@@ -98,13 +105,19 @@ function useColumns(): Column<Invitation>[] {
     {
       key: 'delivery',
       header: t('invitations.delivery'),
+      sortBy: {
+        text: ({ mail }) => (mail ? t(`mail.${mail.state}`) : t('invitations.byLink')),
+      },
       cell: (invitation) => <InvitationDelivery invitation={invitation} />,
     },
     {
       key: 'expires',
       header: t('invitations.expires'),
-      cell: ({ status, expiresAt }) =>
-        status === 'pending' || status === 'expired' ? <RelativeTime at={expiresAt} /> : '–',
+      sortBy: { time: endOf },
+      cell: (invitation) => {
+        const end = endOf(invitation);
+        return end ? <RelativeTime at={end} /> : '–';
+      },
     },
   ];
 }

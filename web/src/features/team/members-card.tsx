@@ -3,6 +3,7 @@ import { Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { useSortedRows } from '../../app/use-sort.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -36,7 +37,7 @@ function Members({ invite }: { invite: () => void }) {
   // Who is here now changes without an event.
   const options = { pollingInterval: LOOK_AGAIN_MS, skipPollingIfUnfocused: true };
   const { data: members, error, refetch } = useListMembersQuery(undefined, options);
-  const columns = useColumns();
+  const sorted = useSortedRows('members-sort', useColumns(), members);
   const [asked, setAsked] = useState<AskedMember>();
   const close = () => setAsked(undefined);
   if (!members && error) return <LoadFailed error={error} onRetry={refetch} />;
@@ -61,8 +62,7 @@ function Members({ invite }: { invite: () => void }) {
     <>
       <LongTable
         label={t('members.title')}
-        columns={columns}
-        rows={members}
+        {...sorted}
         rowKey={({ id }) => id}
         actionsLabel={t('members.actions')}
         actions={(member) => <MemberMenu member={member} ask={setAsked} />}
@@ -89,16 +89,19 @@ function useColumns(): Column<Member>[] {
       key: 'member',
       header: t('members.member'),
       className: 'w-full max-w-0',
+      sortBy: { text: ({ username }) => username },
       cell: (member) => <Person member={member} />,
     },
     {
       key: 'role',
       header: t('members.role'),
+      sortBy: { text: ({ role }) => common(`roles.${role}`) },
       cell: ({ role }) => <Badge>{common(`roles.${role}`)}</Badge>,
     },
     {
       key: 'status',
       header: t('members.status'),
+      sortBy: { text: ({ status }) => t(`members.${status}`) },
       cell: ({ status }) => (
         <StatusBadge
           status={status === 'active' ? 'success' : 'paused'}
@@ -109,11 +112,13 @@ function useColumns(): Column<Member>[] {
     {
       key: 'lastActive',
       header: t('members.lastActive'),
+      sortBy: { time: ({ lastActive }) => lastActive },
       cell: (member) => <LastActive member={member} />,
     },
     {
       key: 'joined',
       header: t('members.joined'),
+      sortBy: { time: ({ createdAt }) => createdAt },
       cell: ({ createdAt }) => <DateText at={createdAt} />,
     },
   ];

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeleteDialog } from '../../app/delete-dialog.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { useSortedRows } from '../../app/use-sort.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -74,7 +75,7 @@ export function WebhooksCard() {
 function Webhooks(acts: WebhookActs) {
   const { t } = useTranslation('developers');
   const { data: webhooks, error, refetch } = useListWebhooksQuery();
-  const columns = useColumns();
+  const sorted = useSortedRows('webhooks-sort', useColumns(), webhooks);
   if (!webhooks && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!webhooks) {
     return (
@@ -91,8 +92,7 @@ function Webhooks(acts: WebhookActs) {
       ))}
       <Table
         label={t('webhooks.title')}
-        columns={columns}
-        rows={webhooks}
+        {...sorted}
         rowKey={({ id }) => id}
         actionsLabel={t('webhooks.actions')}
         actions={(webhook) => <WebhookMenu webhook={webhook} {...acts} />}
@@ -122,6 +122,16 @@ function DisabledBanner({ webhook }: { webhook: WebhookEndpoint }) {
   );
 }
 
+const nameOf = ({ url, description }: WebhookEndpoint) =>
+  description ? `${description} · ${url}` : url;
+
+const looks = { disabled: 'paused', failing: 'failed', active: 'success' } as const;
+
+function statusOf({ isActive, failingSince }: WebhookEndpoint): keyof typeof looks {
+  if (!isActive) return 'disabled';
+  return failingSince ? 'failing' : 'active';
+}
+
 function useColumns(): Column<WebhookEndpoint>[] {
   const { t } = useTranslation('developers');
   return [
@@ -129,13 +139,16 @@ function useColumns(): Column<WebhookEndpoint>[] {
       key: 'url',
       header: t('webhooks.url'),
       className: 'w-full max-w-0 truncate',
-      cell: ({ url, description }) => (
-        <span title={url}>{description ? `${description} · ${url}` : url}</span>
-      ),
+      sortBy: { text: nameOf },
+      cell: (webhook) => <span title={webhook.url}>{nameOf(webhook)}</span>,
     },
     {
       key: 'events',
       header: t('webhooks.events'),
+      sortBy: {
+        number: ({ events }) =>
+          events[0] === ANY_EVENT ? Number.POSITIVE_INFINITY : events.length,
+      },
       cell: ({ events }) =>
         events[0] === ANY_EVENT
           ? t('webhooks.all')
@@ -144,19 +157,16 @@ function useColumns(): Column<WebhookEndpoint>[] {
     {
       key: 'status',
       header: t('webhooks.status'),
-      cell: ({ isActive, failingSince }) => {
-        if (!isActive)
-          return <StatusBadge status="paused" label={t('webhooks.statuses.disabled')} />;
-        return failingSince ? (
-          <StatusBadge status="failed" label={t('webhooks.statuses.failing')} />
-        ) : (
-          <StatusBadge status="success" label={t('webhooks.statuses.active')} />
-        );
+      sortBy: { text: (webhook) => t(`webhooks.statuses.${statusOf(webhook)}`) },
+      cell: (webhook) => {
+        const status = statusOf(webhook);
+        return <StatusBadge status={looks[status]} label={t(`webhooks.statuses.${status}`)} />;
       },
     },
     {
       key: 'since',
       header: t('webhooks.since'),
+      sortBy: { time: ({ failingSince }) => failingSince },
       wideOnly: true,
       cell: ({ failingSince }) => (failingSince ? <RelativeTime at={failingSince} /> : '–'),
     },

@@ -1,0 +1,127 @@
+import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { joinAs } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+
+const inputs = ['The first question', 'The second question'];
+
+let product: TestProduct;
+let browser: TestBrowser;
+let client: ApiClient;
+let founder: string;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await openBrowser();
+  const registered = await registerOrganization(product.url);
+  ({ client } = registered);
+  founder = registered.user.username;
+  for (const role of ['Viewer', 'Editor'] as const) await joinAs(client, product.url, role);
+  const params = { id: (await agentWithArticle(client)).agent.id };
+  for (const input of inputs) await client.call(executeTask, { params, body: { input } });
+});
+afterAll(async () => {
+  browser.expectNoComplaints();
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+async function pageAt(path: string, width = 1440): Promise<Page> {
+  const page = await browser.newPage(product.url, { viewport: { width, height: 900 } });
+  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
+  await page.context().addCookies(cookies);
+  await page.goto(path);
+  return page;
+}
+
+const head = (page: Page, name: string) =>
+  page.getByRole('columnheader', { name, exact: true }).first();
+const sortOf = (page: Page, name: string) =>
+  expect.poll(() => head(page, name).getAttribute('aria-sort'));
+
+/** What of the list's rows is found, in their order. */
+const foundIn = (page: Page, list: string, texts: readonly string[]) =>
+  expect.poll(async () => {
+    const rows = page.getByRole(list.startsWith('list') ? 'list' : 'table', {
+      name: list.replace('list ', ''),
+    });
+    const text = await rows.first().innerText();
+    return texts.toSorted((a, b) => text.indexOf(a) - text.indexOf(b));
+  });
+
+describe('a table whose rows are all here', () => {
+  const members = () => ['The Editor', 'The Viewer', founder];
+  const ofMembers = (page: Page, list = 'Members') => foundIn(page, list, members());
+
+  it('is sorted by keys, and by the address after a reload and on the way back', async () => {
+    const page = await pageAt('/team');
+    await sortOf(page, 'Member').toBe('none');
+    await head(page, 'Member').getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await sortOf(page, 'Member').toBe('ascending');
+    await ofMembers(page).toEqual(members());
+    await page.keyboard.press('Enter');
+    await sortOf(page, 'Member').toBe('descending');
+    await ofMembers(page).toEqual(members().toReversed());
+    expect(new URL(page.url()).search).toBe('?members-sort=-member');
+    await expectAccessible(page);
+    await page.reload();
+    await sortOf(page, 'Member').toBe('descending');
+    await ofMembers(page).toEqual(members().toReversed());
+    await page.goBack();
+    await sortOf(page, 'Member').toBe('ascending');
+    await ofMembers(page).toEqual(members());
+    await page.emulateMedia({ media: 'print' });
+    expect(await head(page, 'Member').innerText()).toBe('Member');
+    expect(await head(page, 'Member').locator('svg').isVisible()).toBe(false);
+  });
+
+  it('is sorted on a phone by a choice, and as it was by an address that means nothing', async () => {
+    const page = await pageAt('/team?members-sort=-nothing', 375);
+    const choice = page.getByRole('combobox', { name: 'Sort by' }).first();
+    expect(await choice.inputValue()).toBe('');
+    await choice.selectOption('Member: Z to A');
+    await ofMembers(page, 'list Members').toEqual(members().toReversed());
+    expect(new URL(page.url()).search).toBe('?members-sort=-member');
+    await expectAccessible(page);
+  });
+});
+
+describe('a list that comes page by page', () => {
+  it.each([
+    ['/tasks?q=question', 'Recent Tasks', 'Created', 'sort=created', inputs.toReversed()],
+    ['/billing?tab=ledger', 'Ledger', 'When', 'ledger-sort=when', ['#5', '#1']],
+  ])('is sorted by time, beside its filter: %s', async (path, table, column, sort, newest) => {
+    const page = await pageAt(path);
+    await sortOf(page, column).toBe('descending');
+    await foundIn(page, table, newest).toEqual(newest);
+    await head(page, column).getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await sortOf(page, column).toBe('ascending');
+    await foundIn(page, table, newest).toEqual(newest.toReversed());
+    expect(page.url()).toBe(`${product.url}${path}&${sort}`);
+    await expectAccessible(page);
+    await page.reload();
+    await sortOf(page, column).toBe('ascending');
+    await foundIn(page, table, newest).toEqual(newest.toReversed());
+    // The head that was clicked was there all the time, and has the focus.
+    await head(page, column).getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await foundIn(page, table, newest).toEqual(newest);
+    expect(page.url()).toBe(`${product.url}${path}`);
+    expect(await page.locator('th button:focus').innerText()).toBe(column);
+  });
+
+  it('is sorted by a choice where it is no table', async () => {
+    const page = await pageAt('/audit');
+    const first = page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first();
+    const newest = await first.innerText();
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Time: earliest first');
+    await expect.poll(() => first.innerText()).not.toBe(newest);
+    expect(new URL(page.url()).search).toBe('?sort=time');
+    await expectAccessible(page);
+  });
+});

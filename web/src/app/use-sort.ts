@@ -1,0 +1,42 @@
+import type { Order } from '@tallyhand/contracts/kernel/lists';
+import { useTranslation } from 'react-i18next';
+import { type Sort, sortIn, sortRows, sortText, type TableSort } from '../ui/sort.ts';
+import type { Column } from '../ui/table.tsx';
+import { useAddressFilter } from './use-address-filter.ts';
+
+const allOf = (search: URLSearchParams) => Object.fromEntries<string | undefined>(search);
+
+/**
+ * How a table is sorted, which stands in the address by this name; what no column sorts by counts as
+ * nothing. `own`: the column that its own order is the order of, where it has one.
+ */
+export function useSort<Row>(
+  name: string,
+  columns: readonly Pick<Column<Row>, 'key' | 'sortBy'>[],
+  own?: Sort,
+): TableSort {
+  const { filter, change } = useAddressFilter<string>([], allOf);
+  const choose = (sort: Sort | undefined) => {
+    const text = sort ? sortText(sort) : '';
+    change({ [name]: own && text === sortText(own) ? '' : text }, 'chosen');
+  };
+  return { sort: sortIn(filter[name] ?? '', columns) ?? own, choose, ...(own && { own }) };
+}
+
+/** The order of a list that the server sorts, by the time that this column shows and nothing else. */
+export function useTimeOrder(name: string, column: string): { sort: TableSort; order: Order } {
+  const columns = [{ key: column, sortBy: { time: () => null } }];
+  const sort = useSort(name, columns, { key: column, direction: 'descending' });
+  return { sort, order: sort.sort?.direction === 'ascending' ? 'oldest' : 'newest' };
+}
+
+/** The rows of a table that are all here, sorted as the address says by this name. */
+export function useSortedRows<Row>(
+  name: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[] = [],
+) {
+  const { i18n } = useTranslation();
+  const sort = useSort(name, columns);
+  return { columns, sort, rows: sortRows(rows, columns, sort.sort, i18n.language) };
+}
