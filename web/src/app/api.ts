@@ -44,7 +44,11 @@ export const api = createApi({
 
 type Read<D> = { data?: D; error?: unknown; isLoading: boolean };
 
-const selectFromResult = ({ data, error, isLoading }: Read<never>) => ({ data, error, isLoading });
+/** A read that is to begin at once counts as begun. */
+const selectFromResult = (read: Read<never> & { isUninitialized: boolean }) => {
+  const { data, error, isLoading, isUninitialized } = read;
+  return { data, error, isLoading: isLoading || isUninitialized };
+};
 
 /**
  * For readers that show what was read and nothing of the reading: that it begins, or begins again, is no

@@ -1,5 +1,7 @@
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { Navigate, Outlet } from 'react-router-dom';
 import { askForCurrentUser, useGetCurrentUserQuery } from '../features/identity/identity.api.ts';
+import { asRead } from './api.ts';
 import { LoadFailed } from './load-failed.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { asProblem } from './problem.ts';
@@ -15,6 +17,7 @@ export const askAhead = () => void store.dispatch(askForCurrentUser());
 /** The way to what needs a sign-in: a spinner while it is not known, /auth without one. */
 export function RequireUser() {
   const { data, error, refetch } = useGetCurrentUserQuery(undefined, {
+    ...asRead<CurrentUser>(),
     refetchOnMountOrArgChange: FRESH_SECONDS,
   });
   // Whoever is here stays, with what they typed, when their sign-in ends.
