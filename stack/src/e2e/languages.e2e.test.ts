@@ -55,6 +55,7 @@ describe('the language', () => {
     await field(page, 'email').fill('anna@example.com');
     await switcher(page).click();
     const choices = page.getByRole('menuitemradio');
+    await choices.first().waitFor();
     expect(await choices.allTextContents()).toEqual(languages.map(({ name }) => name));
     expect(await choices.locator('img[alt=""]').count()).toBe(languages.length);
     await choices.getByText('Deutsch').click();
