@@ -142,8 +142,10 @@ describe('the page of an agent’s tasks', () => {
     await openPage(page, id);
     await field(page, 'type').selectOption('tool_run');
     await field(page, 'toolId').waitFor();
-    const offered = await field(page, 'toolId').locator('option').allTextContents();
-    expect(offered.toSorted()).toEqual(['Catalogue', 'Orders', 'The one that fits best']);
+    const offered = () => field(page, 'toolId').locator('option').allTextContents();
+    await expect
+      .poll(async () => (await offered()).toSorted())
+      .toEqual(['Catalogue', 'Orders', 'The one that fits best']);
   });
 
   it('says what is missing before anything is asked', async () => {

@@ -199,7 +199,7 @@ describe('the tools page', () => {
     await viewer.goto('/tools');
     await card(viewer, 'Orders').waitFor();
     await press(viewer, 'Actions for Orders');
-    expect(await viewer.getByRole('menuitem').allInnerTexts()).toEqual(['History']);
+    await expect.poll(() => viewer.getByRole('menuitem').allInnerTexts()).toEqual(['History']);
     await viewer.getByRole('menuitem', { name: 'History' }).click();
     await shows(viewer, 'Created');
     expect(await dialog(viewer).getByRole('button').count()).toBe(1);
