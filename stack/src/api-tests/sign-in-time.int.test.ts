@@ -7,6 +7,8 @@ import { apiClient, registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const ACCOUNTS = 9;
+/** Before an account takes no more attempts. */
+const ROUNDS_MAX = 4;
 
 let product: TestProduct;
 beforeAll(async () => {
@@ -31,11 +33,15 @@ it('an attempt to sign in takes its time whether the account exists or not', asy
   for (let i = 0; i < ACCOUNTS; i += 1) users.push((await registerOrganization(product.url)).user);
   const known: number[] = [];
   const unknown: number[] = [];
-  for (const { email } of users) {
-    known.push(await msOf(email));
-    unknown.push(await msOf(`${crypto.randomUUID()}@example.com`));
+  const ratio = () => quickest(unknown) / quickest(known);
+  const isAlike = () => ratio() > 0.6 && ratio() < 1.6;
+  // More attempts find the quickest of each on a busy machine; where one does less work they never meet.
+  for (let round = 0; round < ROUNDS_MAX && !isAlike(); round += 1) {
+    for (const { email } of users) {
+      known.push(await msOf(email));
+      unknown.push(await msOf(`${crypto.randomUUID()}@example.com`));
+    }
   }
-  const ratio = quickest(unknown) / quickest(known);
-  expect(ratio).toBeGreaterThan(0.6);
-  expect(ratio).toBeLessThan(1.6);
+  expect(ratio()).toBeGreaterThan(0.6);
+  expect(ratio()).toBeLessThan(1.6);
 });
