@@ -157,10 +157,10 @@ const RowsAway = ({ height }: { height: number }) =>
   height > 0 && <tr aria-hidden style={{ height }} />;
 
 function RowCards<Row>(props: TableProps<Row>) {
-  const { sort, columns } = props;
+  const { sort, columns, rows } = props;
   return (
     <>
-      {sort && <SortSelect columns={columns} sort={sort} className="mb-3" />}
+      {sort && rows.length > 1 && <SortSelect columns={columns} sort={sort} className="mb-3" />}
       <Cards {...props} />
     </>
   );
