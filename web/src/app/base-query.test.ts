@@ -156,6 +156,43 @@ describe('a call', () => {
   });
 });
 
+describe('a list that was asked for whole', () => {
+  const signal = new AbortController().signal;
+  const asked = (query?: { limit: number }) =>
+    baseQuery(call(listAgents, query ? { query } : {}), { signal } as BaseQueryApi, {});
+  const paths: string[] = [];
+  const pages = (...given: (unknown[] | null)[]) =>
+    vi.stubGlobal('fetch', async (path: string) => {
+      const page = given[paths.push(path) - 1];
+      if (!page) return Response.json({ status: 404, code: 'not-found' }, { status: 404 });
+      const link = `</api/agents?limit=1000&cursor=after${page.at(-1)}>; rel="next"`;
+      const isLast = paths.length === given.length;
+      return Response.json(page, isLast ? {} : { headers: { Link: link } });
+    });
+  afterEach(() => {
+    paths.length = 0;
+    vi.unstubAllGlobals();
+  });
+
+  it('goes on to its last page', async () => {
+    pages([1, 2], [3, 4], [5]);
+    expect(await asked()).toMatchObject({ data: [1, 2, 3, 4, 5] });
+    const [list, ...rest] = paths;
+    expect([list, ...rest]).toEqual([list, `${list}?cursor=after2`, `${list}?cursor=after4`]);
+  });
+
+  it('fails where one of its pages can not be read', async () => {
+    pages([1, 2], null, [5]);
+    expect(await asked()).toMatchObject({ error: { status: 404 } });
+  });
+
+  it('is no list of which a page was asked for', async () => {
+    pages([1, 2], [3]);
+    expect(await asked({ limit: 2 })).toMatchObject({ data: [1, 2], meta: { next: 'after2' } });
+    expect(paths).toHaveLength(1);
+  });
+});
+
 describe('what was read', () => {
   it('is fresh for five minutes, dropped after as many, and not read again on focus', () => {
     expect(CACHE_RULES).toEqual({

@@ -97,6 +97,27 @@ async function withRetry(request: Call, signal: AbortSignal) {
   return attempt(request, signal);
 }
 
+/** Whether a list was asked for whole; it answers with up to 1,000 rows, and leads on to the rest. */
+const isWhole = ({ method, path }: Call) =>
+  method === 'GET' && !new URLSearchParams(path.split('?')[1]).has('limit');
+
+type Answer = Awaited<ReturnType<typeof attempt>>;
+
+/** A list that was asked for whole with the pages that follow its first one: none is left away. */
+async function withRest(request: Call, first: Answer, signal: AbortSignal): Promise<Answer> {
+  if (first.error || !Array.isArray(first.data) || !isWhole(request)) return first;
+  const rows: unknown[] = [...first.data];
+  let next = first.meta.next;
+  while (next !== undefined) {
+    const path = `${request.path}${request.path.includes('?') ? '&' : '?'}cursor=${next}`;
+    const page = await withRetry({ ...request, path }, signal);
+    if (page.error) return page;
+    rows.push(...(page.data as unknown[]));
+    next = page.meta.next;
+  }
+  return { data: rows, meta: { next } };
+}
+
 /**
  * Same origin, JSON both ways. Reads are tried once more when the server was at fault, but for that
  * of the current user. Where the sign-in has ended a call waits for the next one and is made again:
@@ -112,5 +133,5 @@ export const baseQuery: BaseQueryFn<Call, unknown, CallProblem, object, AnswerMe
   const goesOn = hasEnded && (await endedSignIn.askAgain());
   const answer = goesOn ? await withRetry(request, signal) : first;
   lostAnswers.ended(request, answer.error);
-  return answer;
+  return withRest(request, answer, signal);
 };
