@@ -81,6 +81,7 @@ export function keptDecider<F extends object, E extends EventValue>(kind: {
     what: category,
     category,
     kinds: kinds as unknown as KeptDecider<F, E>['kinds'],
+    begunBy: 'Create',
     refusedOnceDone: ['Delete', 'Restore'],
     ...(cachedMax === undefined ? {} : { cachedMax }),
     initialState: () => null,

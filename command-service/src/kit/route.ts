@@ -143,8 +143,9 @@ function register<
       const takesKey = options.allow !== 'anyone' && !options.isKeyless;
       const key = takesKey ? idempotencyKey(request) : null;
       if (isRefusal(key)) return refuse(key);
-      const asked = requestHash(call, parsed.params, parsed.body);
-      const context = await contextOf(kit, request, caller, key && `${key} ${asked}`);
+      const keyed =
+        key === null ? null : { key, asked: requestHash(call, parsed.params, parsed.body) };
+      const context = await contextOf(kit, request, caller, keyed && `${keyed.key} ${keyed.asked}`);
       const isStreamed = endpoint.isStreamed && wantsEvents(request);
       const streamed = isStreamed ? streamedAnswer(kit, request, reply) : null;
       const events = streamed?.events ?? null;
@@ -154,7 +155,7 @@ function register<
         if (isRefusal(result)) throw result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
-      const settled = settle(kit, caller, key, asked, work);
+      const settled = settle(kit, caller, keyed, work);
       const answer = await (streamed ? settled.catch(streamed.failure) : settled);
       if (isRefusal(answer)) return refuse(answer, streamed);
       return streamed ? streamed.give(answer) : send(kit, request, reply, answer);
@@ -182,13 +183,12 @@ function tell(
 async function settle(
   kit: Kit,
   caller: Caller | null,
-  key: string | null,
-  request: string,
+  keyed: { readonly key: string; readonly asked: string } | null,
   work: (isTakenUp: boolean) => Promise<Answer>,
 ): Promise<Answer | Refusal> {
   try {
-    if (!caller || key === null) return await work(false);
-    return await kit.idempotency.once(caller, key, request, work);
+    if (!caller || !keyed) return await work(false);
+    return await kit.idempotency.once(caller, keyed.key, keyed.asked, work);
   } catch (thrown) {
     if (isRefusal(thrown)) return thrown;
     throw thrown;

@@ -1,6 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { unavailable } from './rpc-error.ts';
 
+/** Nobody reads why, and making a reason for each call takes as long as a short read. */
+const ENDED = new Error('the call is over');
+
 type OpenCall = EventEmitter & { destroyed: boolean };
 
 /**
@@ -16,7 +19,7 @@ export class OpenCalls {
     const controller = new AbortController();
     const closed = () => {
       this.#calls.delete(call);
-      controller.abort();
+      controller.abort(ENDED);
     };
     this.#calls.add(call);
     call.once('cancelled', closed).once('close', closed).once('error', closed);

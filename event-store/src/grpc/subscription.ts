@@ -34,13 +34,16 @@ export async function subscribe(
   writer.write(confirmationResponse(randomUUID()));
   let isLive = false;
   while (!writer.isOver) {
+    cursor.look();
     if (isLive && cursor.behind() >= BEHIND_EVENTS_MIN) {
       writer.write(fellBehindResponse());
       isLive = false;
     }
-    for (let page = cursor.read(); page.length > 0 && !writer.isOver; page = cursor.read()) {
-      for (const event of page) send(event, request, checkpoints, writer);
+    while (cursor.behind() > 0 && !writer.isOver) {
+      for (const event of cursor.read()) send(event, request, checkpoints, writer);
       await writer.flush();
+      // A live subscriber hears of what came meanwhile by the next news.
+      if (!isLive) cursor.look();
     }
     if (!isLive) {
       checkpoints.atEnd(writer);
@@ -100,25 +103,30 @@ class Checkpoints {
 
 const LIMIT = Number.MAX_SAFE_INTEGER;
 
+/** Where a subscriber is, against the end of what it reads as it last looked. */
 class AllCursor {
   readonly #rows: EventRows;
   #next: number;
+  #head = 0;
 
   constructor(rows: EventRows, { from }: ReadRequest) {
     this.#rows = rows;
     this.#next = from === 'start' ? 1 : (from === 'end' ? rows.head() : from) + 1;
   }
 
+  look(): void {
+    this.#head = this.#rows.head();
+  }
+
+  /** How many events it has not read; less than none from beyond the end. */
+  behind(): number {
+    return this.#head + 1 - this.#next;
+  }
+
   read(): StoredEvent[] {
-    // A position from beyond the end waits until there are events after it.
-    if (this.#next > this.#rows.head()) return [];
     const page = this.#rows.allPage('forwards', this.#next, LIMIT);
     this.#next += page.length;
     return page;
-  }
-
-  behind(): number {
-    return this.#rows.head() + 1 - this.#next;
   }
 }
 
@@ -127,6 +135,7 @@ class StreamCursor {
   readonly #name: string;
   #number: number | null;
   #next: number;
+  #last = -1;
 
   constructor(rows: EventRows, { stream, from }: ReadRequest) {
     this.#rows = rows;
@@ -136,17 +145,20 @@ class StreamCursor {
     this.#next = from === 'start' ? 0 : (from === 'end' ? last : from) + 1;
   }
 
-  read(): StoredEvent[] {
+  look(): void {
     // The stream may be made after its subscriber came.
     this.#number ??= this.#rows.streamNumber(this.#name);
-    if (this.#number === null || this.behind() <= 0) return [];
-    const page = this.#rows.streamPage(this.#number, 'forwards', this.#next, LIMIT);
-    this.#next += page.length;
-    return page;
+    if (this.#number !== null) this.#last = this.#rows.lastRevision(this.#number);
   }
 
   behind(): number {
-    if (this.#number === null) return 0;
-    return this.#rows.lastRevision(this.#number) + 1 - this.#next;
+    return this.#last + 1 - this.#next;
+  }
+
+  read(): StoredEvent[] {
+    if (this.#number === null) return [];
+    const page = this.#rows.streamPage(this.#number, 'forwards', this.#next, LIMIT);
+    this.#next += page.length;
+    return page;
   }
 }

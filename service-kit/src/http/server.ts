@@ -12,6 +12,9 @@ import type { AddressInfo } from 'node:net';
 const SERVER_LIMITS = {
   headersTimeout: 20_000,
   requestTimeout: 30_000,
+  // Longer than callers keep what is idle: whoever sends a command on a connection that is being
+  // closed can't know whether it was taken.
+  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   // Of other protocols that a caller offers, as h2c, none is taken: the call is answered as it is.
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>

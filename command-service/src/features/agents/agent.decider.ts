@@ -116,6 +116,7 @@ function decideOnPresent(
 export const agentDecider: Decider<Agent, AgentCommand, AgentEvent> = {
   category: 'agent',
   kinds: agentEvents,
+  begunBy: 'CreateAgent',
   refusedOnceDone: ['DeleteAgent', 'RestoreAgent'],
   initialState: () => null,
   decide(command, agent) {

@@ -23,6 +23,7 @@ type ApiKey = {
 export const apiKeyDecider: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
   category: 'apikey',
   kinds: apiKeyEvents,
+  begunBy: 'CreateApiKey',
   initialState: () => null,
   decide(command, key) {
     if (command.type === 'CreateApiKey') return key ? [] : [ApiKeyCreated(command.data)];

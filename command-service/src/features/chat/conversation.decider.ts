@@ -79,6 +79,7 @@ export const conversationDecider: Decider<
 > = {
   category: 'conversation',
   kinds: conversationEvents,
+  begunBy: 'Start',
   refusedOnceDone: ['Delete'],
   cachedMax: 300,
   initialState: () => null,
