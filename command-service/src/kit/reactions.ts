@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { followAll } from '@tallyhand/service-kit/event-store/follow-all';
 import { noteFirstEvent } from '@tallyhand/service-kit/event-store/known-store';
@@ -55,6 +54,7 @@ export function runReactions(options: {
     log,
     name: 'reactions',
     batchMax: BATCH_MAX,
+    gatherMs: GATHERING_MS,
     async from() {
       const { rows } = await pool.query<{ position: string }>(
         'select position from operational.reaction_checkpoints where name = $1',
@@ -75,7 +75,6 @@ export function runReactions(options: {
          on conflict (name) do update set position = excluded.position`,
         [CHECKPOINT, formatPosition(last.position)],
       );
-      if (events.length < BATCH_MAX) await setTimeout(GATHERING_MS);
     },
   });
 }

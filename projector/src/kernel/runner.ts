@@ -18,6 +18,8 @@ import { askForOutdated } from './rebuild.ts';
 import { helpersOf, type ProjectorContext } from './surroundings.ts';
 
 const BATCH_MAX = 500;
+/** Longer than a batch takes that has one event: from some hundred commands a second on it pays. */
+const GATHERING_MS = 10;
 
 /**
  * Follows the event store and keeps the read models up to date until it is disposed of; builds
@@ -32,6 +34,7 @@ export function runProjections(context: ProjectorContext): AsyncDisposable {
     log,
     name: 'projections',
     batchMax: BATCH_MAX,
+    gatherMs: GATHERING_MS,
     from: () =>
       db.transaction().execute(async (tx) => {
         await addCheckpoints(tx, projections);

@@ -53,6 +53,7 @@ function follower(
   options: {
     eventLog?: EventLog;
     from?: Position;
+    gatherMs?: number;
     onBatch?: (events: readonly StoredEvent[]) => unknown;
   } = {},
 ) {
@@ -64,6 +65,7 @@ function follower(
     log,
     name: 'test',
     batchMax: 7,
+    gatherMs: options.gatherMs ?? 0,
     async from() {
       starts.push(checkpoint);
       return checkpoint;
@@ -98,6 +100,17 @@ describe('a follower', () => {
     const later = [...(await happen(30)), ...(await happen(1))];
     await vi.waitFor(() => expect(one.handled).toEqual([...before, ...later]), WAIT);
     expect(one.starts).toHaveLength(1);
+  });
+
+  it('lets events gather after a batch that was not full, and ends without waiting for more', async () => {
+    const from = await headOf();
+    await using witness = follower({ from });
+    await using one = follower({ from, gatherMs: 600_000 });
+    const first = await happen(1);
+    await vi.waitFor(() => expect(one.handled).toEqual(first), WAIT);
+    const later = await happen(3);
+    await vi.waitFor(() => expect(witness.handled).toEqual([...first, ...later]), WAIT);
+    expect(one.handled).toEqual(first);
   });
 
   it('goes on from its checkpoint after a fault of the handler, and leaves nothing out', async () => {

@@ -29,6 +29,11 @@ export type FollowOptions = {
   /** Handles events in the order of the store; when it throws, they come again. */
   readonly handle: (events: readonly StoredEvent[]) => Promise<void>;
   readonly batchMax: number;
+  /**
+   * After a batch that was not full the next one begins no sooner than this after it did: a batch
+   * costs about the same whether it holds one event or ten.
+   */
+  readonly gatherMs: number;
 };
 
 /** Follows all events, catching up and then live, until it is disposed of; restarts after faults. */
@@ -62,7 +67,7 @@ async function run(options: FollowOptions, stop: AbortSignal): Promise<void> {
 }
 
 async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress: () => void) {
-  const { eventLog, handle, batchMax } = options;
+  const { eventLog, handle, batchMax, gatherMs } = options;
   const start = await options.from();
   let seen = start;
   let received = start;
@@ -111,10 +116,13 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
       const last = batch.at(-1);
       if (!last) continue;
       isHandling = true;
+      const began = performance.now();
       await handle(batch);
       seen = last.position;
       isHandling = false;
       onProgress();
+      const leftMs = batch.length < batchMax ? began + gatherMs - performance.now() : 0;
+      if (leftMs > 0) await pause(leftMs, stop);
     }
   } finally {
     clearInterval(watchdog);

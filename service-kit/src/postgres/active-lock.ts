@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { errorFields, type Log } from '../log.ts';
 
-const RETRY_MS = 1_000;
+const RECONNECT_MS = 1_000;
+/** So soon whoever stands by takes over. */
+const LOOK_MS = 250;
 
 /**
  * Of several processes that could do a job, one does it: whoever holds the advisory lock. `run`
@@ -15,39 +18,34 @@ export function whileActive(options: {
   run: () => Promise<AsyncDisposable>;
 }): AsyncDisposable & { readonly active: Promise<void> } {
   const { url, lock, name, log, run } = options;
-  let closed = false;
-  let wakeUp = () => {};
-  let client: pg.Client | undefined;
+  const stop = new AbortController();
+  const stopped = new Promise<void>((resolve) => {
+    stop.signal.addEventListener('abort', () => resolve());
+  });
+  const rest = (ms: number) => pause(ms, undefined, { signal: stop.signal }).catch(() => {});
   const active = Promise.withResolvers<void>();
 
   async function hold(): Promise<void> {
-    const closing = new Promise<void>((resolve) => (wakeUp = resolve));
-    client = new pg.Client({ connectionString: url, keepAlive: true });
+    const client = new pg.Client({ connectionString: url, keepAlive: true });
     client.on('error', () => {});
-    const lost = new Promise<void>((resolve) => client?.once('end', resolve));
+    const lost = new Promise<void>((resolve) => client.once('end', resolve));
     await client.connect();
     try {
-      if (!(await tryLock(client, lock)) || closed) return;
+      // A statement that waits for the lock would keep PostgreSQL from clearing old rows away.
+      while (!stop.signal.aborted && !(await tryLock(client, lock))) await rest(LOOK_MS);
+      if (stop.signal.aborted) return;
       await using _job = await run();
       active.resolve();
-      await Promise.race([lost, closing]);
+      await Promise.race([lost, stopped]);
     } finally {
       await client.end().catch(() => {});
     }
   }
 
   async function loop() {
-    while (!closed) {
+    while (!stop.signal.aborted) {
       await hold().catch((error) => log.warn(`${name}: not active`, errorFields(error)));
-      if (!closed) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, RETRY_MS);
-          wakeUp = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
+      await rest(RECONNECT_MS);
     }
   }
 
@@ -55,8 +53,7 @@ export function whileActive(options: {
   return {
     active: active.promise,
     async [Symbol.asyncDispose]() {
-      closed = true;
-      wakeUp();
+      stop.abort();
       await done;
     },
   };
