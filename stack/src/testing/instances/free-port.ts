@@ -1,20 +1,34 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+
+/**
+ * Below those that a system gives to whoever connects: what is ended and comes back to its port must
+ * not find a caller's connection there.
+ */
+const FIRST = 15_000;
+const LAST = 32_000;
 
 const given = new Set<number>();
 
 /** A port that nobody has now, and that was not given to anybody else here. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    await new Promise((resolve) => server.close(resolve));
-    const port = typeof address === 'object' && address ? address.port : 0;
-    if (port && !given.has(port)) {
-      given.add(port);
-      return port;
-    }
+    const port = randomInt(FIRST, LAST);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  await new Promise((resolve) => server.close(resolve));
+  return true;
 }

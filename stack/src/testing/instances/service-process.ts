@@ -71,13 +71,20 @@ export async function serviceProcess(
           ...{ PATH, HOME, LOG_LEVEL: 'fatal', DRAIN_SECONDS, ...env },
           ...{ PORT: String(port), INTERNAL_PORT: String(internalPort) },
         },
-        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
       child = started;
-      if (!started.stdout) throw new Error('Its output is not read');
-      await once(createInterface({ input: started.stdout }), 'line', {
-        signal: AbortSignal.timeout(START_MS_MAX),
+      const { stdout, stderr } = started;
+      if (!stdout || !stderr) throw new Error('Its output is not read');
+      const told: string[] = [];
+      createInterface({ input: stderr }).on('line', (line) => told.push(line));
+      const signal = AbortSignal.timeout(START_MS_MAX);
+      const ready = once(createInterface({ input: stdout }), 'line', { signal });
+      const gone = once(started, 'exit', { signal }).then(([code, by]) => {
+        throw new Error(`${kind} ended with ${code ?? by} as it started: ${told.join('; ')}`);
       });
+      gone.catch(() => {});
+      await Promise.race([ready, gone]);
     },
     async kill() {
       await end('SIGKILL');
