@@ -83,7 +83,8 @@ export async function serviceProcess(
       const gone = once(started, 'exit', { signal }).then(([code, by]) => {
         throw new Error(`${kind} ended with ${code ?? by} as it started: ${told.join('; ')}`);
       });
-      gone.catch(() => {});
+      // Whichever comes second is of no interest.
+      for (const either of [ready, gone]) either.catch(() => {});
       await Promise.race([ready, gone]);
     },
     async kill() {
