@@ -98,7 +98,7 @@ describe.each(taking.map(({ name }) => name))('%s', (name) => {
       const endpoint = byName(name);
       // Where every field may be left out, no body is a right one.
       if (raw === '' && endpoint.body?.safeParse({}).success) return;
-        const answer = await one.client.call(endpoint, {
+      const answer = await one.client.call(endpoint, {
         params: one.existing(endpoint),
         raw,
         headers: json,
@@ -141,7 +141,7 @@ describe.each(Object.entries(rightBodies))('one wrong field of %s', (name, body)
   it.each(fieldsOf(body).map(({ path, value }) => ({ name: path.join('.'), path, value })))(
     'is named: $name',
     async ({ name: field, path, value }) => {
-        for (const wrong of wrongFor(value)) {
+      for (const wrong of wrongFor(value)) {
         const options = { params: one.existing(endpoint), body: withField(body, path, wrong) };
         const problem = problemOf(await one.client.call(endpoint, options));
         const names = (problem.errors ?? []).map((error) => error.path);

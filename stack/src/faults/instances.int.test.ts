@@ -29,6 +29,8 @@ const GRANTED = 100;
 const RETRIES_MAX = 50;
 const SETTLED = { timeout: 60_000, interval: 250 };
 const kills = faultRuns(5, 100).numRuns;
+/** The credits of one last for more kills than these. */
+const PARTIES_EACH = 1 + Math.ceil(kills / 8);
 
 const opened = new AsyncDisposableStack();
 let instances: Instances;
@@ -94,9 +96,23 @@ const untilAnswered: Ask = async (client, endpoint, options) => {
 };
 
 async function whileWorking(ask: Ask, disturb: () => Promise<void>) {
-  const parties = await Promise.all(Array.from({ length: CLIENTS }, newParty));
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, () =>
+      Promise.all(Array.from({ length: PARTIES_EACH }, newParty)),
+    ),
+  );
+  const parties = clients.flat();
   let isOver = false;
-  const working = Promise.all(parties.map((party) => work(party, ask, () => isOver)));
+  // For as long as it is disturbed: whose credits are spent goes on as somebody else.
+  const working = Promise.all(
+    clients.map(async (own) => {
+      for (const party of own) {
+        await work(party, ask, () => isOver);
+        if (isOver) return;
+      }
+      throw new Error('All credits were spent before the end');
+    }),
+  );
   // A fault of a worker ends the disturbance too.
   await Promise.race([disturb(), working]);
   isOver = true;
@@ -114,7 +130,7 @@ async function whileWorking(ask: Ask, disturb: () => Promise<void>) {
     await expect.poll(credits, SETTLED).toEqual({ creditBalance: GRANTED - paid, reserved: 0 });
   }
   await expectVerified(parties.map(({ client }) => client));
-  expect(parties.every(({ paid }) => paid > 0)).toBe(true);
+  expect(clients.every(([first]) => (first?.paid ?? 0) > 0)).toBe(true);
 }
 
 const KINDS: readonly Kind[] = ['command-service', 'worker', 'projector', 'query-service'];

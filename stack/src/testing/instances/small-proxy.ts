@@ -75,7 +75,7 @@ export async function smallProxy(
         if (response.headersSent || response.destroyed) return response.destroy();
         if (!mayRepeat || performance.now() > deadline) {
           response.statusCode = 502;
-          return response.end();
+          return response.end(`${code} ${(error as Error).message}`);
         }
         await wait(LOOK_MS);
       }
