@@ -48,7 +48,7 @@ describe('a runner', () => {
     await using test = await testRunner(peer, scriptedPlanner(), { sessionsMax: 2 });
     const sessions = [1, 2, 3].map(() => peer.assign(assignmentOf()));
     await vi.waitUntil(() => test.host.browsers.length === 2);
-    expect(lastPoll()?.held).toHaveLength(2);
+    await vi.waitUntil(() => lastPoll()?.held.length === 2);
     const [first] = sessions;
     peer.terminate(first?.sessionId ?? '');
     await vi.waitUntil(() => test.host.browsers.length === 3);
