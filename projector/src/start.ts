@@ -11,6 +11,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { projections } from './app/projections.ts';
 import { PreparedClient } from './kernel/prepared-client.ts';
 import { runProjections } from './kernel/runner.ts';
+import { transactOn } from './kernel/transact.ts';
 
 /** A rebuild holds up to five beside the live rows' one; keys and the heartbeat take one each. */
 const CONNECTIONS_MAX = 8;
@@ -43,6 +44,7 @@ export async function start(config: ProjectorConfig): Promise<Projector> {
       await refuseOtherStore({ pool, eventLog });
       return runProjections({
         db,
+        transact: transactOn(pool),
         eventLog,
         log,
         projections,

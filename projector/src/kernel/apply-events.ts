@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { inSchema } from './in-schema.ts';
 import { countLater, type Exceptions, parkStream, readExceptions } from './parked-streams.ts';
 import type { Helpers, Projection, Tx } from './projection.ts';
+import type { Transact } from './transact.ts';
 import { isTransient } from './transient.ts';
 
 /** What events are applied with, and to which tables. */
@@ -94,19 +94,19 @@ const FIRST_PAUSE_MS = 20;
 const FAULTY_MS = 60_000;
 
 export type Attempts = {
-  run<T>(db: Kysely<ReadModelTables>, work: (tx: Tx, isolates: boolean) => Promise<T>): Promise<T>;
+  run<T>(work: (tx: Tx, isolates: boolean) => Promise<T>): Promise<T>;
 };
 
 /** Tries a batch again a few times before the event that fails is told apart from the others. */
-export function attempts(stop: AbortSignal): Attempts {
+export function attempts(transact: Transact, stop: AbortSignal): Attempts {
   let isolatedAt = Number.NEGATIVE_INFINITY;
   return {
-    async run(db, work) {
+    async run(work) {
       const isFaulty = performance.now() - isolatedAt < FAULTY_MS;
       const tries = isFaulty ? 1 : TRIES_MAX;
       for (let attempt = 1; attempt <= tries; attempt += 1) {
         try {
-          return await db.transaction().execute((tx) => work(tx, false));
+          return await transact((tx) => work(tx, false));
         } catch (error) {
           retries.add({});
           if (isTransient(error) || stop.aborted) throw error;
@@ -115,7 +115,7 @@ export function attempts(stop: AbortSignal): Attempts {
         if (!isLast) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: stop });
       }
       isolatedAt = performance.now();
-      return db.transaction().execute((tx) => work(tx, true));
+      return transact((tx) => work(tx, true));
     },
   };
 }

@@ -15,7 +15,7 @@ const PAGE = 2_000;
 /** Does what operators ask for, and rebuilds, one step after the other beside the live rows. */
 export function operate(context: ProjectorContext): AsyncDisposable {
   const stopping = new AbortController();
-  const tries = attempts(stopping.signal);
+  const tries = attempts(context.transact, stopping.signal);
   const pages = pagesAhead(context.eventLog, PAGE);
 
   async function step(): Promise<boolean> {

@@ -62,7 +62,7 @@ async function rebuild(
     const message = `There is no read model ${unknown.join(', ')}. There are: ${known}.`;
     return { isDone: false, message };
   }
-  await context.db.transaction().execute(async (tx) => {
+  await context.transact(async (tx) => {
     for (const { model } of wanted) await askForRebuild(tx, model, acceptsDifferences);
   });
   const list = wanted.map(({ model }) => model.name).join(', ');
@@ -74,7 +74,7 @@ async function cancel(
   names: readonly string[] | null,
 ): Promise<OperatorAnswer> {
   const wanted = named(context, names).map(({ model }) => model.name);
-  const cancelled = await context.db.transaction().execute((tx) => cancelRebuilds(tx, wanted));
+  const cancelled = await context.transact((tx) => cancelRebuilds(tx, wanted));
   if (cancelled.length === 0) return { isDone: false, message: 'Nothing is being built.' };
   return { isDone: true, message: `No longer built: ${cancelled.join(', ')}.` };
 }
@@ -87,7 +87,7 @@ async function replay(
   eventId: string,
   skipReason: string | null,
 ): Promise<OperatorAnswer> {
-  const parked = await context.db.transaction().execute(async (tx) => {
+  const parked = await context.transact(async (tx) => {
     if (skipReason !== null) await skip(tx, eventId, skipReason);
     const { rows } = await sql<Parked>`
       select projection, stream from read_model.parked_streams

@@ -23,9 +23,7 @@ export async function replayStream(
   stream: string,
 ): Promise<boolean> {
   for (;;) {
-    const outcome = await context.db
-      .transaction()
-      .execute((tx) => replayChunk(tx, context, projection, stream));
+    const outcome = await context.transact((tx) => replayChunk(tx, context, projection, stream));
     if (outcome !== 'more') return outcome === 'done';
   }
 }

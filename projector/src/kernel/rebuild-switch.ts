@@ -23,12 +23,12 @@ export async function finishRebuild(
   projection: Projection,
 ): Promise<void> {
   const { name } = projection.model;
-  await context.db.transaction().execute((tx) => makeIndexes(tx, name));
+  await context.transact((tx) => makeIndexes(tx, name));
   const comparison = await compare(context, attempts, projection);
   if (!comparison) return;
   const { isEqual, isExpectedEqual, detail } = comparison;
   if (!isEqual && isExpectedEqual && !(await acceptsDifferences(context, name))) {
-    await context.db.transaction().execute(async (tx) => {
+    await context.transact(async (tx) => {
       await dropNext(tx, name);
       await sql`update read_model.rebuilds
         set state = 'different', detail = ${detail}, updated_at = now()
@@ -100,7 +100,7 @@ async function atOnePosition<T>(
   work: (tx: Tx, live: Checkpoint) => Promise<T>,
 ): Promise<T | null> {
   const { name } = projection.model;
-  return context.db.transaction().execute(async (tx) => {
+  return context.transact(async (tx) => {
     const live = (await lockCheckpoints(tx)).get(name);
     const { rows } = await sql<{ position: string }>`
       select position from read_model.rebuilds where projection = ${name} and state = 'building'
@@ -112,7 +112,7 @@ async function atOnePosition<T>(
       if (!page.isLast && isAfter(live.position, page.position)) return null;
       const events = page.events.filter((event) => !isAfter(event.position, live.position));
       // On a connection of its own: seen by all before the tables change places.
-      await attempts.run(context.db, (next, isolates) =>
+      await attempts.run((next, isolates) =>
         applyToNext(next, context, projection, { events, until: live.position, isolates }),
       );
     }

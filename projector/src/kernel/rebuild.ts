@@ -81,14 +81,13 @@ export async function advanceRebuilds(
   attempts: Attempts,
   pages: PagesAhead,
 ): Promise<boolean> {
-  const { db } = context;
-  await db.transaction().execute((tx) => beginWaiting(tx, context));
+  await context.transact((tx) => beginWaiting(tx, context));
   const rebuilds = await underWay(context);
   const first = rebuilds[0];
   if (!first) return false;
   const from = rebuilds.map(({ position }) => position).reduce(earlier, first.position);
   const page = await pages.after(from);
-  const limits = await limitsOf(db);
+  const limits = await limitsOf(context);
   const moved = await sideBySide(rebuilds, LANES, (rebuild) =>
     applyPage(context, attempts, { ...rebuild, limit: limits.get(nameOf(rebuild)) ?? START }, page),
   );
@@ -131,7 +130,7 @@ async function underWay({ db, projections }: ProjectorContext): Promise<Rebuild[
 }
 
 /** How far the rows are that are read. */
-async function limitsOf(db: ProjectorContext['db']): Promise<ReadonlyMap<string, Position>> {
+async function limitsOf({ db }: ProjectorContext): Promise<ReadonlyMap<string, Position>> {
   const { rows } = await sql<{ projection: string; position: string }>`
     select projection, position from read_model.checkpoints`.execute(db);
   return new Map(rows.map((row) => [row.projection, parsePosition(row.position) ?? START]));
@@ -149,7 +148,7 @@ async function applyPage(
   const events = page.events.filter(
     (event) => isAfter(event.position, position) && !isAfter(event.position, limit),
   );
-  await attempts.run(context.db, (tx, isolates) =>
+  await attempts.run((tx, isolates) =>
     applyToNext(tx, context, projection, { events, until, isolates }),
   );
   return true;

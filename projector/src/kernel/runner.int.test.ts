@@ -27,6 +27,7 @@ import { ledgerProjection } from '../features/credits/ledger.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import type { Projection } from './projection.ts';
 import { runProjections } from './runner.ts';
+import { transactOn } from './transact.ts';
 
 const WAIT = { timeout: 20_000 };
 const masterKey = testKey();
@@ -51,6 +52,7 @@ afterAll(() => opened.disposeAsync());
 const project = (projections: readonly Projection[]) =>
   runProjections({
     db: new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) }),
+    transact: transactOn(pool),
     personKeys: personKeys(pool, sealedBox(masterKey)),
     ...{ eventLog, log, projections },
   });

@@ -26,9 +26,9 @@ const GATHERING_MS = 10;
  * tables anew beside them, and does what operators ask for.
  */
 export function runProjections(context: ProjectorContext): AsyncDisposable {
-  const { db, eventLog, log, projections } = context;
+  const { transact, eventLog, log, projections } = context;
   const stopping = new AbortController();
-  const { run } = attempts(stopping.signal);
+  const { run } = attempts(transact, stopping.signal);
   const following = followAll({
     eventLog,
     log,
@@ -36,7 +36,7 @@ export function runProjections(context: ProjectorContext): AsyncDisposable {
     batchMax: BATCH_MAX,
     gatherMs: GATHERING_MS,
     from: () =>
-      db.transaction().execute(async (tx) => {
+      transact(async (tx) => {
         await addCheckpoints(tx, projections);
         await askForOutdated(tx, projections);
         const checkpoints = await lockCheckpoints(tx);
@@ -46,7 +46,7 @@ export function runProjections(context: ProjectorContext): AsyncDisposable {
       }),
     handle: (events) =>
       tracedBatch('project', events, () =>
-        run(db, (tx, isolates) => applyBatch(tx, context, events, isolates)),
+        run((tx, isolates) => applyBatch(tx, context, events, isolates)),
       ),
   });
   const operating = operate(context);

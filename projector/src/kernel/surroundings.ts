@@ -5,10 +5,12 @@ import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import type { Log } from '@tallyhand/service-kit/log';
 import { type Kysely, sql } from 'kysely';
 import type { Helpers, Projection, Tx } from './projection.ts';
+import type { Transact } from './transact.ts';
 
-/** What the projector works with; the pool behind `db` has eight connections or more. */
+/** What the projector works with; the pool behind both has eight connections or more. */
 export type ProjectorContext = {
   readonly db: Kysely<ReadModelTables>;
+  readonly transact: Transact;
   readonly eventLog: EventLog;
   readonly personKeys: PersonKeys;
   readonly log: Log;

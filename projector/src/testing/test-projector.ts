@@ -18,6 +18,7 @@ import { expect, vi } from 'vitest';
 import { PreparedClient } from '../kernel/prepared-client.ts';
 import type { Projection } from '../kernel/projection.ts';
 import { runProjections } from '../kernel/runner.ts';
+import { transactOn } from '../kernel/transact.ts';
 import { linked, type Unlinked } from './linked.ts';
 
 const WAIT = { timeout: 20_000 };
@@ -72,6 +73,7 @@ export async function openTestProjector() {
     project: (projections: readonly Projection[], log: Log = jsonLog('test', 'silent')) =>
       runProjections({
         db: new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) }),
+        transact: transactOn(pool),
         personKeys: personKeys(pool, sealedBox(masterKey)),
         ...{ eventLog, log, projections },
       }),

@@ -8,7 +8,7 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { storable } from '@tallyhand/service-kit/storable';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
-import { rowsOf } from '../../kernel/rows.ts';
+import { addRows, rowsOf } from '../../kernel/rows.ts';
 import { objectOf, partsOf } from './audited-object.ts';
 import { searchOf } from './entry-words.ts';
 import { erasedIn, rewriteErased } from './erased-entries.ts';
@@ -30,9 +30,7 @@ export const auditLogProjection: Projection = {
     for (const { keys } of erased) helpers.forget(keys);
     const rows: AuditEntriesTable[] = [];
     for (const event of audited) rows.push(await rowOf(event, heads, helpers.reveal));
-    await sql`insert into read_model.audit_entries
-      select r.* from ${rowsOf('audit_entries', rows)}`.execute(tx);
-    await keepHeads(tx, heads);
+    await Promise.all([addRows(tx, 'audit_entries', rows), keepHeads(tx, heads)]);
     for (const one of erased) await rewriteErased(tx, one, helpers.reveal);
     return touched;
   },
@@ -108,9 +106,8 @@ async function rowOf(
   };
 }
 
-async function keepHeads(tx: Tx, heads: Heads) {
-  await sql`insert into read_model.audit_heads
+const keepHeads = (tx: Tx, heads: Heads) =>
+  sql`insert into read_model.audit_heads
     select r.* from ${rowsOf('audit_heads', [...heads.values()])}
     on conflict (organization_id) do update set sequence = excluded.sequence,
       latest = excluded.latest, skew_ms = excluded.skew_ms`.execute(tx);
-}

@@ -45,8 +45,10 @@ export const historyProjection = batchProjection<ObjectEvent>({
       const { organization_id } = entry;
       changed.set(id, { object_id: id, organization_id, fields: { ...before, ...after } });
     }
-    await addRows(tx, 'object_history', entries);
-    await writeRows(tx, 'object_values', 'object_id', [...changed.values()]);
+    await Promise.all([
+      addRows(tx, 'object_history', entries),
+      writeRows(tx, 'object_values', 'object_id', [...changed.values()]),
+    ]);
     return new Set(entries.map(({ organization_id }) => organization_id));
   },
 });

@@ -68,14 +68,17 @@ async function openBatch(tx: Tx, happened: readonly Happened<ConversationEvent>[
   const answered = happened.flatMap(({ event }) =>
     event.type === 'ReplyGiven' || event.type === 'ReplyStopped' ? event.data.inReplyTo : [],
   );
-  const replies = await tx
-    .selectFrom('conversation_messages')
-    .select(['message_id', 'in_reply_to'])
-    .where('conversation_id', '=', sql<string>`any(${ids}::uuid[])`)
-    .where('in_reply_to', '=', sql<string>`any(${answered}::uuid[])`)
-    .execute();
+  const [conversations, replies] = await Promise.all([
+    readRows(tx, 'conversations', 'conversation_id', ids),
+    tx
+      .selectFrom('conversation_messages')
+      .select(['message_id', 'in_reply_to'])
+      .where('conversation_id', '=', sql<string>`any(${ids}::uuid[])`)
+      .where('in_reply_to', '=', sql<string>`any(${answered}::uuid[])`)
+      .execute(),
+  ]);
   return {
-    conversations: await readRows(tx, 'conversations', 'conversation_id', ids),
+    conversations,
     added: new Map(),
     replies: new Map(replies.map(({ in_reply_to, message_id }) => [in_reply_to ?? '', message_id])),
     removed: [],
@@ -201,12 +204,12 @@ function add(
 }
 
 async function keep(tx: Tx, { conversations, added, removed }: Batch) {
-  await writeRows(tx, 'conversations', 'conversation_id', [...conversations.values()]);
-  if (removed.length > 0) {
-    await tx
+  await Promise.all([
+    writeRows(tx, 'conversations', 'conversation_id', [...conversations.values()]),
+    tx
       .deleteFrom('conversation_messages')
       .where('message_id', '=', sql<string>`any(${removed}::uuid[])`)
-      .execute();
-  }
-  await addRows(tx, 'conversation_messages', [...added.values()]);
+      .execute(),
+    addRows(tx, 'conversation_messages', [...added.values()]),
+  ]);
 }

@@ -4,16 +4,10 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { sql } from 'kysely';
 import type { Tx } from '../../kernel/projection.ts';
 import { rowsOf } from '../../kernel/rows.ts';
-import type { Difference, Folded } from './ledger-rows.ts';
+import type { Difference } from './ledger-rows.ts';
 
 /** Of so many events one has an id with this end: at it all ledgers are checked, not only its own. */
 const ALL_LEDGERS_AT = /000$/;
-
-export type Batch = {
-  readonly stored: readonly StoredEvent[];
-  readonly touched: ReadonlySet<string>;
-  readonly folded: Folded;
-};
 
 /** One ledger by its statement, its balances and its accounts. */
 export type LedgerSums = {
@@ -29,23 +23,6 @@ export type LedgerSums = {
   readonly availableAccount: number;
   readonly reservedAccount: number;
 };
-
-/**
- * Compares what a batch has written: debits and credits of each event and of each ledger, and the
- * three ways to a balance. Nothing is repaired and nothing stops: what differs is kept until the
- * tables are made anew.
- */
-export async function checkLedgers(tx: Tx, log: Log, batch: Batch): Promise<void> {
-  const isForAll = batch.stored.some(({ id }) => ALL_LEDGERS_AT.test(id));
-  const found = [
-    ...batch.folded.differences,
-    ...(await unbalancedEntries(tx, batch.folded)),
-    ...(await readSums(tx, isForAll ? null : [...batch.touched])).flatMap(differencesIn),
-  ];
-  // A check reads no clock: made anew, the rows are the same.
-  const at = batch.stored.at(-1)?.envelope.recordedAt;
-  if (at && found.length > 0) await keep(tx, log, found, at);
-}
 
 /** What does not agree in the sums of one ledger. */
 export function differencesIn(sums: LedgerSums): Difference[] {
@@ -64,22 +41,13 @@ export function differencesIn(sums: LedgerSums): Difference[] {
   ];
 }
 
-/** Events of the batch whose lines do not balance, as they are stored. */
-async function unbalancedEntries(tx: Tx, { journal }: Folded): Promise<Difference[]> {
-  const { rows } = await sql<{ organization_id: string; sequence: string; detail: string }>`
-    select j.organization_id, j.sequence,
-      format('debits %s, credits %s', sum(j.debit), sum(j.credit)) as detail
-    from (select distinct r.organization_id, r.sequence from ${rowsOf('journal', journal)}) e
-    join read_model.journal j using (organization_id, sequence)
-    group by j.organization_id, j.sequence having sum(j.debit) <> sum(j.credit)
-  `.execute(tx);
-  return rows.map(({ organization_id: organizationId, sequence, detail }) => ({
-    ...{ organizationId, kind: 'entry', sequence: Number(sequence), detail },
-  }));
-}
-
-/** The sums of these ledgers, or of all. */
-async function readSums(tx: Tx, of: readonly string[] | null): Promise<LedgerSums[]> {
+/** The sums of the ledgers that a batch has touched; now and then those of all. */
+export async function readSums(
+  tx: Tx,
+  stored: readonly StoredEvent[],
+  touched: ReadonlySet<string>,
+): Promise<LedgerSums[]> {
+  const of = stored.some(({ id }) => ALL_LEDGERS_AT.test(id)) ? null : [...touched];
   type Row = { readonly [K in Exclude<keyof LedgerSums, 'organizationId'>]: string };
   const { rows } = await sql<Row & { readonly organizationId: string }>`
     select o.id as "organizationId", coalesce(l.sequence, 0) as sequence,
@@ -109,8 +77,19 @@ async function readSums(tx: Tx, of: readonly string[] | null): Promise<LedgerSum
   });
 }
 
-/** The first difference of its kind in a ledger is kept, told once, and counted. */
-async function keep(tx: Tx, log: Log, found: readonly Difference[], at: string) {
+/**
+ * Nothing is repaired and nothing stops: the first difference of its kind in a ledger is told once,
+ * counted, and kept until the tables are made anew.
+ */
+export async function keepDifferences(
+  tx: Tx,
+  log: Log,
+  found: readonly Difference[],
+  stored: readonly StoredEvent[],
+): Promise<void> {
+  // A check reads no clock: made anew, the rows are the same.
+  const at = stored.at(-1)?.envelope.recordedAt;
+  if (!at || found.length === 0) return;
   const rows = found.map(({ organizationId, ...rest }) => ({
     ...{ organization_id: organizationId, ...rest, found_at: at },
   }));

@@ -5,9 +5,9 @@ import {
 import { ledgerModel } from '@tallyhand/read-models/features/credits/ledger.tables';
 import { sql } from 'kysely';
 import { batchProjection, type Tx } from '../../kernel/projection.ts';
-import { rowsOf } from '../../kernel/rows.ts';
-import { checkLedgers } from './ledger-checks.ts';
-import { type Folded, foldLedgers, type Head } from './ledger-rows.ts';
+import { addRows, rowsOf } from '../../kernel/rows.ts';
+import { differencesIn, keepDifferences, readSums } from './ledger-checks.ts';
+import { type Difference, type Folded, foldLedgers, type Head } from './ledger-rows.ts';
 import { addUsage } from './usage-rows.ts';
 
 /** The ledger as a statement, as balances and as double entry, checked after each batch. */
@@ -18,11 +18,17 @@ export const ledgerProjection = batchProjection<LedgerEvent>({
     const touched = new Set(happened.map(({ event }) => event.data.organizationId));
     const heads = await readHeads(tx, touched);
     const folded = foldLedgers(happened, heads);
-    await addEntries(tx, folded);
-    await addBalances(tx, folded);
-    await addJournal(tx, folded);
-    await addUsage(tx, folded.entries);
-    await checkLedgers(tx, log, { stored: happened.map(({ stored }) => stored), touched, folded });
+    const stored = happened.map(({ stored }) => stored);
+    // Sent in this order, without waiting: what comes later sees what those before it wrote.
+    const [, , unbalanced, , sums] = await Promise.all([
+      addRows(tx, 'ledger_entries', folded.entries),
+      addBalances(tx, folded),
+      addJournal(tx, folded),
+      addUsage(tx, folded.entries),
+      readSums(tx, stored, touched),
+    ]);
+    const differences = [...folded.differences, ...unbalanced, ...sums.flatMap(differencesIn)];
+    await keepDifferences(tx, log, differences, stored);
     return touched;
   },
 });
@@ -48,10 +54,6 @@ async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>) {
   );
 }
 
-const addEntries = (tx: Tx, { entries }: Folded) =>
-  sql`insert into read_model.ledger_entries
-    select r.* from ${rowsOf('ledger_entries', entries)}`.execute(tx);
-
 async function addBalances(tx: Tx, { entries }: Folded) {
   const changes = new Map<string, { posted: number; reserved: number }>();
   for (const { organization_id: id, posted_change, reserved_change } of entries) {
@@ -65,11 +67,22 @@ async function addBalances(tx: Tx, { entries }: Folded) {
       reserved = b.reserved + excluded.reserved`.execute(tx);
 }
 
-const addJournal = (tx: Tx, { journal }: Folded) =>
-  sql`with lines as (
-      insert into read_model.journal select r.* from ${rowsOf('journal', journal)} returning *)
-    insert into read_model.account_balances as b (organization_id, account, debits, credits)
-    select organization_id, account, sum(debit), sum(credit) from lines
-    group by organization_id, account
-    on conflict (organization_id, account) do update set debits = b.debits + excluded.debits,
-      credits = b.credits + excluded.credits`.execute(tx);
+/** Gives the events whose lines do not balance, as they are stored. */
+async function addJournal(tx: Tx, { journal }: Folded): Promise<Difference[]> {
+  const { rows } = await sql<{ organization_id: string; sequence: string; detail: string }>`
+    with lines as (
+      insert into read_model.journal select r.* from ${rowsOf('journal', journal)} returning *),
+    sums as (
+      insert into read_model.account_balances as b (organization_id, account, debits, credits)
+      select organization_id, account, sum(debit), sum(credit) from lines
+      group by organization_id, account
+      on conflict (organization_id, account) do update set debits = b.debits + excluded.debits,
+        credits = b.credits + excluded.credits)
+    select organization_id, sequence,
+      format('debits %s, credits %s', sum(debit), sum(credit)) as detail
+    from lines group by organization_id, sequence having sum(debit) <> sum(credit)
+  `.execute(tx);
+  return rows.map(({ organization_id: organizationId, sequence, detail }) => ({
+    ...{ organizationId, kind: 'entry', sequence: Number(sequence), detail },
+  }));
+}

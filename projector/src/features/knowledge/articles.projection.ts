@@ -32,8 +32,10 @@ export const articlesProjection = batchProjection<ArticleEvent>({
       articles.set(row.article_id, row);
       if (hasTexts(one.event)) versions.push(row);
     }
-    await writeRows(tx, 'articles', 'article_id', [...articles.values()]);
-    await addPassages(tx, versions, articles);
+    await Promise.all([
+      writeRows(tx, 'articles', 'article_id', [...articles.values()]),
+      addPassages(tx, versions, articles),
+    ]);
     return new Set(happened.map(({ event }) => event.data.organizationId));
   },
 });

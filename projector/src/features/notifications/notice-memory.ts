@@ -24,10 +24,10 @@ export async function readNoticeState(
   organizationIds: readonly string[],
   wanted: readonly string[],
 ): Promise<NoticeState> {
-  const [balances, works] = [
-    await readBalances(tx, organizationIds),
-    await readRows(tx, 'notice_works', 'work_id', wanted),
-  ];
+  const [balances, works] = await Promise.all([
+    readBalances(tx, organizationIds),
+    readRows(tx, 'notice_works', 'work_id', wanted),
+  ]);
   const stored = [...works.keys()];
   const begun = new Map<string, NoticeWorksTable>();
   const find = (workId: string) => begun.get(workId) ?? works.get(workId) ?? null;
@@ -47,12 +47,12 @@ export async function readNoticeState(
       return work;
     },
     async save() {
-      await saveBalances(tx, balances);
       const over = stored.filter((id) => !works.has(id));
-      if (over.length > 0) {
-        await tx.deleteFrom('notice_works').where('work_id', 'in', over).execute();
-      }
-      await addRows(tx, 'notice_works', [...begun.values()]);
+      await Promise.all([
+        saveBalances(tx, balances),
+        over.length > 0 && tx.deleteFrom('notice_works').where('work_id', 'in', over).execute(),
+        addRows(tx, 'notice_works', [...begun.values()]),
+      ]);
     },
   };
 }

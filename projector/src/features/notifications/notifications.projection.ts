@@ -34,8 +34,7 @@ export const notificationsProjection = batchProjection<NoticeEvent | PersonEvent
       causes.flatMap(({ event }) => workOf(event)),
     );
     const notices = causes.flatMap((cause) => noticeRow(cause, state) ?? []);
-    await state.save();
-    await addRows(tx, 'notifications', notices);
+    await Promise.all([state.save(), addRows(tx, 'notifications', notices)]);
     for (const { organization_id } of notices) touched.add(organization_id);
     for (const { event, stored } of happened) {
       if (!isPersonal(event)) continue;

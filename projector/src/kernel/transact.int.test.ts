@@ -1,0 +1,102 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { testDatabase } from '@tallyhand/stack/testing/backends';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PreparedClient } from './prepared-client.ts';
+import type { Tx } from './projection.ts';
+import { transactOn } from './transact.ts';
+
+const LOCK = 41;
+
+let opened: AsyncDisposableStack;
+let admin: pg.Pool;
+let pool: pg.Pool;
+/** All that was sent to the database, as text. */
+let sent = '';
+
+/** The same database through an ear on the way to it. */
+async function overheard(databaseUrl: string): Promise<string> {
+  const { hostname, port } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((caller) => {
+    const database = connect(Number(port), hostname);
+    for (const socket of [caller, database]) sockets.add(socket.on('error', () => {}));
+    caller.on('data', (chunk) => {
+      sent += chunk.toString('latin1');
+    });
+    caller.pipe(database).pipe(caller);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  opened.defer(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url.href;
+}
+
+beforeAll(async () => {
+  opened = new AsyncDisposableStack();
+  const database = opened.use(await testDatabase());
+  admin = opened.adopt(openPool(database.url, 2), (p) => p.end());
+  await admin.query('create table notes (at int generated always as identity, note text)');
+  const url = await overheard(database.url);
+  pool = opened.adopt(openPool(url, 2, PreparedClient), (p) => p.end());
+});
+beforeEach(() => admin.query('truncate notes'));
+afterAll(() => opened.disposeAsync());
+
+const note = (tx: Tx, text: string) =>
+  sql`insert into notes (note) values (${text}) returning note`.execute(tx);
+
+async function notes(): Promise<string[]> {
+  const { rows } = await admin.query<{ note: string }>('select note from notes order by at');
+  return rows.map((row) => row.note);
+}
+
+describe('statements of one transaction', () => {
+  it('go out before those in front of them are answered, and keep their order', async () => {
+    const holder = await admin.connect();
+    await holder.query('select pg_advisory_lock($1)', [LOCK]);
+    try {
+      const transact = transactOn(pool);
+      const done = transact((tx) =>
+        Promise.all([
+          sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx),
+          note(tx, 'after the lock'),
+          note(tx, 'after that'),
+        ]),
+      );
+      await vi.waitFor(() => expect(sent).toContain('after that'));
+      expect(await notes()).toEqual([]);
+      await holder.query('select pg_advisory_unlock($1)', [LOCK]);
+      await done;
+    } finally {
+      holder.release();
+    }
+    expect(await notes()).toEqual(['after the lock', 'after that']);
+  });
+
+  it('leave nothing behind when one of them fails, though others are under way', async () => {
+    const failing = transactOn(pool)((tx) =>
+      Promise.all([note(tx, 'before'), sql`select 1 / 0`.execute(tx), note(tx, 'after')]),
+    );
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(await notes()).toEqual([]);
+  });
+
+  it('are refused when it is over, instead of standing alone', async () => {
+    let kept: Tx | undefined;
+    await transactOn(pool)(async (tx) => {
+      kept = tx;
+      await note(tx, 'within');
+    });
+    if (!kept) throw new Error('The work did not run');
+    await expect(note(kept, 'too late')).rejects.toThrow('The transaction is over');
+    expect(await notes()).toEqual(['within']);
+  });
+});
