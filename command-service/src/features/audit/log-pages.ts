@@ -20,6 +20,8 @@ export type LogEntry = { readonly leaf: Buffer; readonly row: AuditRow | null };
 
 /** So few that most of a page is garbage before it is moved to where memory is freed rarely. */
 const PAGE_LENGTH = 250;
+/** Read in one transaction: short enough that a rebuilt table, which waits for it, can take its place. */
+const SECTION_LENGTH = 16 * PAGE_LENGTH;
 /** Of entries of which only the sequence is asked for. */
 const BOUNDS_LENGTH = 50_000;
 
@@ -71,36 +73,66 @@ export async function boundsOf(
   return last === 0 ? null : { first, last };
 }
 
-/** All entries of the log up to `size`, page by page from the first on. */
-export async function* logPages(
+/**
+ * Hands over all entries of the log up to `size`, page by page from the first on; the next page is
+ * read while `work` is at one.
+ */
+export async function eachLogPage(
   pool: pg.Pool,
-  organizationId: string,
-  size: number,
-  filter: LogFilter,
-): AsyncGenerator<readonly LogEntry[]> {
-  const read = async (after: number): Promise<PageRow[]> => {
-    const upTo = Math.min(after + PAGE_LENGTH, size);
-    const { rows } = await inTenant(pool, organizationId, (client) =>
-      client.query<PageRow>({
-        name: 'audit-log-page',
-        text: PAGE,
-        values: [organizationId, after, upTo, ...valuesOf(filter)],
+  { organizationId, size, filter }: LogRange,
+  work: (page: readonly LogEntry[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < size; from += SECTION_LENGTH) {
+    const upTo = Math.min(from + SECTION_LENGTH, size);
+    await inTenant(pool, organizationId, (client) =>
+      eachPageOf((after) => readPage(client, { organizationId, filter, after, upTo }), {
+        ...{ from, upTo, work },
       }),
     );
-    if (rows.length < upTo - after) throw new Error(`The log has a gap after ${after}`);
-    return rows;
-  };
-  let ahead = read(0);
-  for (let after = 0; after < size; after += PAGE_LENGTH) {
+  }
+}
+
+export type LogRange = {
+  readonly organizationId: string;
+  readonly size: number;
+  readonly filter: LogFilter;
+};
+
+async function eachPageOf(
+  read: (after: number) => Promise<PageRow[]>,
+  section: {
+    readonly from: number;
+    readonly upTo: number;
+    readonly work: (page: readonly LogEntry[]) => Promise<void>;
+  },
+): Promise<void> {
+  let ahead = read(section.from);
+  for (let after = section.from; after < section.upTo; after += PAGE_LENGTH) {
     const rows = await ahead;
     const next = after + PAGE_LENGTH;
-    if (next < size) {
-      // Read while this page is worked on; a fault is told when it is this one's turn.
+    if (next < section.upTo) {
       ahead = read(next);
+      // Told when it is this page's turn.
       ahead.catch(() => {});
     }
-    yield rows.map((row) => ({ leaf: row.leaf, row: row.event_id === null ? null : rowOf(row) }));
+    await section.work(
+      rows.map((row) => ({ leaf: row.leaf, row: row.event_id === null ? null : rowOf(row) })),
+    );
   }
+}
+
+async function readPage(
+  client: pg.PoolClient,
+  { organizationId, filter, after, upTo }: Omit<LogRange, 'size'> & { after: number; upTo: number },
+): Promise<PageRow[]> {
+  const end = Math.min(after + PAGE_LENGTH, upTo);
+  const { rows } = await client.query<PageRow>({
+    name: 'audit-log-page',
+    text: PAGE,
+    values: [organizationId, after, end, ...valuesOf(filter)],
+  });
+  if (rows.length < end - after) throw new Error(`The log has a gap after ${after}`);
+  return rows;
 }
 
 const PAGE = `

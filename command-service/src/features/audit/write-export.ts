@@ -11,7 +11,7 @@ import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { checkpointBefore } from './audit-checkpoints.ts';
-import { boundsOf, type LogFilter, logPages } from './log-pages.ts';
+import { boundsOf, eachLogPage, type LogFilter } from './log-pages.ts';
 
 type Surroundings = { readonly pool: pg.Pool; readonly signingKey: string };
 
@@ -19,6 +19,9 @@ type Surroundings = { readonly pool: pg.Pool; readonly signingKey: string };
 export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'> & {
   readonly organizationId: string;
 };
+
+/** A piece for each page would be twice as many transactions; larger ones take memory. */
+const PAGES_A_PIECE = 2;
 
 /**
  * Goes once through the log and keeps the bundle's files in pieces as they come, so that memory does
@@ -40,20 +43,23 @@ export async function writeExport(
   const keep = await keeperOf(pool, order);
   const rowsFile = rowLines[format].file;
   let [done, rows] = [0, 0];
+  let pages = 0;
   let kept = Promise.resolve();
-  for await (const page of logPages(pool, organizationId, upTo, filter)) {
+  await eachLogPage(pool, { organizationId, size: upTo, filter }, async (page) => {
     for (const { leaf, row } of page) {
       writer.add(leaf, row);
       if (row) rows += 1;
     }
     done += page.length;
+    pages += 1;
+    if (pages % PAGES_A_PIECE > 0) return;
     const written = writer.take();
     const files = { [rowsFile]: written.rows, [PROOF_FILE]: written.proof };
     // Kept while the next pages are worked on.
     await kept;
     kept = keep(files, { status: 'running', done, rows });
     kept.catch(() => {});
-  }
+  });
   await kept;
   const end = writer.end({
     opening: await trialBalanceAt(pool, organizationId, bounds ? bounds.first - 1 : 0),
