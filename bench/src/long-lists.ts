@@ -10,7 +10,7 @@ const FRAMES = 60;
 const STEP_PX = 240;
 
 /** A list is there when so many of its items are. */
-const SOME = 15;
+const SOME = 8;
 
 type Scrolled = { readonly longestTaskMs: number; readonly frameP99Ms: number };
 

@@ -7,7 +7,7 @@ import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
-import type { Page } from 'playwright';
+import type { Page, Request } from 'playwright';
 
 /**
  * The pages whose lists grow, the reads that fill them, and how many entries there can be on a page:
@@ -28,13 +28,18 @@ type Listed = Readonly<Record<string, unknown>>;
 export async function lengthen(page: Page, read: Endpoint, count: number): Promise<void> {
   const isRead = ({ pathname }: URL) => pathname === pathOf(read);
   await page.route(isRead, async (route) => {
-    if (route.request().method() !== 'GET') return route.fallback();
+    if (route.request().method() !== 'GET' || asksForFew(route.request())) return route.fallback();
     const [first] = (await (await route.fetch()).json()) as Listed[];
     if (!first) throw new Error(`${read.name} has nothing that could be repeated`);
     const json = Array.from({ length: count }, (_, index) => copy(first, count - index));
     await route.fulfill({ json });
   });
 }
+
+/** As what shows the newest few beside the list does. */
+const FEW_MAX = 20;
+const asksForFew = (request: Request) =>
+  Number(new URL(request.url()).searchParams.get('limit') ?? Infinity) <= FEW_MAX;
 
 const copy = (entry: Listed, sequence: number): Listed => ({
   ...entry,

@@ -1,4 +1,4 @@
-import { Fragment, type KeyboardEvent, type ReactNode } from 'react';
+import { Fragment, type KeyboardEvent, memo, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { ItemsAway } from './items-away.tsx';
 import { nextSort, type SortBy, type TableSort } from './sort.ts';
@@ -74,27 +74,7 @@ function RowTable<Row>(props: TableProps<Row>) {
             return (
               <Fragment key={rowKey(row)}>
                 <RowsAway height={gap} />
-                <tr
-                  ref={long?.measure}
-                  data-row
-                  data-index={index}
-                  aria-rowindex={long?.measure && index + 2}
-                  className="border-b border-line last:border-0"
-                >
-                  {columns.map((column) => (
-                    <td
-                      key={column.key}
-                      className={cx(
-                        'px-3 py-2 whitespace-nowrap first:pl-0 last:pr-0',
-                        align(column),
-                        column.className,
-                      )}
-                    >
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                  {actions && <td className="py-1 pl-3 text-right print:hidden">{actions(row)}</td>}
-                </tr>
+                <BodyRow {...{ row, index, columns, actions, measure: long?.measure }} />
               </Fragment>
             );
           })}
@@ -104,6 +84,40 @@ function RowTable<Row>(props: TableProps<Row>) {
     </div>
   );
 }
+
+type PlacedProps<Row> = Pick<TableProps<Row>, 'columns' | 'actions'> & {
+  row: Row;
+  index: number;
+  measure: LongList['measure'];
+};
+
+/** Drawn once, not at each move of the page. */
+const BodyRow = memo(function BodyRow<Row>(props: PlacedProps<Row>) {
+  const { row, index, columns, actions, measure } = props;
+  return (
+    <tr
+      ref={measure}
+      data-row
+      data-index={index}
+      aria-rowindex={measure && index + 2}
+      className="border-b border-line last:border-0"
+    >
+      {columns.map((column) => (
+        <td
+          key={column.key}
+          className={cx(
+            'px-3 py-2 whitespace-nowrap first:pl-0 last:pr-0',
+            align(column),
+            column.className,
+          )}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+      {actions && <td className="py-1 pl-3 text-right print:hidden">{actions(row)}</td>}
+    </tr>
+  );
+}) as <Row>(props: PlacedProps<Row>) => ReactNode;
 
 const align = ({ numeric }: { numeric?: boolean }) =>
   numeric ? 'tabular text-right' : 'text-left';
@@ -168,7 +182,6 @@ function RowCards<Row>(props: TableProps<Row>) {
 
 function Cards<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, actions, long } = props;
-  const [first, ...others] = columns;
   return (
     <ul
       ref={long?.list}
@@ -181,18 +194,9 @@ function Cards<Row>(props: TableProps<Row>) {
         return (
           <Fragment key={rowKey(row)}>
             <ItemsAway height={gap} />
-            <li
-              ref={long?.measure}
-              data-index={index}
-              {...(long?.measure && { 'aria-posinset': index + 1, 'aria-setsize': rows.length })}
-              className="px-4 py-3 text-sm"
-            >
-              <div className="flex min-h-9 items-center justify-between gap-3">
-                <div className="min-w-0 font-medium">{first?.cell(row)}</div>
-                {actions?.(row)}
-              </div>
-              <Details row={row} columns={others} />
-            </li>
+            <Card
+              {...{ row, index, columns, actions, count: rows.length, measure: long?.measure }}
+            />
           </Fragment>
         );
       })}
@@ -200,6 +204,26 @@ function Cards<Row>(props: TableProps<Row>) {
     </ul>
   );
 }
+
+/** Drawn once, not at each move of the page. */
+const Card = memo(function Card<Row>(props: PlacedProps<Row> & { count: number }) {
+  const { row, index, count, columns, actions, measure } = props;
+  const [first, ...others] = columns;
+  return (
+    <li
+      ref={measure}
+      data-index={index}
+      {...(measure && { 'aria-posinset': index + 1, 'aria-setsize': count })}
+      className="px-4 py-3 text-sm"
+    >
+      <div className="flex min-h-9 items-center justify-between gap-3">
+        <div className="min-w-0 font-medium">{first?.cell(row)}</div>
+        {actions?.(row)}
+      </div>
+      <Details row={row} columns={others} />
+    </li>
+  );
+}) as <Row>(props: PlacedProps<Row> & { count: number }) => ReactNode;
 
 function Details<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
   return (

@@ -10,7 +10,7 @@ import { useMediaQuery } from './use-media-query.ts';
 /** A list of up to so many rows is all there: one can search the page for them. */
 const ALL_THERE_MAX = 200;
 /** Rows that are there beyond both ends of what is seen, for keys and screen readers to go on to. */
-const BEYOND = 20;
+const BEYOND = 8;
 
 /** A row that is there, and the height in pixels of those before it that are not. */
 export type PlacedRow = { index: number; gap: number };

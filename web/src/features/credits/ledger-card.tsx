@@ -14,6 +14,7 @@ import { LongTable } from '../../ui/long-table.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { usePhone } from '../../ui/use-media-query.ts';
 import { useListLedgerInfiniteQuery } from './credits.api.ts';
 import { useEntryReason } from './use-entry-reason.ts';
 import { useFormats } from './use-formats.ts';
@@ -89,6 +90,7 @@ function useColumns(): Column<LedgerEntry>[] {
   const { t } = useTranslation('credits');
   const { number, change } = useFormats();
   const reasonOf = useEntryReason();
+  const phone = usePhone();
   return [
     {
       key: 'kind',
@@ -98,10 +100,12 @@ function useColumns(): Column<LedgerEntry>[] {
           <span className="font-medium">{t(`ledger.kinds.${kind}`)}</span>{' '}
           <span className="tabular text-xs font-normal text-muted">
             #{number(sequence)}
-            <span className="sm:hidden">
-              {' · '}
-              <RelativeTime at={at} />
-            </span>
+            {phone && (
+              <>
+                {' · '}
+                <RelativeTime at={at} />
+              </>
+            )}
           </span>
         </>
       ),
