@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { searchQuery, searchVector } from './audit-words.ts';
 
@@ -11,6 +12,16 @@ describe('what an entry is found by', () => {
   });
   it('is an id whole', () => {
     expect(words(`of ${organization}!`)).toEqual(['beef:of', `beef:${organization}`]);
+  });
+  it('is the same for plain text, whatever stands behind it', () => {
+    const character = fc.constantFrom(...'aZ09 -_\'"\\:.,/@~'.split(''));
+    const id = fc.uuid().map((text) => ` ${text} `);
+    const plain = fc.array(fc.oneof(character, id), { maxLength: 40 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect(words(text)).toEqual(words(`${text} é`).filter((word) => word !== 'beef:é'));
+      }),
+    );
   });
   it('is two characters at a time where words are written without spaces', () => {
     expect(words('返品は30日')).toEqual(['beef:返品', 'beef:品は', 'beef:30', 'beef:日']);

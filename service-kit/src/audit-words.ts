@@ -10,10 +10,18 @@ const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const UNSPACED = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}]';
 const WORD = new RegExp(`${ID}|${UNSPACED}+|(?:(?!${UNSPACED})[\\p{L}\\p{N}])+`, 'gu');
 const IS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
+const IS_ASCII = /^[\x20-\x7e]*$/;
+const ASCII_WORD = new RegExp(`${ID}|[a-z0-9]+`, 'g');
 
 /** The words of a text in the order in which they stand; ids are words too. */
 function wordsOf(text: string): string[] {
-  const found = text.slice(0, TEXT_LENGTH_MAX).normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  const start = text.slice(0, TEXT_LENGTH_MAX);
+  // Nearly all that events hold: the same words as below, in half the time.
+  if (IS_ASCII.test(start)) {
+    const ascii = start.toLowerCase().match(ASCII_WORD) ?? [];
+    return ascii.map((word) => word.slice(0, WORD_LENGTH_MAX));
+  }
+  const found = start.normalize('NFKC').toLowerCase().match(WORD) ?? [];
   return found.flatMap((word) =>
     IS_UNSPACED.test(word) ? pairsOf(word) : word.slice(0, WORD_LENGTH_MAX),
   );

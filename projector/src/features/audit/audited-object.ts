@@ -16,8 +16,9 @@ export type AuditedObject = { readonly kind: string; readonly id: string };
 
 /** What a stream is of, and its id: the name up to the first `-`, and the rest. */
 export function partsOf(stream: string): { readonly category: string; readonly id: string } {
-  const [category = '', ...rest] = stream.split('-');
-  return { category, id: rest.join('-') };
+  const end = stream.indexOf('-');
+  if (end === -1) return { category: stream, id: '' };
+  return { category: stream.slice(0, end), id: stream.slice(end + 1) };
 }
 
 /** What an event is about: what its stream is of, or what its data says where that is more. */
