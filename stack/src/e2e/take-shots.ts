@@ -54,11 +54,12 @@ export async function savePicture(page: Page, file: string, isWhole: boolean): P
   await page.bringToFront();
   const session = await page.context().newCDPSession(page);
   const { cssContentSize, cssVisualViewport } = await session.send('Page.getLayoutMetrics');
-  const { clientWidth: width, clientHeight } = cssVisualViewport;
+  const { clientWidth: width, clientHeight, pageY } = cssVisualViewport;
   const height = Math.min(isWhole ? cssContentSize.height : clientHeight, HEIGHT_MAX);
   const captured = session.send('Page.captureScreenshot', {
     ...{ format: 'webp', quality: 80, captureBeyondViewport: isWhole },
-    clip: { x: 0, y: 0, width, height, scale: 1 },
+    // From the page's beginning, however far it is scrolled.
+    clip: { x: 0, y: isWhole ? 0 : pageY, width, height, scale: 1 },
   });
   const late = wait(PICTURE_MS_MAX, null, { ref: false });
   const { data = '' } = (await Promise.race([captured, late])) ?? {};
