@@ -206,10 +206,11 @@ function add(
 async function keep(tx: Tx, { conversations, added, removed }: Batch) {
   await Promise.all([
     writeRows(tx, 'conversations', 'conversation_id', [...conversations.values()]),
-    tx
-      .deleteFrom('conversation_messages')
-      .where('message_id', '=', sql<string>`any(${removed}::uuid[])`)
-      .execute(),
+    removed.length > 0 &&
+      tx
+        .deleteFrom('conversation_messages')
+        .where('message_id', '=', sql<string>`any(${removed}::uuid[])`)
+        .execute(),
     addRows(tx, 'conversation_messages', [...added.values()]),
   ]);
 }
