@@ -1,17 +1,19 @@
 import {
   type AppendExpectedRevision,
   BACKWARDS,
+  CancelledError,
   END,
   EventStoreDBClient,
   FORWARDS,
-  jsonEvent,
   NO_STREAM,
+  NotLeaderError,
   type ResolvedEvent,
   StreamNotFoundError,
   UnavailableError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { Envelope } from '@tallyhand/contracts/kernel/envelope';
+import { type AppendCalls, appendCalls, type RawEvent, UnansweredError } from './append-calls.ts';
 import { appendRetries, observedAppend } from './append-metrics.ts';
 import type { Position } from './position.ts';
 
@@ -74,12 +76,13 @@ export type EventLog = {
 export function openEventLog(connectionString: string): EventLog {
   const client = EventStoreDBClient.connectionString(connectionString);
   const turns = turnsOf(READS_AT_ONCE);
+  const appends = appendCalls(client);
   return {
     client,
     append: (stream, events, expected) =>
       observedAppend(
         { events: events.length, isConflict: (error) => error instanceof RevisionConflict },
-        () => appendWithRetry(client, stream, events, expected),
+        () => appendWithRetry(client, appends, stream, events.map(rawEvent), expected),
       ),
     read: (stream, from) => readInTurn(turns, client, stream, from),
     last: (stream) => lastEvent(client, stream),
@@ -90,26 +93,18 @@ export function openEventLog(connectionString: string): EventLog {
 
 async function appendWithRetry(
   client: EventStoreDBClient,
+  appends: AppendCalls,
   stream: string,
-  events: readonly NewEvent[],
+  events: readonly RawEvent[],
   expected: bigint | null,
 ) {
   const expectedRevision: AppendExpectedRevision = expected ?? NO_STREAM;
-  const data = events.map(({ id, type, data, envelope }) =>
-    jsonEvent({
-      id,
-      type,
-      data: data as Record<string, unknown>,
-      // As bytes: the client turns an object to base64 and back, twice, before it sends it.
-      metadata: encoder.encode(JSON.stringify(envelope)),
-    }),
-  );
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const result = await client.appendToStream(stream, data, { expectedRevision });
-      const position = result.position ?? (await lastEvent(client, stream))?.position;
+      const appended = await appends.append(stream, events, expectedRevision);
+      const position = appended.position ?? (await lastEvent(client, stream))?.position;
       if (!position) throw new Error(`Stream ${stream} is empty after an append`);
-      return { revision: result.nextExpectedRevision, position };
+      return { revision: appended.revision, position };
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) throw new RevisionConflict(stream);
       if (!isPassing(error) || attempt === ATTEMPTS_MAX) throw error;
@@ -119,9 +114,18 @@ async function appendWithRetry(
   }
 }
 
-/** One broken batch stream rejects every append under way in this process, whatever its fate. */
+const rawEvent = ({ id, type, data, envelope }: NewEvent): RawEvent => ({
+  ...{ id, type },
+  data: encoder.encode(JSON.stringify(data)),
+  metadata: encoder.encode(JSON.stringify(envelope)),
+});
+
+/** Another node leads, or the connection broke: what was asked for may have been done. */
 const isPassing = (error: unknown) =>
+  error instanceof UnansweredError ||
   error instanceof UnavailableError ||
+  error instanceof CancelledError ||
+  error instanceof NotLeaderError ||
   (error instanceof Error && /UNAVAILABLE|CANCELLED|ECONNRE|INTERNAL/.test(error.message));
 
 type Turns = { take(): Promise<void>; give(): void };
