@@ -4,6 +4,7 @@ import { roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import { newCast } from './history/cast.ts';
 import { taskEvents } from './history/streams.ts';
+import { keepKeysIn } from './history/write-history.ts';
 import { startBackends } from './ledger-backends.ts';
 import { openLoop, percentile } from './load.ts';
 import { startProjecting } from './projecting.ts';
@@ -25,7 +26,10 @@ export async function measureLag(): Promise<Row[]> {
   await using readPosition = await followReadModels({ url, log: jsonLog('bench', 'warn') });
   const eventLog = openEventLog(eventStoreUrl);
   await using _closed = { [Symbol.asyncDispose]: () => eventLog.close() };
-  const ledgers = await Promise.all(Array.from({ length: ORGANIZATIONS }, newLedger));
+  const keepKey = keepKeysIn(projecting.admin, masterKey);
+  const ledgers = await Promise.all(
+    Array.from({ length: ORGANIZATIONS }, () => newLedger(keepKey)),
+  );
   const lags: number[] = [];
 
   async function appendPair(index: number) {
@@ -58,8 +62,8 @@ export async function measureLag(): Promise<Row[]> {
   ];
 }
 
-async function newLedger() {
-  const cast = await newCast(async () => {});
+async function newLedger(keepKey: ReturnType<typeof keepKeysIn>) {
+  const cast = await newCast(keepKey);
   const stream = `ledger-${cast.organizationId}`;
   return { cast, stream, last: Promise.resolve<bigint | null>(null) };
 }

@@ -4,6 +4,7 @@ import { personKeyContext } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
 import type { KitSettings } from '../ledger-backends.ts';
 import { CREDITS_GIVEN } from '../pairs.ts';
 import { type Cast, newCast, type PersonKey } from './cast.ts';
@@ -29,13 +30,7 @@ export async function writeHistory(
   const admin = openPool(databaseUrl, 2);
   const eventLog = openEventLog(eventStoreUrl);
   try {
-    const box = sealedBox(masterKey);
-    const keepKey = ({ userId, organizationId, key }: PersonKey) =>
-      admin.query(
-        `insert into operational.person_keys (person_id, organization_id, sealed)
-         values ($1, $2, $3)`,
-        [userId, organizationId, box.seal(Buffer.from(key), personKeyContext(userId))],
-      );
+    const keepKey = keepKeysIn(admin, masterKey);
     const organizationIds: string[] = [];
     let events = 0;
     let left = organizations;
@@ -54,6 +49,17 @@ export async function writeHistory(
     await eventLog.close();
     await admin.end();
   }
+}
+
+/** Puts a member's key where the services read it. */
+export function keepKeysIn(admin: pg.Pool, masterKey: KitSettings['masterKey']) {
+  const box = sealedBox(masterKey);
+  return ({ userId, organizationId, key }: PersonKey) =>
+    admin.query(
+      `insert into operational.person_keys (person_id, organization_id, sealed)
+       values ($1, $2, $3)`,
+      [userId, organizationId, box.seal(Buffer.from(key), personKeyContext(userId))],
+    );
 }
 
 /** Gives how many events were written: `eventsMin`, and what the last round has more. */

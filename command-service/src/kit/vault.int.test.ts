@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { testKey } from '@tallyhand/stack/testing/backends';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestKit, type TestKit } from './testing/backends.ts';
 import { postgresVault } from './vault.ts';
 
@@ -58,6 +59,28 @@ describe("a person's key", () => {
     expect(await keys.reveal(person, text)).toBe('erased');
     await expect(vault.encrypt(person, organizationId, 'again')).rejects.toThrow();
     expect(await vaultOf().keys.keyOf(person)).toBeNull();
+  });
+
+  it('is read once for all who ask at once, and never again once it is known to be destroyed', async () => {
+    const [ada, ben] = [randomUUID(), randomUUID()];
+    const { vault } = vaultOf();
+    const texts = await Promise.all(
+      [ada, ben].map((person) => vault.encrypt(person, organizationId, 'text')),
+    );
+    await kit.admin.query('update operational.person_keys set sealed = null where person_id = $1', [
+      ben,
+    ]);
+    const { pool } = kit.opened.kit;
+    const query = vi.spyOn(pool, 'query');
+    const { keys } = vaultOf();
+    const reveal = async () =>
+      Promise.all(
+        [ada, ben, ada, ben].map((person, at) => keys.reveal(person, texts[at % 2] as Ciphertext)),
+      );
+    expect(await reveal()).toEqual(['text', 'erased', 'text', 'erased']);
+    expect(await reveal()).toEqual(['text', 'erased', 'text', 'erased']);
+    expect(query).toHaveBeenCalledTimes(2);
+    query.mockRestore();
   });
 
   it('is sealed in its table: no other master key and no other row opens it', async () => {

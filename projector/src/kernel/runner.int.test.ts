@@ -25,6 +25,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
+import { PreparedClient } from './prepared-client.ts';
 import type { Projection } from './projection.ts';
 import { runProjections } from './runner.ts';
 import { transactOn } from './transact.ts';
@@ -43,7 +44,8 @@ beforeAll(async () => {
   const store = opened.use(await testEventStore());
   await migrate(database.url, masterKey);
   admin = opened.adopt(openPool(database.url, 2), (p) => p.end());
-  pool = opened.adopt(openPool(roleUrl(database.url, masterKey, 'projector'), 8), (p) => p.end());
+  const url = roleUrl(database.url, masterKey, 'projector');
+  pool = opened.adopt(openPool(url, 8, PreparedClient), (p) => p.end());
   eventLog = opened.adopt(openEventLog(store.url), (e) => e.close());
 });
 afterAll(() => opened.disposeAsync());

@@ -26,6 +26,7 @@ export type PersonKeys = {
 
 export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
   const cache = new Map<string, Uint8Array>();
+  const asked = new Map<string, Promise<Uint8Array | null>>();
   const forgotten = new Set<string>();
   const revealed = new Map<string, string>();
 
@@ -33,16 +34,32 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
     if (forgotten.has(personId)) return null;
     const cached = cache.get(personId);
     if (cached) return cached;
+    const underWay = asked.get(personId);
+    if (underWay) return underWay;
+    const reading = read(personId);
+    asked.set(personId, reading);
+    try {
+      const key = await reading;
+      // What was asked for before others were to be looked up anew is not remembered.
+      if (key && asked.get(personId) === reading && !forgotten.has(personId)) {
+        if (cache.size >= CACHED_MAX) cache.delete(cache.keys().next().value ?? '');
+        cache.set(personId, key);
+      }
+      return key;
+    } finally {
+      if (asked.get(personId) === reading) asked.delete(personId);
+    }
+  }
+
+  async function read(personId: string): Promise<Uint8Array | null> {
     const { rows } = await pool.query<{ sealed: Buffer | null }>(
       'select sealed from operational.person_keys where person_id = $1',
       [personId],
     );
-    const sealed = rows[0]?.sealed;
-    if (!sealed) return null;
-    const key = new Uint8Array(box.open(sealed, personKeyContext(personId)));
-    if (cache.size >= CACHED_MAX) cache.delete(cache.keys().next().value ?? '');
-    if (!forgotten.has(personId)) cache.set(personId, key);
-    return key;
+    const [row] = rows;
+    // A key that was destroyed never comes back; one that is missing may come yet.
+    if (row && !row.sealed) forgotten.add(personId);
+    return row?.sealed ? new Uint8Array(box.open(row.sealed, personKeyContext(personId))) : null;
   }
 
   return {
@@ -56,6 +73,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
     },
     lookAnew() {
       cache.clear();
+      asked.clear();
       revealed.clear();
     },
     async reveal(personId, text) {

@@ -7,7 +7,7 @@ import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { storable } from '@tallyhand/service-kit/storable';
 import { sql } from 'kysely';
-import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
+import type { Projection, Tx } from '../../kernel/projection.ts';
 import { addRows, rowsOf } from '../../kernel/rows.ts';
 import { objectOf, partsOf } from './audited-object.ts';
 import { searchOf } from './entry-words.ts';
@@ -28,8 +28,12 @@ export const auditLogProjection: Projection = {
     const heads = await readHeads(tx, touched);
     const erased = erasedIn(audited);
     for (const { keys } of erased) helpers.forget(keys);
-    const rows: AuditEntriesTable[] = [];
-    for (const event of audited) rows.push(await rowOf(event, heads, helpers.reveal));
+    const revealed = await Promise.all(
+      audited.map((event) =>
+        personalValues({ category: partsOf(event.stream).category, event }, helpers.reveal),
+      ),
+    );
+    const rows = audited.map((event, index) => rowOf(event, heads, revealed[index] ?? {}));
     await Promise.all([addRows(tx, 'audit_entries', rows), keepHeads(tx, heads)]);
     for (const one of erased) await rewriteErased(tx, one, helpers.reveal);
     return touched;
@@ -72,11 +76,11 @@ function nextHead(heads: Heads, organizationId: string, at: string): AuditHeadsT
   return head;
 }
 
-async function rowOf(
+function rowOf(
   event: StoredEvent,
   heads: Heads,
-  reveal: Helpers['reveal'],
-): Promise<AuditEntriesTable> {
+  revealed: Readonly<Record<string, string>>,
+): AuditEntriesTable {
   const { envelope, stream, type } = event;
   // What somebody else appended may hold text that no row can, and has its place all the same.
   const data = storable(event.data);
@@ -86,7 +90,6 @@ async function rowOf(
   const { sequence, latest } = nextHead(heads, organizationId, at);
   const { category } = partsOf(stream);
   const object = objectOf(event);
-  const revealed = await personalValues({ category, event }, reveal);
   const [actorId, signInId] = [actor.id ?? null, actor.signInId ?? null];
   const sourceAddress = envelope.sourceAddress ?? null;
   const leaf = leafOf({
