@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { inSchema } from './in-schema.ts';
 import { countLater, type Exceptions, parkStream, readExceptions } from './parked-streams.ts';
 import type { Helpers, Projection, Tx } from './projection.ts';
-import type { Transact } from './transact.ts';
+import type { AtEnd, Transact } from './transact.ts';
 import { isTransient } from './transient.ts';
 
 /** What events are applied with, and to which tables. */
@@ -94,7 +94,7 @@ const FIRST_PAUSE_MS = 20;
 const FAULTY_MS = 60_000;
 
 export type Attempts = {
-  run<T>(work: (tx: Tx, isolates: boolean) => Promise<T>): Promise<T>;
+  run<T>(work: (tx: Tx, isolates: boolean, atEnd: AtEnd) => Promise<T>): Promise<T>;
 };
 
 /** Tries a batch again a few times before the event that fails is told apart from the others. */
@@ -106,7 +106,7 @@ export function attempts(transact: Transact, stop: AbortSignal): Attempts {
       const tries = isFaulty ? 1 : TRIES_MAX;
       for (let attempt = 1; attempt <= tries; attempt += 1) {
         try {
-          return await transact((tx) => work(tx, false));
+          return await transact((tx, atEnd) => work(tx, false, atEnd));
         } catch (error) {
           retries.add({});
           if (isTransient(error) || stop.aborted) throw error;
@@ -115,7 +115,7 @@ export function attempts(transact: Transact, stop: AbortSignal): Attempts {
         if (!isLast) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: stop });
       }
       isolatedAt = performance.now();
-      return transact((tx) => work(tx, true));
+      return transact((tx, atEnd) => work(tx, true, atEnd));
     },
   };
 }

@@ -55,20 +55,18 @@ export async function addCheckpoints(tx: Tx, projections: readonly Projection[])
  * A projection that is still catching up is not moved back by the others' place. `fresh`: how many
  * events each has taken.
  */
-export async function moveCheckpoints(
-  tx: Tx,
+export const checkpointsMove = (
   { commit, prepare }: Position,
   fresh: ReadonlyMap<string, number>,
-) {
-  await sql`
+) =>
+  sql`
     update read_model.checkpoints c set position = ${formatPosition({ commit, prepare })},
       commit_position = ${commit}, prepare_position = ${prepare},
       events = c.events + coalesce((
         select f.events from unnest(${[...fresh.keys()]}::text[], ${[...fresh.values()]}::bigint[])
           f (projection, events) where f.projection = c.projection), 0)
     where (commit_position, prepare_position) < (${commit}::bigint, ${prepare}::bigint)
-  `.execute(tx);
-}
+  `;
 
 export const isAfter = (a: Position, b: Position) => comparePositions(a, b) > 0;
 

@@ -3,8 +3,7 @@ import {
   type ChangeNotice,
   READ_MODELS_CHANNEL,
 } from '@tallyhand/service-kit/postgres/read-position';
-import { sql } from 'kysely';
-import type { Tx } from './projection.ts';
+import { type RawBuilder, sql } from 'kysely';
 
 /** A notification holds at most 8,000 bytes. */
 const NOTICE_BYTES_MAX = 7_000;
@@ -12,8 +11,8 @@ const NOTICE_BYTES_MAX = 7_000;
 /** Features by the organizations whose rows of them changed. */
 export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Tells how far the read models are and whose rows changed; null: too many to say. */
-export async function notifyChanges(tx: Tx, position: Position, changed: Changed | null) {
+/** Tells, once committed, how far the read models are and whose rows changed; null: too many. */
+export function changesNotice(position: Position, changed: Changed | null): RawBuilder<unknown> {
   const whole: ChangeNotice = {
     position: formatPosition(position),
     changes:
@@ -26,5 +25,5 @@ export async function notifyChanges(tx: Tx, position: Position, changed: Changed
   const text = JSON.stringify(whole);
   const isShort = Buffer.byteLength(text) <= NOTICE_BYTES_MAX;
   const payload = isShort ? text : JSON.stringify({ ...whole, changes: null });
-  await sql`select pg_notify(${READ_MODELS_CHANNEL}, ${payload})`.execute(tx);
+  return sql`select pg_notify(${READ_MODELS_CHANNEL}, ${payload})`;
 }

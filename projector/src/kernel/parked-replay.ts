@@ -3,7 +3,7 @@ import { START } from '@tallyhand/service-kit/event-store/position';
 import { sql } from 'kysely';
 import { applyEvents, openTarget } from './apply-events.ts';
 import { isAfter, lockCheckpoints } from './checkpoints.ts';
-import { notifyChanges } from './notify.ts';
+import { changesNotice } from './notify.ts';
 import { parkStream } from './parked-streams.ts';
 import type { Projection, Tx } from './projection.ts';
 import { helpersOf, type ProjectorContext } from './surroundings.ts';
@@ -55,7 +55,7 @@ async function replayChunk(
   const target = await openTarget(tx, { isNext: false, helpers, isolates: true });
   const touched = await applyEvents(target, projection, chunk);
   const changed = new Map([...touched].map((id) => [id, new Set([feature])] as const));
-  await notifyChanges(tx, position, changed);
+  await changesNotice(position, changed).execute(tx);
   if (target.exceptions.isParked(name, stream)) {
     await countFromFormer(tx, name, stream, parked);
     return 'parked';

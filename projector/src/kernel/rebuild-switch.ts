@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Attempts } from './apply-events.ts';
 import { type Checkpoint, isAfter, lockCheckpoints } from './checkpoints.ts';
 import { applyToNext, dropNext } from './next-tables.ts';
-import { notifyChanges } from './notify.ts';
+import { changesNotice } from './notify.ts';
 import type { Projection, Tx } from './projection.ts';
 import type { ProjectorContext } from './surroundings.ts';
 import { type Comparison, compareTables } from './table-hashes.ts';
@@ -159,5 +159,5 @@ async function putInPlace(
     where projection = ${name}`.execute(tx);
   await sql`update read_model.rebuilds set state = 'done', detail = ${detail}, updated_at = now()
     where projection = ${name}`.execute(tx);
-  await notifyChanges(tx, live.position, null);
+  await changesNotice(live.position, null).execute(tx);
 }

@@ -5,17 +5,18 @@ import { tracedBatch } from '@tallyhand/service-kit/tracing/event-spans';
 import { applyEvents, attempts, openTarget } from './apply-events.ts';
 import {
   addCheckpoints,
+  checkpointsMove,
   earlier,
   isAfter,
   lockCheckpoints,
-  moveCheckpoints,
 } from './checkpoints.ts';
 import { heartbeat } from './heartbeat.ts';
-import { notifyChanges } from './notify.ts';
+import { changesNotice } from './notify.ts';
 import { operate } from './operate.ts';
 import type { Projection, Tx } from './projection.ts';
 import { askForOutdated } from './rebuild.ts';
 import { helpersOf, type ProjectorContext } from './surroundings.ts';
+import type { AtEnd } from './transact.ts';
 
 const BATCH_MAX = 500;
 /** Longer than a batch takes that has one event: from some hundred commands a second on it pays. */
@@ -46,7 +47,7 @@ export function runProjections(context: ProjectorContext): AsyncDisposable {
       }),
     handle: (events) =>
       tracedBatch('project', events, () =>
-        run((tx, isolates) => applyBatch(tx, context, events, isolates)),
+        run((tx, isolates, atEnd) => applyBatch(tx, context, { events, isolates, atEnd })),
       ),
   });
   const operating = operate(context);
@@ -59,11 +60,16 @@ export function runProjections(context: ProjectorContext): AsyncDisposable {
   };
 }
 
+type Batch = {
+  readonly events: readonly StoredEvent[];
+  readonly isolates: boolean;
+  readonly atEnd: AtEnd;
+};
+
 async function applyBatch(
   tx: Tx,
   context: ProjectorContext,
-  events: readonly StoredEvent[],
-  isolates: boolean,
+  { events, isolates, atEnd }: Batch,
 ): Promise<void> {
   const last = events.at(-1);
   if (!last) return;
@@ -88,10 +94,8 @@ async function applyBatch(
       changed.set(organizationId, features.add(feature));
     }
   }
-  await Promise.all([
-    moveCheckpoints(tx, last.position, counts),
-    notifyChanges(tx, last.position, changed),
-  ]);
+  atEnd(checkpointsMove(last.position, counts));
+  atEnd(changesNotice(last.position, changed));
 }
 
 type Touched = ReadonlySet<string>;

@@ -14,8 +14,8 @@ const LOCK = 41;
 let opened: AsyncDisposableStack;
 let admin: pg.Pool;
 let pool: pg.Pool;
-/** All that was sent to the database, as text. */
-let sent = '';
+/** What was sent to the database, as text, write by write. */
+let writes: string[] = [];
 
 /** The same database through an ear on the way to it. */
 async function overheard(databaseUrl: string): Promise<string> {
@@ -25,7 +25,7 @@ async function overheard(databaseUrl: string): Promise<string> {
     const database = connect(Number(port), hostname);
     for (const socket of [caller, database]) sockets.add(socket.on('error', () => {}));
     caller.on('data', (chunk) => {
-      sent += chunk.toString('latin1');
+      writes.push(chunk.toString('latin1'));
     });
     caller.pipe(database).pipe(caller);
   });
@@ -47,11 +47,25 @@ beforeAll(async () => {
   const url = await overheard(database.url);
   pool = opened.adopt(openPool(url, 2, PreparedClient), (p) => p.end());
 });
-beforeEach(() => admin.query('truncate notes'));
+beforeEach(async () => {
+  await admin.query('truncate notes');
+  writes = [];
+});
 afterAll(() => opened.disposeAsync());
 
-const note = (tx: Tx, text: string) =>
-  sql`insert into notes (note) values (${text}) returning note`.execute(tx);
+/** Asks the database to begin in words that it refuses. */
+class RefusingClient extends PreparedClient {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const query = this.query as (...args: unknown[]) => unknown;
+    const misspelt = (text: unknown, ...rest: unknown[]) =>
+      query(text === 'begin' ? 'begin what' : text, ...rest);
+    this.query = misspelt as typeof this.query;
+  }
+}
+
+const noting = (text: string) => sql`insert into notes (note) values (${text}) returning note`;
+const note = (tx: Tx, text: string) => noting(text).execute(tx);
 
 async function notes(): Promise<string[]> {
   const { rows } = await admin.query<{ note: string }>('select note from notes order by at');
@@ -71,7 +85,7 @@ describe('statements of one transaction', () => {
           note(tx, 'after that'),
         ]),
       );
-      await vi.waitFor(() => expect(sent).toContain('after that'));
+      await vi.waitFor(() => expect(writes.join('')).toContain('after that'));
       expect(await notes()).toEqual([]);
       await holder.query('select pg_advisory_unlock($1)', [LOCK]);
       await done;
@@ -86,6 +100,50 @@ describe('statements of one transaction', () => {
       Promise.all([note(tx, 'before'), sql`select 1 / 0`.execute(tx), note(tx, 'after')]),
     );
     await expect(failing).rejects.toThrow('division by zero');
+    expect(await notes()).toEqual([]);
+  });
+
+  it('go with its beginning where they read, and with its end where nobody waits for them', async () => {
+    const transact = transactOn(pool);
+    // The connection is there, and knows its statements.
+    for (let round = 0; round < 2; round += 1) {
+      writes = [];
+      await transact(async (tx, atEnd) => {
+        await sql`select ${'read'}::text`.execute(tx);
+        await note(tx, 'written');
+        atEnd(noting('at the end'));
+      });
+    }
+    expect(writes).toEqual([
+      expect.stringMatching(/begin.*read/s),
+      expect.stringContaining('written'),
+      expect.stringMatching(/at the end.*commit/s),
+    ]);
+    expect(await notes()).toEqual(['written', 'at the end', 'written', 'at the end']);
+  });
+
+  it('are all for nothing when the last one fails, or one whose failure was passed over', async () => {
+    const last = transactOn(pool)(async (tx, atEnd) => {
+      await note(tx, 'before');
+      atEnd(sql`select 1 / 0`);
+    });
+    await expect(last).rejects.toThrow('division by zero');
+    const passedOver = transactOn(pool)(async (tx) => {
+      await note(tx, 'before');
+      await sql`select 1 / 0`.execute(tx).catch(() => {});
+    });
+    await expect(passedOver).rejects.toThrow('nothing was committed');
+    expect(await notes()).toEqual([]);
+  });
+
+  it('write nothing when the transaction can not begin', async () => {
+    const url = pool.options.connectionString ?? '';
+    await using ended = new AsyncDisposableStack();
+    const refusing = ended.adopt(openPool(url, 2, RefusingClient), (p) => p.end());
+    const refused = transactOn(refusing)((tx) =>
+      Promise.all([sql`select ${'read'}::text`.execute(tx), note(tx, 'alone')]),
+    );
+    await expect(refused).rejects.toThrow('syntax error');
     expect(await notes()).toEqual([]);
   });
 

@@ -45,17 +45,26 @@ export function openPool(
 }
 
 /** Runs `work` in a transaction: all of it, or nothing. */
-export async function inTransaction<T>(
+export const inTransaction = <T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> =>
+  orRolledBack(pool, async (client) => {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  });
+
+/** Runs `work`, which begins and ends a transaction itself; when it fails, nothing of it stays. */
+export async function orRolledBack<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    return result;
+    return await work(client);
   } catch (error) {
     await client.query('rollback').catch((fault: Error) => {
       broken = fault;
