@@ -19,10 +19,10 @@ let writes: string[] = [];
 
 /** The same database through an ear on the way to it. */
 async function overheard(databaseUrl: string): Promise<string> {
-  const { hostname, port } = new URL(databaseUrl);
+  const { port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const server = createServer((caller) => {
-    const database = connect(Number(port), hostname);
+    const database = connect(Number(port), '127.0.0.1');
     for (const socket of [caller, database]) sockets.add(socket.on('error', () => {}));
     caller.on('data', (chunk) => {
       writes.push(chunk.toString('latin1'));

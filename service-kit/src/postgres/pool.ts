@@ -91,7 +91,8 @@ export function inTenant<T>(
 
 /** Whether PostgreSQL is out of reach, as against a wrong statement. */
 export function isConnectionFault(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  if (syscall === 'connect') return true;
   if (typeof code === 'string' && /^(08|57P|53300|ECONN|EPIPE|ETIMEDOUT)/.test(code)) return true;
   return error instanceof Error && /timeout exceeded|Connection terminated/.test(error.message);
 }

@@ -1,7 +1,7 @@
 /** Settings for one organization's machine: small memory, loopback only, durable commits. */
 const settings: Record<string, string> = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  unix_socket_permissions: '0700',
   password_encryption: 'scram-sha-256',
   fsync: 'on',
   synchronous_commit: 'on',
@@ -29,7 +29,13 @@ const settings: Record<string, string> = {
   log_error_verbosity: 'terse',
 };
 
-export function serverArguments(port: number, others: Readonly<Record<string, string>> = {}) {
-  const all = Object.entries({ ...settings, ...others });
+/** `socketDir`: where it listens beside the loopback address; null for nowhere else. */
+export function serverArguments(
+  port: number,
+  socketDir: string | null,
+  others: Readonly<Record<string, string>> = {},
+) {
+  const sockets = { unix_socket_directories: socketDir ?? '' };
+  const all = Object.entries({ ...settings, ...sockets, ...others });
   return ['-p', String(port), ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,13 +78,17 @@ async function startOrphan(): Promise<number> {
   const { native } = usableBinaries(locateBinaries(), place.account, copiesDirOf(place));
   const port = Number(readFileSync(join(place.dir, 'port'), 'utf8'));
   const cluster = join(place.dir, 'cluster');
-  const child = spawn(join(native, 'bin', 'postgres'), ['-D', cluster, ...serverArguments(port)], {
-    ...place.account,
-    cwd: place.dir,
-    env: {},
-    stdio: 'ignore',
-    detached: true,
-  });
+  const child = spawn(
+    join(native, 'bin', 'postgres'),
+    ['-D', cluster, ...serverArguments(port, null)],
+    {
+      ...place.account,
+      cwd: place.dir,
+      env: {},
+      stdio: 'ignore',
+      detached: true,
+    },
+  );
   children.add(child);
   await expect.poll(() => readPostmasterFile(cluster)?.isReady, { timeout: 10_000 }).toBe(true);
   return child.pid ?? 0;
@@ -110,23 +115,48 @@ describe('startPostgres', () => {
     expect(await query(second.url, readOne)).toEqual([{ n: 42 }]);
   });
 
-  it('syncs at commit, asks for the password and listens on the loopback address only', async () => {
+  it('syncs at commit, asks for the password, listens on the loopback address and by a socket of its own', async () => {
     const { url, port } = await start();
     const [settings] = await query(
       url,
       `select current_setting('fsync') fsync, current_setting('listen_addresses') address,
-         current_setting('unix_socket_directories') sockets,
+         current_setting('unix_socket_directories') sockets, inet_server_addr() reached,
          (select min(auth_method) || max(auth_method) from pg_hba_file_rules) auth`,
     );
     expect(settings).toEqual({
       fsync: 'on',
       address: '127.0.0.1',
-      sockets: '',
+      sockets: dataDir,
+      reached: null,
       auth: 'scram-sha-256scram-sha-256',
     });
+    expect(statSync(join(dataDir, `.s.PGSQL.${port}`)).mode & 0o777).toBe(0o700);
+    const refused = 'password authentication failed';
+    const bySocket = url.replace(encodeURIComponent(password), 'wrong');
+    await expect(query(bySocket, 'select 1')).rejects.toThrow(refused);
     const wrong = `postgres://postgres:wrong@127.0.0.1:${port}/postgres`;
-    await expect(query(wrong, 'select 1')).rejects.toThrow('password authentication failed');
+    await expect(query(wrong, 'select 1')).rejects.toThrow(refused);
   });
+
+  it('is reached by its address alone where its folder takes no socket', async () => {
+    const first = await start();
+    await first.stop();
+    mkdirSync(join(dataDir, `.s.PGSQL.${first.port}`));
+    const second = await start();
+    expect(new URL(second.url).host).toBe(`127.0.0.1:${first.port}`);
+    expect(await query(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
+  });
+
+  it.each(['too long for a socket '.repeat(6).replaceAll(' ', '-'), 'Ada\'s "data", all'])(
+    'is reached by its address alone where a socket can not be: in a folder named %s',
+    async (name) => {
+      dataDir = join(root, name);
+      const { url, port } = await start();
+      expect(new URL(url).host).toBe(`127.0.0.1:${port}`);
+      await query(url, writeOne);
+      expect(await query(url, readOne)).toEqual([{ n: 42 }]);
+    },
+  );
 
   it('has committed data after a kill of the server and of its backends', async () => {
     const first = await start();

@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { type Binaries, locateBinaries, usableBinaries } from './binaries.ts';
-import { ensureCluster, superuser } from './cluster.ts';
+import { ensureCluster } from './cluster.ts';
 import { isPortFree, keptPort } from './kept-port.ts';
 import { choosePlace, copiesDirOf, type Place } from './place.ts';
 import { readPostmasterFile, stopOrphan } from './postmaster-file.ts';
 import { waitUntilGone } from './process-table.ts';
 import { serverArguments } from './server-arguments.ts';
+import { socketDirOf, urlOf } from './socket.ts';
 
 export type PostgresOptions = {
   /** PostgreSQL's own folder, for example ./data/postgres. One launcher at a time may use it. */
@@ -24,7 +25,7 @@ export type PostgresOptions = {
 };
 
 export type RunningPostgres = {
-  /** Connects as superuser to the database `postgres`. */
+  /** Connects as superuser to the database `postgres`, by a socket in a folder if that works here. */
   url: string;
   port: number;
   pid: number;
@@ -52,13 +53,19 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const cluster = await ensureCluster(place, binaries, options.password);
   await stopOrphan(cluster, log);
   const deadline = performance.now() + lockRetryMs;
+  let socketDir = socketDirOf(place);
   for (;;) {
     const port = options.port ?? (await keptPort(join(place.dir, 'port')));
-    const server = launch(place, binaries, cluster, { ...options, port }, log);
+    const server = launch(place, binaries, cluster, { ...options, port, socketDir }, log);
     if (await becomesReady(server, cluster)) {
-      return await checked(server, port, options.password);
+      return await checked(server, { port, socketDir, password: options.password });
     }
     const last = server.lastLines.join('\n');
+    // Not every file system has them.
+    if (/could not create any Unix-domain sockets/.test(last)) {
+      socketDir = null;
+      continue;
+    }
     const isLocked = /lock file .* exists|shared memory block .* still in use/.test(last);
     const mayRetry = isLocked || (!options.port && !(await isPortFree(port)));
     if (!mayRetry || performance.now() > deadline) {
@@ -79,12 +86,16 @@ function launch(
   place: Place,
   binaries: Binaries,
   cluster: string,
-  { port, settings }: Pick<PostgresOptions, 'settings'> & { port: number },
+  {
+    port,
+    socketDir,
+    settings,
+  }: Pick<PostgresOptions, 'settings'> & { port: number; socketDir: string | null },
   log: (line: string) => void,
 ): Server {
   const child = spawn(
     join(binaries.native, 'bin', 'postgres'),
-    ['-D', cluster, ...serverArguments(port, settings)],
+    ['-D', cluster, ...serverArguments(port, socketDir, settings)],
     // A group of its own: Ctrl-C in a terminal must not stop it before those who use it.
     {
       ...place.account,
@@ -146,22 +157,43 @@ async function becomesReady(server: Server, cluster: string): Promise<boolean> {
   return false;
 }
 
-async function checked(server: Server, port: number, password: string): Promise<RunningPostgres> {
-  const url = `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // The server may be stopped while the connection closes.
-  client.on('error', () => {});
+type Address = { port: number; socketDir: string | null; password: string };
+
+async function checked(
+  server: Server,
+  { port, socketDir, password }: Address,
+): Promise<RunningPostgres> {
+  const byAddress = urlOf('127.0.0.1', port, password);
+  const bySocket = socketDir && urlOf(socketDir, port, password);
   try {
-    await client.connect();
-    await client.query('select 1');
-    await client.end();
+    const url = bySocket && (await isReached(bySocket)) ? bySocket : byAddress;
+    if (url === byAddress) await greet(byAddress);
+    const pid = server.child.pid ?? 0;
+    return { url, port, pid, exited: server.exited, stop: () => stop(server) };
   } catch (error) {
     await stop(server);
     if ((error as { code?: string }).code !== '28P01') throw error;
     throw new Error('PostgreSQL refuses the password: it is not the one its data was made with.');
   }
-  const pid = server.child.pid ?? 0;
-  return { url, port, pid, exited: server.exited, stop: () => stop(server) };
+}
+
+async function isReached(url: string): Promise<boolean> {
+  try {
+    await greet(url);
+    return true;
+  } catch (error) {
+    if ((error as { syscall?: string }).syscall !== 'connect') throw error;
+    return false;
+  }
+}
+
+async function greet(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // The server may be stopped while the connection closes.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('select 1');
+  await client.end();
 }
 
 /** Fast shutdown, then immediate shutdown, then the end. */
