@@ -2,6 +2,7 @@ import * as agents from './features/agents/agents.endpoints.ts';
 import * as apiKeys from './features/api-keys/api-keys.endpoints.ts';
 import * as audit from './features/audit/audit.endpoints.ts';
 import * as auditExports from './features/audit/audit-exports.endpoints.ts';
+import * as deletions from './features/audit/deletions.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
@@ -27,6 +28,7 @@ const features = {
   apiKeys,
   audit,
   auditExports,
+  deletions,
   chat,
   credits,
   payments,

@@ -28,7 +28,7 @@ import {
   readAuditEntries,
   readRecordedEvents,
 } from './features/audit/audit-log.tables.ts';
-import { historyModel, readHistory } from './features/audit/history.tables.ts';
+import { historyModel, readDeletions, readHistory } from './features/audit/history.tables.ts';
 import {
   conversationsModel,
   readConversation,
@@ -156,6 +156,7 @@ export const reads: readonly Read[] = [
   readConversation,
   readConversations,
   readCurrentUser,
+  readDeletions,
   readExportChunk,
   readHistory,
   readImage,

@@ -7,6 +7,10 @@ import {
   getAgentHistory,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type Deletion,
+  listDeletions,
+} from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import {
   changeArticle,
@@ -134,6 +138,56 @@ it('has the changes of one call in the order in which they were made', async () 
   const order = entries.map(({ sequence }) => sequence ?? 0);
   expect(order).toEqual(order.toSorted((a, b) => b - a));
   expect(entries).toHaveLength(9);
+});
+
+describe('deletions', () => {
+  const deletions = async (query: Record<string, string> = {}, by = client) =>
+    (await by.call<Deletion[]>(listDeletions, { query })).body;
+
+  it('are listed with who and when, of one kind or of all, until they are taken back', async () => {
+    const made: { kind: string; id: string; name: unknown }[] = [];
+    for (const [kind, { endpoints, input }] of Object.entries(kinds)) {
+      const { body } = await client.call<Body>(endpoints.create, { body: input });
+      await client.call(endpoints.remove, { params: { id: body.id } });
+      made.unshift({ kind, id: body.id, name: body.title ?? body.name });
+    }
+    expect((await deletions()).slice(0, 4)).toMatchObject(made);
+    for (const one of made) {
+      const { kind, id } = one;
+      const [newest] = await deletions({ kind });
+      expect(newest).toMatchObject({ ...one, actor: { id: user.id, name: user.username } });
+      const restore = kinds[kind]?.endpoints.restore as Endpoint;
+      await client.call(restore, { params: { id }, body: {} });
+      expect((await deletions({ kind })).map((one) => one.id)).not.toContain(id);
+    }
+  });
+
+  it('come in pages, and never those of others', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { body } = await client.call<Body>(createTool, { body: toolInput });
+      await client.call(deleteTool, { params: { id: body.id } });
+      ids.unshift(body.id);
+    }
+    const first = await client.call<Deletion[]>(listDeletions, {
+      query: { kind: 'tool', limit: '2' },
+    });
+    expect(first.body.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const link = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    expect(link).toContain('kind=tool');
+    const cursor = new URL(link, product.url).searchParams.get('cursor') ?? '';
+    const [third] = await deletions({ kind: 'tool', limit: '2', cursor });
+    expect(third?.id).toBe(ids[2]);
+    const stranger = await registerOrganization(product.url);
+    expect(await deletions({}, stranger.client)).toEqual([]);
+  });
+
+  it('of a kind that does not exist are refused by the name of the field', async () => {
+    const { status, body } = await client.call<Problem>(listDeletions, {
+      query: { kind: 'member' },
+    });
+    expect([status, body.errors?.[0]?.path]).toEqual([422, 'kind']);
+  });
 });
 
 describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {

@@ -214,6 +214,7 @@ const calls: readonly Call[] = [
   { name: 'listTools', who: everyone },
   { name: 'getTool', who: everyone, id: theTool },
   { name: 'getToolHistory', who: everyone, id: theTool },
+  { name: 'listDeletions', who: everyone },
   { name: 'createTool', who: agentKeepers, body: toolInput },
   { name: 'changeTool', who: agentKeepers, id: theTool, body: { name: 'Another' } },
   { name: 'deleteTool', who: agentKeepers, id: newTool },

@@ -1,4 +1,5 @@
 import { type AgentEvent, agentEvents } from '@tallyhand/contracts/features/agents/agents.events';
+import type { HistoryKind } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import {
   type ArticleEvent,
   articleEvents,
@@ -11,7 +12,6 @@ import {
 import { type ToolEvent, toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import {
-  type HistoryKind,
   historyModel,
   type ObjectHistoryTable,
   type ObjectValuesTable,

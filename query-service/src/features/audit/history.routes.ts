@@ -1,13 +1,14 @@
 import { getAgentHistory } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type HistoryKind,
+  listDeletions,
+} from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import { getArticleHistory } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { getPlaybookHistory } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { getToolHistory } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import {
-  type HistoryKind,
-  readHistory,
-} from '@tallyhand/read-models/features/audit/history.tables';
+import { readDeletions, readHistory } from '@tallyhand/read-models/features/audit/history.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { pageOf, route } from '../../kernel/route.ts';
@@ -17,6 +18,11 @@ export function historyRoutes(app: FastifyInstance, context: QueryContext) {
   historyRoute(app, context, getArticleHistory, 'article');
   historyRoute(app, context, getPlaybookHistory, 'playbook');
   historyRoute(app, context, getToolHistory, 'tool');
+  route(app, context, listDeletions, { allow: 'member' }, (call) =>
+    pageOf(call, listDeletions.path, (page) =>
+      call.read(readDeletions, { kind: call.query.kind ?? null, ...page }),
+    ),
+  );
 }
 
 /** Also of what is deleted: from here it can be restored. */

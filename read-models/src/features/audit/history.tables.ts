@@ -1,10 +1,7 @@
+import type { HistoryKind } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { person } from '../../kernel/charges.ts';
 import { readModel, readPage } from '../../kernel/read-model.ts';
-
-/** Whose changes are kept: what members write, by the name of its streams. */
-export const HISTORY_KINDS = ['agent', 'article', 'playbook', 'tool'] as const;
-export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 /** Who changed what, when, field by field. `object_values`: what each object holds now. */
 export const historyModel = readModel({
@@ -70,3 +67,24 @@ export const readHistory = {
           and c.entry_id = p_cursor_id) end
    order by h.revision desc limit p_limit`,
 };
+
+const deleted = (kind: HistoryKind, table: string, id: string, name: string) => `
+  select '${kind}', ${id}, ${name}, deleted_at from read_model.${table}
+  where coalesce(p_kind, '${kind}') = '${kind}'
+    and organization_id = me.organization_id and deleted_at is not null`;
+
+/** What is deleted now, of a kind or of all (null), with who did it last. */
+export const readDeletions = readPage(
+  'deletions',
+  `select d.kind, d.id, d.name, ${person('h.actor_id')} as actor, d.deleted_at as "createdAt"
+   from (${[
+     deleted('agent', 'agents', 'agent_id', 'name'),
+     deleted('article', 'articles', 'article_id', 'title'),
+     deleted('playbook', 'playbooks', 'playbook_id', 'title'),
+     deleted('tool', 'tools', 'tool_id', 'name'),
+   ].join(' union all ')}) d (kind, id, name, deleted_at)
+   left join lateral (select actor_id from read_model.object_history
+     where organization_id = me.organization_id and object_id = d.id and kind = 'deleted'
+     order by revision desc limit 1) h on true`,
+  { kind: 'text' },
+);
