@@ -19,7 +19,7 @@ import { shellScenes } from './shell-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
 import { supportScenes } from './support-scenes.ts';
 import { teamScenes } from './team-scenes.ts';
-import { editSecrets, scriptTool, testTool, toolHistory } from './tools-acts.ts';
+import { deletedTools, editSecrets, scriptTool, testTool, toolHistory } from './tools-acts.ts';
 
 /** Signs a browser in: as somebody of the demonstration, or as the founder of a new organization. */
 export async function signInAs(
@@ -284,6 +284,7 @@ export const scenes: readonly Scene[] = [
   { name: 'tools-script', as: 'admin', path: '/tools', act: scriptTool },
   { name: 'tools-history', as: 'admin', path: '/tools', act: toolHistory },
   { name: 'tools-delete', as: 'admin', path: '/tools', act: fromMenuOf('Order lookup', /Delete/) },
+  { name: 'tools-deleted', as: 'newcomer', path: '/tools', act: deletedTools },
   { name: 'billing', as: 'admin', path: '/billing' },
   { name: 'billing-empty', as: 'newcomer', path: '/billing' },
   { name: 'billing-critical', as: 'admin', path: '/billing', act: withDebt },

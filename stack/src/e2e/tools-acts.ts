@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { chooseFromMenu, dialog, press } from './steps.ts';
+import { aTool, chooseFromMenu, dialog, press } from './steps.ts';
 
 export async function editSecrets(page: Page) {
   await chooseFromMenu(page, 'Order lookup', 'Edit Tool');
@@ -22,4 +22,15 @@ export async function scriptTool(page: Page) {
 export async function toolHistory(page: Page) {
   await chooseFromMenu(page, 'Delivery date', 'History');
   await dialog(page).getByText('What it began with').first().click();
+}
+
+/** Two were deleted, one with a long name. */
+export async function deletedTools(page: Page) {
+  for (const name of ['Orders', `Bestellnummern-${'nachverfolgung'.repeat(5)}`]) {
+    const made = await page.request.post('/api/tools', { data: { ...aTool, name } });
+    await page.request.delete(`/api/tools/${(await made.json()).id}`);
+  }
+  await page.reload();
+  await press(page, 'Deleted tools');
+  await dialog(page).getByRole('heading', { name: 'Orders' }).waitFor();
 }

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { Deletions } from '../audit/deletions.tsx';
 import { ChatDialog } from '../chat/chat-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { MailboxDialog } from '../mailboxes/mailbox-dialog.tsx';
@@ -57,6 +58,7 @@ export function AgentsPage() {
         showHistory={setHistoryId}
         balance={balance ?? 0}
       />
+      {mayKeep && <Deletions kind="agents" showHistory={setHistoryId} />}
       <Overlay overlay={overlay} close={() => setOverlay(undefined)} />
       {historyId && (
         <AgentHistoryDialog id={historyId} canRestore={mayKeep} close={() => setHistoryId('')} />

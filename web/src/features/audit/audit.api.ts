@@ -4,6 +4,10 @@ import {
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
+  type Deletion,
+  listDeletions,
+} from '@tallyhand/contracts/features/audit/deletions.endpoints';
+import {
   getArticle,
   getArticleHistory,
   restoreArticle,
@@ -24,11 +28,21 @@ import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 
 const endpoints = {
-  agents: { one: getAgent, history: getAgentHistory, restore: restoreAgent },
-  knowledge: { one: getArticle, history: getArticleHistory, restore: restoreArticle },
-  playbooks: { one: getPlaybook, history: getPlaybookHistory, restore: restorePlaybook },
-  tools: { one: getTool, history: getToolHistory, restore: restoreTool },
-};
+  agents: { deleted: 'agent', one: getAgent, history: getAgentHistory, restore: restoreAgent },
+  knowledge: {
+    deleted: 'article',
+    one: getArticle,
+    history: getArticleHistory,
+    restore: restoreArticle,
+  },
+  playbooks: {
+    deleted: 'playbook',
+    one: getPlaybook,
+    history: getPlaybookHistory,
+    restore: restorePlaybook,
+  },
+  tools: { deleted: 'tool', one: getTool, history: getToolHistory, restore: restoreTool },
+} as const;
 
 /** What has a history, by the name of its feature. */
 export type HistoryKind = keyof typeof endpoints;
@@ -54,12 +68,25 @@ const auditApi = api.injectEndpoints({
     getAsOf: build.query<KeptObject, Kept & { asOf: string }>({
       query: ({ kind, id, asOf }) => call(endpoints[kind].one, { params: { id }, query: { asOf } }),
     }),
-    restoreVersion: build.mutation<unknown, Kept & { version: number }>({
-      query: ({ kind, id, version }) =>
-        call(endpoints[kind].restore, { params: { id }, body: { version } }),
+    listDeletions: build.infiniteQuery<ListPage<Deletion>, HistoryKind, string | null>({
+      query: ({ queryArg: kind, pageParam }) =>
+        call(listDeletions, {
+          query: { ...pageAt(PAGE_LENGTH, pageParam), kind: endpoints[kind].deleted },
+        }),
+      ...inPages<Deletion>(),
+      providesTags: ['audit'],
+    }),
+    /** Without a version a deletion is taken back. */
+    restore: build.mutation<unknown, Kept & { version?: number }>({
+      query: ({ kind, id, ...body }) => call(endpoints[kind].restore, { params: { id }, body }),
       invalidatesTags: (_, __, { kind }) => [kind, 'agents', 'audit'],
     }),
   }),
 });
 
-export const { useListHistoryInfiniteQuery, useGetAsOfQuery, useRestoreVersionMutation } = auditApi;
+export const {
+  useListHistoryInfiniteQuery,
+  useGetAsOfQuery,
+  useListDeletionsInfiniteQuery,
+  useRestoreMutation,
+} = auditApi;

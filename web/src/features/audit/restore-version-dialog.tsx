@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { describeProblem } from '../../app/problem.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { type HistoryKind, useRestoreVersionMutation } from './audit.api.ts';
+import { type HistoryKind, useRestoreMutation } from './audit.api.ts';
 
 /** Makes an older version the newest, after asking. */
 export function RestoreVersionDialog({
@@ -17,7 +17,7 @@ export function RestoreVersionDialog({
   close: () => void;
 }) {
   const { t } = useTranslation('audit');
-  const [restore, { isLoading }] = useRestoreVersionMutation();
+  const [restore, { isLoading }] = useRestoreMutation();
   const confirm = async () => {
     const { error } = await restore({ kind, id, version });
     if (error) {

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { Deletions } from '../audit/deletions.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { PlaybookCard } from '../playbooks/playbook-card.tsx';
 import { PlaybookDialog } from '../playbooks/playbook-dialog.tsx';
@@ -39,6 +40,12 @@ export function KnowledgePage() {
         action={open && <Creators shelf={address.shelf} open={open} />}
       />
       <Shelves address={address} query={query} setQuery={setQuery} open={open} />
+      {open && (
+        <Deletions
+          kind={address.shelf === 'article' ? 'knowledge' : 'playbooks'}
+          showHistory={(id) => address.show(address.shelf, id, 'history')}
+        />
+      )}
       <Reading address={address} open={open} />
       <KnowledgeOverlay
         overlay={overlay}

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { Deletions } from '../audit/deletions.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { DeleteToolDialog } from './delete-tool-dialog.tsx';
 import { TestToolDialog } from './test-tool-dialog.tsx';
@@ -45,6 +46,7 @@ export function ToolsPage() {
       />
       <ToolTypes />
       <ToolGrid open={mayKeep ? setOverlay : undefined} showHistory={setHistoryId} />
+      {mayKeep && <Deletions kind="tools" showHistory={setHistoryId} />}
       <Overlay overlay={overlay} close={() => setOverlay(undefined)} />
       {historyId && (
         <ToolHistoryDialog id={historyId} canRestore={mayKeep} close={() => setHistoryId('')} />

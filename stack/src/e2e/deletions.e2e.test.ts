@@ -1,0 +1,115 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from './browser.ts';
+import {
+  anAgent,
+  anArticle,
+  aPlaybook,
+  aTool,
+  dialog,
+  password,
+  press,
+  registered,
+  someone,
+  toast,
+} from './steps.ts';
+import { openSuite } from './suite.ts';
+
+const { product, browser } = await openSuite();
+
+/** A new organization that made something, so often, and deleted it. */
+async function deleted(path: string, data: object, count = 1): Promise<Page> {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  for (let n = 1; n <= count; n += 1) {
+    const { id } = await (await page.request.post(path, { data })).json();
+    await page.request.delete(`${path}/${id}`);
+  }
+  return page;
+}
+
+const rows = (page: Page) => dialog(page).getByRole('list').getByRole('listitem');
+
+const places: [string, string, string, string, object, string][] = [
+  ['agents', '/agents', 'Deleted agents', '/api/agents', anAgent, 'Support'],
+  ['articles', '/knowledge', 'Deleted articles', '/api/knowledge', anArticle, 'Returns'],
+  [
+    ...(['playbooks', '/knowledge?tab=playbooks', 'Deleted playbooks', '/api/playbooks'] as const),
+    ...([aPlaybook, 'Refund a customer'] as const),
+  ],
+  ['tools', '/tools', 'Deleted tools', '/api/tools', aTool, 'Orders'],
+];
+
+describe('what was deleted', () => {
+  it.each(places)(
+    'of %s is found, looked at and restored',
+    async (_, at, list, path, made, name) => {
+      const page = await deleted(path, made);
+      await page.goto(at);
+      await press(page, list);
+      await rows(page).getByRole('heading', { name }).waitFor();
+      await rows(page).getByText('Anna Berg').waitFor();
+      await expectAccessible(page);
+
+      await press(dialog(page), `History (${name})`);
+      await dialog(page).getByText('Deleted', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog(page).waitFor({ state: 'detached' });
+
+      await press(page, list);
+      await press(dialog(page), `Restore (${name})`);
+      await toast(page, `${name} is restored`);
+      await dialog(page).getByText('Nothing is deleted').waitFor();
+      // Whoever works with the keyboard is still in the dialog.
+      await expect
+        .poll(() => page.evaluate(`!!document.activeElement.closest('[role=dialog]')`))
+        .toBe(true);
+      await press(dialog(page), 'Close');
+      await page.getByRole('article', { name }).waitFor();
+      browser.expectNoComplaints();
+    },
+  );
+
+  it('comes in pages', async () => {
+    const page = await deleted('/api/tools', aTool, 21);
+    await page.goto('/tools');
+    await press(page, 'Deleted tools');
+    await expect.poll(() => rows(page).count()).toBe(20);
+    await press(dialog(page), 'Show more');
+    await expect.poll(() => rows(page).count()).toBe(21);
+  });
+
+  it('stays there when it can not be restored, with the reason', async () => {
+    const page = await deleted('/api/tools', aTool);
+    await page.goto('/tools');
+    await press(page, 'Deleted tools');
+    await page.route('**/restore', (route) => route.fulfill({ status: 429, json: {} }));
+    await press(dialog(page), 'Restore (Orders)');
+    await toast(page, 'Orders was not restored');
+    await rows(page).getByRole('heading', { name: 'Orders' }).waitFor();
+  });
+
+  it('is offered to those alone who can restore it', async () => {
+    const page = await deleted('/api/tools', aTool);
+    const joined = async (role: string) => {
+      const email = someone();
+      const { token } = await (
+        await page.request.post('/api/invitations', { data: { email, role } })
+      ).json();
+      const member = await browser.newPage(product.url);
+      const data = { email, username: role, password, invite: token };
+      expect((await member.request.post('/api/register', { data })).status()).toBe(201);
+      return member;
+    };
+    const manager = await joined('AgentManager');
+    await manager.goto('/tools');
+    await manager.getByRole('button', { name: 'Deleted tools' }).waitFor();
+    await manager.goto('/knowledge');
+    await manager.getByText('No articles yet').waitFor();
+    expect(await manager.getByRole('button', { name: /^Deleted/ }).count()).toBe(0);
+    const viewer = await joined('Viewer');
+    await viewer.goto('/agents');
+    await viewer.getByText('No agents yet').waitFor();
+    expect(await viewer.getByRole('button', { name: /^Deleted/ }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,112 @@
+import type { Deletion } from '@tallyhand/contracts/features/audit/deletions.endpoints';
+import { ArchiveRestore } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PagedList } from '../../app/paged-list.tsx';
+import { describeProblem } from '../../app/problem.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.ts';
+import {
+  type HistoryKind,
+  useListDeletionsInfiniteQuery,
+  useRestoreMutation,
+} from './audit.api.ts';
+
+type DeletionsProps = { kind: HistoryKind; showHistory: (id: string) => void };
+
+/** Below a list: the way to what was deleted of it, for those who may restore. */
+export function Deletions(props: DeletionsProps) {
+  const { t } = useTranslation('audit');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="flex justify-end">
+      <Button variant="ghost" size="sm" onClick={() => setOpen(true)}>
+        <ArchiveRestore aria-hidden />
+        {t(`deletions.titles.${props.kind}`)}
+      </Button>
+      {isOpen && <DeletionsDialog {...props} close={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+function DeletionsDialog({ kind, showHistory, close }: DeletionsProps & { close: () => void }) {
+  const { t } = useTranslation('audit');
+  const pages = useListDeletionsInfiniteQuery(kind);
+  const show = (id: string) => {
+    close();
+    showHistory(id);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      title={t(`deletions.titles.${kind}`)}
+      description={t('deletions.description')}
+    >
+      <DialogBody>
+        <PagedList
+          pages={pages}
+          label={t(`deletions.titles.${kind}`)}
+          loadingLabel={t('deletions.loading')}
+          cardClassName="h-16 rounded-lg"
+          empty={{
+            icon: ArchiveRestore,
+            title: t('deletions.empty.title'),
+            description: t('deletions.empty.description'),
+          }}
+        >
+          {(deletion) => <Deleted {...{ kind, deletion, show }} />}
+        </PagedList>
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+function Deleted({
+  kind,
+  deletion,
+  show,
+}: {
+  kind: HistoryKind;
+  deletion: Deletion;
+  show: (id: string) => void;
+}) {
+  const { t } = useTranslation('audit');
+  const [restore, { isLoading }] = useRestoreMutation();
+  const { id, name, actor, createdAt } = deletion;
+  const takeBack = async () => {
+    const { error } = await restore({ kind, id });
+    if (!error) showToast({ title: t('deletions.restored', { name }) });
+    else {
+      showToast({
+        variant: 'destructive',
+        title: t('deletions.failed', { name }),
+        description: describeProblem(t, error),
+      });
+    }
+  };
+  return (
+    <Card className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 p-3">
+      <div className="min-w-0">
+        <h3 className="font-medium break-words">{name}</h3>
+        <p className="text-xs break-words text-muted">
+          {actor.name ?? (actor.id ? t('formerMember') : t('system'))} ·{' '}
+          <RelativeTime at={createdAt} />
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <Button variant="ghost" size="sm" onClick={() => show(id)}>
+          {t('history')}
+          <span className="sr-only">({name})</span>
+        </Button>
+        <Button size="sm" pending={isLoading} onClick={takeBack}>
+          {t('deletions.restore')}
+          <span className="sr-only">({name})</span>
+        </Button>
+      </div>
+    </Card>
+  );
+}
