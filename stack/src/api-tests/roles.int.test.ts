@@ -113,10 +113,9 @@ const newPlaybook = async () =>
 const newMember = async () => (await joinAs(admin, product.url, 'Viewer')).user.id;
 async function newPayment() {
   const { body } = await admin.call<{ paymentIntentId: string }>(purchaseCredits, { body: offer });
-  const { paymentIntentId } = body;
-  const confirmed = { paymentIntentId, credits: offer.credits };
+  const confirmed = { paymentIntentId: body.paymentIntentId, credits: offer.credits };
   expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
-  return paymentIntentId;
+  return body.paymentIntentId;
 }
 const newWebhook = async () =>
   (await admin.call<{ id: string }>(createWebhook, { body: hook })).body.id;

@@ -88,7 +88,9 @@ describe('the supervisor', () => {
       SIGNING_KEY: secrets.signingKey,
       INTERNAL_TOKEN: secrets.internalToken,
       EVENTSTORE_URL: expect.stringMatching(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/),
-      DATABASE_URL: expect.stringMatching(/^postgres:\/\/postgres:.+@%2F.+%2Fpostgres:\d+\/tallyhand$/),
+      DATABASE_URL: expect.stringMatching(
+        /^postgres:\/\/postgres:.+@%2F.+%2Fpostgres:\d+\/tallyhand$/,
+      ),
     });
     expect(statSync(join(baseDir, 'data', 'secrets.json')).mode & 0o777).toBe(0o600);
     const pids = [application.pid, processOf('event store')];
