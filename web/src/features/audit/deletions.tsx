@@ -90,7 +90,7 @@ function Deleted({
   };
   return (
     <Card className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 p-3">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-56">
         <h3 className="font-medium break-words">{name}</h3>
         <p className="text-xs break-words text-muted">
           {actor.name ?? (actor.id ? t('formerMember') : t('system'))} ·{' '}
