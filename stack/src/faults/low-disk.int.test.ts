@@ -48,7 +48,9 @@ describe.skipIf(isManyProcesses || !canHaveSmallDisks())('a disk with little roo
 
   it('degrades the status and is logged, until it has room again', async () => {
     expect(await health()).toBe('degraded');
-    expect(lines.filter((line) => line.includes('nearly full'))).toEqual([
+    // How much room is left in the machine's own temporary folder is not this test's.
+    const told = lines.filter((line) => !line.includes('"purpose":"temporary"'));
+    expect(told.filter((line) => line.includes('nearly full'))).toEqual([
       expect.stringContaining('"purpose":"backup"'),
     ]);
     disk.resize('30g');
