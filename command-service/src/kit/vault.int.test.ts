@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import { personKeyContext, personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { testKey } from '@tallyhand/stack/testing/backends';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -22,6 +22,9 @@ function vaultOf(masterKey = kit.config.masterKey) {
   const keys = personKeys(pool, box);
   return { keys, vault: postgresVault(pool, box, keys) };
 }
+
+const sealedFor = (person: string) =>
+  sealedBox(kit.config.masterKey).seal(randomBytes(32), personKeyContext(person));
 
 describe("a person's key", () => {
   it('is made once, also when many ask for it at once from several processes', async () => {
@@ -81,6 +84,30 @@ describe("a person's key", () => {
     expect(await reveal()).toEqual(['text', 'erased', 'text', 'erased']);
     expect(query).toHaveBeenCalledTimes(2);
     query.mockRestore();
+  });
+
+  it('that is made while others look for it is found at once by whoever made it', async () => {
+    const person = randomUUID();
+    const { pool } = kit.opened.kit;
+    const { keys, vault } = vaultOf();
+    const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+    const made = Promise.withResolvers<void>();
+    const slow = vi.spyOn(pool, 'query').mockImplementationOnce(async (...args: unknown[]) => {
+      const found = await query(...args);
+      await made.promise;
+      return found;
+    });
+    const looked = keys.keyOf(person);
+    await query(
+      'insert into operational.person_keys (person_id, organization_id, sealed) values ($1, $2, $3)',
+      [person, organizationId, sealedFor(person)],
+    );
+    const found = keys.keyOf(person);
+    made.resolve();
+    expect(await looked).toBeNull();
+    expect(await found).toHaveLength(32);
+    expect(await vault.personKey(person, organizationId)).toEqual(await found);
+    slow.mockRestore();
   });
 
   it('is sealed in its table: no other master key and no other row opens it', async () => {

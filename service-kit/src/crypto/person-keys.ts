@@ -35,13 +35,19 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
     const cached = cache.get(personId);
     if (cached) return cached;
     const underWay = asked.get(personId);
-    if (underWay) return underWay;
+    if (underWay) {
+      const joined = await underWay;
+      if (forgotten.has(personId)) return null;
+      // What was missing then may have been made since.
+      if (joined) return joined;
+    }
     const reading = read(personId);
     asked.set(personId, reading);
     try {
       const key = await reading;
-      // What was asked for before others were to be looked up anew is not remembered.
-      if (key && asked.get(personId) === reading && !forgotten.has(personId)) {
+      if (forgotten.has(personId)) return null;
+      // What was asked for before all were to be looked up anew is not remembered.
+      if (key && asked.get(personId) === reading) {
         if (cache.size >= CACHED_MAX) cache.delete(cache.keys().next().value ?? '');
         cache.set(personId, key);
       }

@@ -130,10 +130,11 @@ class AppendCall {
   ): Promise<Appended> {
     if (this.#isOver) return Promise.reject(new UnansweredError('The call is over'));
     const id = randomUUID();
+    const request = requestOf(id, stream, events, expected);
     const { promise, resolve, reject } = Promise.withResolvers<Appended>();
     const expiry = setTimeout(() => this.#expire(id), this.#answerMsMax);
     this.#unanswered.set(id, { stream, expiry, resolve, reject });
-    this.#duplex.write(requestOf(id, stream, events, expected));
+    this.#duplex.write(request);
     return promise;
   }
 
