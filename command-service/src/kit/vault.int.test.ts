@@ -91,13 +91,15 @@ describe("a person's key", () => {
     const { pool } = kit.opened.kit;
     const { keys, vault } = vaultOf();
     const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
-    const made = Promise.withResolvers<void>();
+    const [missing, made] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = vi.spyOn(pool, 'query').mockImplementationOnce(async (...args: unknown[]) => {
       const found = await query(...args);
+      missing.resolve();
       await made.promise;
       return found;
     });
     const looked = keys.keyOf(person);
+    await missing.promise;
     await query(
       'insert into operational.person_keys (person_id, organization_id, sealed) values ($1, $2, $3)',
       [person, organizationId, sealedFor(person)],
