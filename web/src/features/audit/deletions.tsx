@@ -1,5 +1,5 @@
 import type { Deletion } from '@tallyhand/contracts/features/audit/deletions.endpoints';
-import { ArchiveRestore } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PagedList } from '../../app/paged-list.tsx';
@@ -24,7 +24,7 @@ export function Deletions(props: DeletionsProps) {
   return (
     <div className="flex justify-end">
       <Button variant="ghost" size="sm" onClick={() => setOpen(true)}>
-        <ArchiveRestore aria-hidden />
+        <Trash2 aria-hidden />
         {t(`deletions.titles.${props.kind}`)}
       </Button>
       {isOpen && <DeletionsDialog {...props} close={() => setOpen(false)} />}
@@ -53,7 +53,7 @@ function DeletionsDialog({ kind, showHistory, close }: DeletionsProps & { close:
           loadingLabel={t('deletions.loading')}
           cardClassName="h-16 rounded-lg"
           empty={{
-            icon: ArchiveRestore,
+            icon: Trash2,
             title: t('deletions.empty.title'),
             description: t('deletions.empty.description'),
           }}
