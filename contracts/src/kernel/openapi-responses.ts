@@ -13,6 +13,7 @@ import {
   ReadModelsBehind,
   RoleNotAllowed,
   TooManyRequests,
+  UnsupportedContentEncoding,
   UnsupportedMediaType,
   ValidationFailed,
 } from './problem.ts';
@@ -53,7 +54,7 @@ function generalRefusals(endpoint: Endpoint, isPublic: boolean): readonly Descri
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
     ...(isRead || isPublic ? [] : [IdempotencyKeyReused]),
     ...(params ? [NotFound] : []),
-    ...(body ? [PayloadTooLarge, UnsupportedMediaType] : []),
+    ...(body ? [PayloadTooLarge, UnsupportedContentEncoding, UnsupportedMediaType] : []),
     ValidationFailed,
     TooManyRequests,
     InternalFault,

@@ -69,6 +69,12 @@ export const UnsupportedMediaType = refusal(
   'Unsupported content type',
   () => 'Send the body as application/json.',
 );
+export const UnsupportedContentEncoding = refusal(
+  'unsupported-content-encoding',
+  415,
+  'Unsupported content encoding',
+  () => 'Send the body as it is, without a Content-Encoding.',
+);
 export const TooManyRequests = refusal(
   'too-many-requests',
   429,

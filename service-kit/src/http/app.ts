@@ -1,6 +1,12 @@
 import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
-import { ForeignOrigin, NotFound, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
+import {
+  ForeignOrigin,
+  NotFound,
+  TooManyRequests,
+  UnsupportedContentEncoding,
+} from '@tallyhand/contracts/kernel/problem';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import Fastify, {
   type FastifyContextConfig,
   type FastifyInstance,
@@ -65,9 +71,8 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
   // Hooks that wait for nothing call back: a promise for each would cost every call a turn.
   app.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply.headers(headers));
-    const isSigned = request.routeOptions.config.isSigned === true;
-    const isRefused = !isSigned && isForeign(request, settings.publicUrl) && !hasKey(request);
-    done(isRefused ? new RefusalError(ForeignOrigin({})) : undefined);
+    const refused = refusalOfUnsafe(request, settings.publicUrl);
+    done(refused ? new RefusalError(refused) : undefined);
   });
   const limited = limitedCalls(settings.log);
   app.addHook('onResponse', (request, reply, done) => {
@@ -106,9 +111,18 @@ function addCommonHeaders({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyRepl
   reply.header('cache-control', 'no-store');
 }
 
+/** Why a call that may change something is refused before its body is read. */
+function refusalOfUnsafe(request: FastifyRequest, publicUrl: string): Refusal | null {
+  if (SAFE_METHODS.has(request.method)) return null;
+  const isSigned = request.routeOptions.config.isSigned === true;
+  if (!isSigned && isForeign(request, publicUrl) && !hasKey(request)) return ForeignOrigin({});
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const isEncoded = encoding !== '' && encoding !== 'identity';
+  return isEncoded && !request.is404 ? UnsupportedContentEncoding({}) : null;
+}
+
 /** An unsafe call that another site made a browser send; programs send neither header. */
-function isForeign({ method, headers, host, protocol }: FastifyRequest, publicUrl: string) {
-  if (SAFE_METHODS.has(method)) return false;
+function isForeign({ headers, host, protocol }: FastifyRequest, publicUrl: string) {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const { origin } = headers;

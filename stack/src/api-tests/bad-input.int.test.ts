@@ -63,6 +63,16 @@ const hostile: Record<string, Hostile & { readonly status: number }> = {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     status: 415,
   },
+  'a compressed body': {
+    raw: '{}',
+    headers: { ...json, 'content-encoding': 'gzip' },
+    status: 415,
+  },
+  'an encoding that does not exist': {
+    raw: '{}',
+    headers: { ...json, 'content-encoding': 'x-none' },
+    status: 415,
+  },
   'a form of parts': {
     raw: '--x--',
     headers: { 'content-type': 'multipart/form-data; boundary=x' },

@@ -18,7 +18,7 @@ const TO_PROGRAMS = [
   ...['charge-not-found', 'purchase-not-found', 'purchase-differs', 'reversal-too-large'],
   ...['credits-not-bought', 'payment-amount-differs', 'webhook-not-signed'],
   ...['not-your-claim', 'step-not-begun'],
-  ...['malformed-request', 'unsupported-media-type'],
+  ...['malformed-request', 'unsupported-content-encoding', 'unsupported-media-type'],
 ];
 
 /** Rules about types, which a form keeps by being one: they are told to programs. */

@@ -7,8 +7,8 @@ import {
   importArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { ImportNotPossible } from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { MalformedRequest, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
@@ -25,7 +25,7 @@ const CATEGORY = 'Imported';
 /** Files come as multipart, which no other route takes. */
 export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
   await app.register(multipart, {
-    limits: { files: 1, fields: 0, fileSize: IMPORT_BYTES_MAX + 1 },
+    limits: { files: 1, fileSize: IMPORT_BYTES_MAX + 1 },
     throwFileSizeLimit: false,
   });
   const articles = keptObjects(kit, articleDecider);
@@ -37,10 +37,9 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
         guardedFetch(address, init, policy);
       return kit.importer.importPage({ url, fetch, signal });
     }
-    const part = request.isMultipart() ? await request.file() : undefined;
-    if (!part) return null;
-    const { filename: name, mimetype: type } = part;
-    return kit.importer.importFile({ name, type, bytes: await part.toBuffer(), signal });
+    const file = request.isMultipart() ? await fileIn(request) : MISSING;
+    if (isRefusal(file)) return file;
+    return kit.importer.importFile({ ...file, signal });
   }
 
   const importing = { allow: KNOWLEDGE_KEEPERS, what: 'article', limit: LIMIT };
@@ -50,7 +49,7 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
     reply.raw.once('close', () => gone.abort());
     try {
       const imported = await read(request, body.url, gone.signal);
-      if (!imported) return NOTHING;
+      if (isRefusal(imported)) return imported;
       const { title, markdown, warnings: remarks } = imported;
       const fields = {
         title: title.padEnd(3, '.'),
@@ -72,6 +71,36 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
   });
 }
 
-const NOTHING = ValidationFailed({ summary: 'Send a file, or the address of a page.' }, [
-  { path: 'file', message: 'Send a file, or the address of a page as url' },
-]);
+type UploadedFile = { readonly name: string; readonly type: string; readonly bytes: Buffer };
+
+/**
+ * The one file of a multipart body, which is read to its end. Nothing but the parser runs here, so
+ * all that it throws comes from the bytes that the caller sent.
+ */
+async function fileIn(request: FastifyRequest): Promise<UploadedFile | Refusal> {
+  let file: UploadedFile | undefined;
+  const unknown: string[] = [];
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') unknown.push(part.fieldname);
+      else file = { name: part.filename, type: part.mimetype, bytes: await part.toBuffer() };
+    }
+  } catch (error) {
+    const { FilesLimitError } = request.server.multipartErrors;
+    return error instanceof FilesLimitError ? TOO_MANY : UNREADABLE;
+  }
+  if (unknown.length === 0) return file ?? MISSING;
+  const errors = unknown.map((path) => ({ path, message: 'There is no such field' }));
+  return ValidationFailed({ summary: 'Send the file alone, without other fields.' }, errors);
+}
+
+const refusedFile = (summary: string, message: string) =>
+  ValidationFailed({ summary }, [{ path: 'file', message }]);
+const MISSING = refusedFile(
+  'Send a file, or the address of a page.',
+  'Send a file, or the address of a page as url',
+);
+const TOO_MANY = refusedFile('Send one file at a time.', 'Send one file at a time');
+const UNREADABLE = MalformedRequest({
+  reason: 'The body is not valid multipart/form-data. Check its boundary, and that it is complete.',
+});
