@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -19,32 +20,59 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
+/** Starts the fixture; `said`: what it has written. */
+async function start(drainSeconds: string) {
+  const [port, internalPort] = [await freePort(), await freePort()];
+  child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    env: { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, DRAIN_SECONDS: drainSeconds },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const said = () => output;
+  await vi.waitFor(() => expect(said()).toContain('ready'), { timeout: 20_000 });
+  return { port, internalPort, said };
+}
+
+describe('the internal port of a service', () => {
+  it('tells figures to an address or a one-word Host, and health to any', async () => {
+    const { internalPort } = await start('0');
+    const statusOf = async (path: string, host: string) => {
+      const asked = request({ host: '127.0.0.1', port: internalPort, path, headers: { host } });
+      const [answer] = await once(asked.end(), 'response');
+      answer.resume();
+      return answer.statusCode;
+    };
+    for (const [host, status] of [
+      ['127.0.0.1', 200],
+      ['query-service-1:9090', 200],
+      ['rebound.example', 404],
+    ] as const) {
+      expect([host, await statusOf('/metrics', host)]).toEqual([host, status]);
+      expect([host, await statusOf('/healthz', host)]).toEqual([host, 200]);
+    }
+  });
+});
+
 describe('a service that is asked to end', () => {
   it.each(['0', DRAIN_SECONDS])(
     'a second time cuts what is under way and ends in order (it drains for %s s)',
     async (drainSeconds) => {
-      const [port, internalPort] = [await freePort(), await freePort()];
-      child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-        env: { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, DRAIN_SECONDS: drainSeconds },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let said = '';
-      child.stdout?.on('data', (chunk) => {
-        said += chunk;
-      });
+      const { port, internalPort, said } = await start(drainSeconds);
       const exited = once(child, 'exit');
-      await vi.waitFor(() => expect(said).toContain('ready'), { timeout: 20_000 });
       const cut = fetch(`http://127.0.0.1:${port}/`).catch(() => 'cut');
-      await vi.waitFor(() => expect(said).toContain('called'));
+      await vi.waitFor(() => expect(said()).toContain('called'));
       child.kill('SIGTERM');
       const readiness = () =>
         fetch(`http://127.0.0.1:${internalPort}/readyz`).then(({ status }) => status);
       await vi.waitFor(async () => expect(await readiness()).toBe(503));
-      expect(said).not.toContain('gone');
+      expect(said()).not.toContain('gone');
       child.kill('SIGTERM');
       expect(await exited).toEqual([0, null]);
       expect(await cut).toBe('cut');
-      expect(said.split('\n').filter(Boolean)).toEqual(['ready', 'called', 'gone', 'kept']);
+      expect(said().split('\n').filter(Boolean)).toEqual(['ready', 'called', 'gone', 'kept']);
     },
   );
 });

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { temporaryDisk, watchDisks } from './disk-space.ts';
 import { readEnvironment } from './env.ts';
+import { hasDirectHost } from './http/direct-host.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import { errorFields, jsonLog, type Log, type LogLevel } from './log.ts';
 import { instrumentMetrics } from './metrics/instruments.ts';
@@ -120,7 +121,7 @@ function operationsOf(service: Service, isDraining: () => boolean) {
       const ready = await isReady();
       response.statusCode = ready ? 200 : 503;
       response.end(ready ? 'ok\n' : 'not ready\n');
-    } else if (request.method === 'GET' && path === '/metrics') {
+    } else if (request.method === 'GET' && path === '/metrics' && hasDirectHost(request)) {
       const own = (await service.metrics?.().catch(() => [])) ?? [];
       response.setHeader('content-type', METRICS_TYPE);
       response.end(metricsText([...own, ...instrumentMetrics(), ...ofProcess.metrics()]));

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import type { Status } from '@tallyhand/contracts/features/status/status.endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestQueryService, type TestQueryService } from '../../testing/test-query-service.ts';
@@ -96,4 +98,16 @@ describe('what everyone may know', () => {
       expect(response.status).toBe(404);
     },
   );
+
+  it.each([
+    ['a name that was made to resolve to this machine', 'rebound.example', 404],
+    ['such a name with the port', 'rebound.example:8080', 404],
+    ['an address', '127.0.0.1', 200],
+    ['a name of this machine', 'localhost:8080', 200],
+  ])('includes metrics by the Host: %s', async (_, host, status) => {
+    const asked = request(`${service.url}/metrics`, { headers: { host } }).end();
+    const [answer] = await once(asked, 'response');
+    answer.resume();
+    expect(answer.statusCode).toBe(status);
+  });
 });

@@ -1,6 +1,7 @@
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isStoreLow } from '@tallyhand/service-kit/disk-space';
+import { hasDirectHost } from '@tallyhand/service-kit/http/direct-host';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
 import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
@@ -65,8 +66,8 @@ async function readFigures(pool: pg.Pool): Promise<Figures> {
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
 
-/** A proxy's address is loopback too; what it forwards for says so. */
+/** A proxy and a browser connect from loopback too: forwarded calls and rebound names are refused. */
 function isFromThisMachine({ socket, headers }: FastifyRequest): boolean {
-  if (!LOOPBACK.test(socket.remoteAddress ?? '')) return false;
+  if (!LOOPBACK.test(socket.remoteAddress ?? '') || !hasDirectHost({ headers })) return false;
   return !Object.keys(headers).some((name) => FORWARDED.test(name));
 }
