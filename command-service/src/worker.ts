@@ -14,11 +14,11 @@ import {
   trackReservations,
 } from './features/credits/settle-reservations.ts';
 import { workOnVerifications } from './features/credits/verify-ledger.ts';
+import { workOnLinks } from './features/identity/account-links.ts';
 import { finishEmailChanges } from './features/identity/finish-email-changes.reaction.ts';
 import { finishErasures } from './features/identity/finish-erasures.reaction.ts';
 import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
 import { sweepHeldAddresses } from './features/identity/held-addresses.ts';
-import { workOnResets } from './features/identity/password-resets.ts';
 import { followMailTasks } from './features/mailboxes/follow-mail-tasks.reaction.ts';
 import { keepMailboxes } from './features/mailboxes/keep-mailboxes.reaction.ts';
 import type { MailboxTimes } from './features/mailboxes/mailbox-times.ts';
@@ -66,7 +66,7 @@ export async function start(
   starting.use(sendReplies(mailing, mailboxTimes));
   await workOnVerifications(boss, kit);
   await workOnExports(boss, kit, url);
-  await workOnResets(boss, features.resets);
+  await workOnLinks(boss, features.accountLinks);
   const reactions = await whileActive({
     url,
     lock: REACTIONS_LOCK,

@@ -1,4 +1,4 @@
-import { RESET_LINK_USAGE, runResetLinkCommand } from './operator/reset-link-command.ts';
+import { ACCOUNT_LINK_USAGE, accountLinkCommand } from './operator/account-link-command.ts';
 import { runKitCommand } from './operator/with-kit.ts';
 
-await runKitCommand(RESET_LINK_USAGE, runResetLinkCommand);
+await runKitCommand(ACCOUNT_LINK_USAGE.reset, accountLinkCommand('reset'));

@@ -14,12 +14,12 @@ import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
+import { accountLinksOf } from '../features/identity/account-links.ts';
 import { accountsOf } from '../features/identity/accounts.ts';
 import { addressesOf } from '../features/identity/addresses.ts';
 import { emailChangesOf } from '../features/identity/email-changes.ts';
 import { erasureOf } from '../features/identity/erasure.ts';
 import { ownNotificationsOf } from '../features/identity/own-notifications.ts';
-import { passwordResetsOf } from '../features/identity/password-resets.ts';
 import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
 import { articleDecider } from '../features/knowledge/article.decider.ts';
@@ -80,7 +80,7 @@ export function composeFeatures(kit: Kit) {
     accounts,
     emailChanges: emailChangesOf(kit),
     erasure: erasureOf(kit, organizations),
-    resets: passwordResetsOf({ kit, registration, accounts }),
+    accountLinks: accountLinksOf({ kit, registration, accounts }),
     ownNotifications: ownNotificationsOf(kit),
     webhooks: webhooksOf(kit),
     agents,

@@ -6,6 +6,8 @@ import {
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import {
   checkPassword,
+  makeDeviceKnown,
+  requestDeviceLink,
   requestPasswordReset,
   resetPassword,
   undoEmailChange,
@@ -100,6 +102,7 @@ const webhooks: readonly Endpoint[] = [receiveStripeWebhook, receiveTestPayments
 const open: readonly Endpoint[] = [
   ...[registerUser, signIn, signOut, checkPassword, ...webhooks],
   ...[requestPasswordReset, resetPassword, undoEmailChange, sendContactMessage, openTicket],
+  ...[requestDeviceLink, makeDeviceKnown],
 ];
 const ids = { id: '0190b5a0-0000-7000-8000-000000000000' };
 

@@ -41,8 +41,8 @@ export function addRoutes(
     features;
   const { payments, testPayments, gateway } = features;
   identityRoutes(app, { kit, registration, accounts });
-  const { emailChanges, erasure, resets } = features;
-  accountRoutes(app, { kit, boss, accounts, emailChanges, erasure, resets });
+  const { emailChanges, erasure, accountLinks } = features;
+  accountRoutes(app, { kit, boss, accounts, emailChanges, erasure, accountLinks });
   secondFactorRoutes(app, { kit, accounts });
   teamRoutes(app, {
     kit,

@@ -70,6 +70,15 @@ export const mailsEn = {
     action: { label: 'Set a new password', url: p.url },
     footer: 'If it was not you, you need not do anything: your password stays as it is.',
   }),
+  deviceLink: (p: { readonly url: string }): MailText => ({
+    subject: 'Sign in to Tallyhand from a new device',
+    paragraphs: [
+      'There were too many failed attempts to sign in to this account, so new devices have to wait.',
+      'Open this link on the device where you want to sign in. It works once, within an hour. You still need your password, and your second factor if you use one.',
+    ],
+    action: { label: 'Sign in on this device', url: p.url },
+    footer: 'If you did not request this, you can ignore it: nobody gets in without your password.',
+  }),
   passwordChanged: (): MailText => ({
     subject: 'Your password on Tallyhand was changed',
     paragraphs: [

@@ -17,7 +17,7 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runResetLinkCommand } from '../operator/reset-link-command.ts';
+import { accountLinkCommand } from '../operator/account-link-command.ts';
 import {
   type ApiClient,
   apiClient,
@@ -25,9 +25,9 @@ import {
   testPassword,
 } from '../testing/api-client.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { mailedToken, mailsTo } from '../testing/mailed-links.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
-const publicUrl = 'http://127.0.0.1';
 const newPassword = 'another horse battery';
 
 let mail: MailServer;
@@ -46,19 +46,7 @@ afterAll(async () => {
   await mail[Symbol.asyncDispose]();
 });
 
-const mailsTo = (email: string) => mail.received.filter(({ to }) => to.includes(email));
 const newAddress = () => `${crypto.randomUUID()}@example.com`;
-
-/** The token of the newest link of a kind that was mailed to an address. */
-async function mailedToken(email: string, kind: 'reset' | 'undo', before = 0): Promise<string> {
-  const found = () =>
-    mailsTo(email).flatMap(({ text }) => {
-      const token = new RegExp(`^${publicUrl}/auth\\?${kind}=(\\S+)\\s*$`, 'm').exec(text)?.[1];
-      return token ? [token] : [];
-    });
-  await expect.poll(() => found().length, { timeout: 20_000 }).toBeGreaterThan(before);
-  return found().at(-1) ?? '';
-}
 
 async function statusOfSignIn(email: string, password = testPassword): Promise<number> {
   return (await apiClient(product.url).call(signIn, { body: { email, password } })).status;
@@ -77,7 +65,7 @@ describe('a forgotten password', () => {
   it('is set anew by a link that works once; all sign-ins end', async () => {
     const { client, user } = await registerOrganization(product.url);
     expect((await forgot(user.email.toUpperCase())).status).toBe(204);
-    const token = await mailedToken(user.email, 'reset');
+    const token = await mailedToken(mail, { email: user.email, kind: 'reset' });
     const answer = await reset(token);
     expect([answer.status, answer.body]).toEqual([200, { warning: null }]);
     expect((await client.call(getCurrentUser)).status).toBe(401);
@@ -93,21 +81,25 @@ describe('a forgotten password', () => {
     const { user } = await registerOrganization(product.url);
     const [one, other] = [await forgot(user.email), await forgot(nobody)];
     expect([one.status, one.body]).toEqual([other.status, other.body]);
-    await mailedToken(user.email, 'reset');
-    expect(mailsTo(nobody)).toEqual([]);
+    await mailedToken(mail, { email: user.email, kind: 'reset' });
+    expect(mailsTo(mail, nobody)).toEqual([]);
   });
 
   it('is not set by a link that is an hour old, forged, or of another kind', async () => {
     const { client, user } = await registerOrganization(product.url);
     await forgot(user.email);
-    const token = await mailedToken(user.email, 'reset');
+    const token = await mailedToken(mail, { email: user.email, kind: 'reset' });
     await pool.query(
       `update operational.account_tokens set expires_at = now() - interval '1 second'
        where user_id = $1`,
       [user.id],
     );
     await changeEmail(client, newAddress());
-    for (const wrong of [token, `${token}x`, await mailedToken(user.email, 'undo')]) {
+    for (const wrong of [
+      token,
+      `${token}x`,
+      await mailedToken(mail, { email: user.email, kind: 'undo' }),
+    ]) {
       const answer = await reset(wrong);
       expect([answer.status, answer.body.code]).toEqual([409, 'link-not-valid']);
     }
@@ -117,20 +109,20 @@ describe('a forgotten password', () => {
     const { user } = await registerOrganization(product.url);
     for (let i = 0; i < 3; i += 1) {
       await forgot(user.email);
-      await mailedToken(user.email, 'reset', i);
+      await mailedToken(mail, { email: user.email, kind: 'reset' }, i);
     }
     await forgot(user.email);
     // Jobs are taken up in their order: this one comes after that of the fourth link.
     const { user: after } = await registerOrganization(product.url);
     await forgot(after.email);
-    await mailedToken(after.email, 'reset');
-    expect(mailsTo(user.email)).toHaveLength(3);
+    await mailedToken(mail, { email: after.email, kind: 'reset' });
+    expect(mailsTo(mail, user.email)).toHaveLength(3);
   });
 
   it('leaves no link where somebody who reads the tables finds it', async () => {
     const { user } = await registerOrganization(product.url);
     await forgot(user.email);
-    const token = await mailedToken(user.email, 'reset');
+    const token = await mailedToken(mail, { email: user.email, kind: 'reset' });
     const { rows } = await pool.query(
       'select t::text from operational.account_tokens t where user_id = $1',
       [user.id],
@@ -142,12 +134,12 @@ describe('a forgotten password', () => {
   it('is helped by an operator where no mail is sent', async () => {
     const { user } = await registerOrganization(product.url);
     await using opened = await openKit(product.config);
-    const { lines, isWell } = await runResetLinkCommand([user.email], opened);
+    const { lines, isWell } = await accountLinkCommand('reset')([user.email], opened);
     expect(isWell).toBe(true);
     const [, token = ''] = /^http:\/\/127\.0\.0\.1\/auth\?reset=(\S+)$/.exec(lines[0] ?? '') ?? [];
     expect((await reset(token)).status).toBe(200);
     expect(await statusOfSignIn(user.email, newPassword)).toBe(200);
-    await expect(runResetLinkCommand([newAddress()], opened)).rejects.toThrow('no account');
+    await expect(accountLinkCommand('reset')([newAddress()], opened)).rejects.toThrow('no account');
   });
 });
 
@@ -219,9 +211,9 @@ describe('a change of address', () => {
     const { client, user } = await registerOrganization(product.url);
     const thief = newAddress();
     await changeEmail(client, thief);
-    const token = await mailedToken(user.email, 'undo');
+    const token = await mailedToken(mail, { email: user.email, kind: 'undo' });
     await forgot(thief);
-    const stolen = await mailedToken(thief, 'reset');
+    const stolen = await mailedToken(mail, { email: thief, kind: 'reset' });
     expect((await undo(token)).status).toBe(204);
     expect((await client.call(getCurrentUser)).status).toBe(401);
     expect(await statusOfSignIn(thief)).toBe(401);
@@ -239,8 +231,8 @@ describe('a change of address', () => {
     const [second, third] = [newAddress(), newAddress()];
     await changeEmail(client, second);
     await changeEmail(client, third);
-    const own = await mailedToken(user.email, 'undo');
-    const thiefs = await mailedToken(second, 'undo');
+    const own = await mailedToken(mail, { email: user.email, kind: 'undo' });
+    const thiefs = await mailedToken(mail, { email: second, kind: 'undo' });
     expect((await undo(own)).status).toBe(204);
     expect((await undo(thiefs)).body.code).toBe('link-not-valid');
     expect(await statusOfSignIn(user.email)).toBe(200);
@@ -249,7 +241,7 @@ describe('a change of address', () => {
   it('is not taken back after seven days', async () => {
     const { client, user } = await registerOrganization(product.url);
     await changeEmail(client, newAddress());
-    const token = await mailedToken(user.email, 'undo');
+    const token = await mailedToken(mail, { email: user.email, kind: 'undo' });
     await pool.query(
       `update operational.account_tokens set expires_at = now() - interval '1 second'
        where user_id = $1`,

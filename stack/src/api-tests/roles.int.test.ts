@@ -305,6 +305,7 @@ const calls: readonly Call[] = [
 const publicCalls = [
   ...['registerUser', 'signIn', 'signOut', 'getInvitationByToken', 'getStatus'],
   ...['checkPassword', 'requestPasswordReset', 'resetPassword', 'undoEmailChange', 'openTicket'],
+  ...['requestDeviceLink', 'makeDeviceKnown'],
   ...['receiveStripeWebhook', 'receiveTestPaymentsWebhook', 'sendContactMessage'],
 ];
 

@@ -1,5 +1,4 @@
 import { openKit } from '@tallyhand/command-service/app/open-kit';
-import { codeAt, stepAt } from '@tallyhand/command-service/features/identity/totp';
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -20,6 +19,7 @@ import {
   testPassword,
 } from '../testing/api-client.ts';
 import { audited } from '../testing/audit-pages.ts';
+import { bytesOf, shownCode } from '../testing/authenticator.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
@@ -32,16 +32,6 @@ afterAll(async () => {
   await pool.end();
   await product[Symbol.asyncDispose]();
 });
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-function bytesOf(base32: string): Buffer {
-  const bits = [...base32].map((c) => ALPHABET.indexOf(c).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
-/** What an authenticator shows now, or a step of thirty seconds further. */
-const shown = (secret: string, further = 0) =>
-  codeAt(bytesOf(secret), stepAt(new Date()) + further);
 
 type Set = {
   secret: string;
@@ -61,7 +51,7 @@ async function withSecondFactor(): Promise<Set> {
   expect(begun.status).toBe(201);
   const { secret, uri } = begun.body;
   expect(uri).toContain(`secret=${secret}`);
-  const first = shown(secret);
+  const first = shownCode(secret);
   const confirmed = await client.call<{ recoveryCodes: string[] }>(confirmSecondFactor, {
     body: { code: first },
   });
@@ -89,8 +79,10 @@ describe('a second factor', () => {
     const { client, email, secret } = await withSecondFactor();
     expect(await answerTo(email)).toBe('second-factor-required');
     expect(await answerTo(email, undefined, 'a wrong password')).toBe('wrong-credentials');
-    expect(await answerTo(email, shown(secret, 1), 'a wrong password')).toBe('wrong-credentials');
-    expect(await answerTo(email, shown(secret, 1))).toBe('signed in');
+    expect(await answerTo(email, shownCode(secret, 1), 'a wrong password')).toBe(
+      'wrong-credentials',
+    );
+    expect(await answerTo(email, shownCode(secret, 1))).toBe('signed in');
     expect(await stateOf(client)).toEqual({
       enabledAt: expect.stringMatching(/^\d{4}-/),
       recoveryCodesLeft: 10,
@@ -100,7 +92,7 @@ describe('a second factor', () => {
   it('takes no code twice, not even from two at once', async () => {
     const { email, secret, first } = await withSecondFactor();
     expect(await answerTo(email, first)).toBe('wrong-code');
-    const code = shown(secret, 1);
+    const code = shownCode(secret, 1);
     const answers = await Promise.all([answerTo(email, code), answerTo(email, code)]);
     expect(answers.toSorted()).toEqual(['signed in', 'wrong-code']);
   });
@@ -132,7 +124,7 @@ describe('a second factor', () => {
     for (let i = 0; i < 25; i += 1) {
       expect(await answerTo(email)).toBe('second-factor-required');
     }
-    expect(await answerTo(email, shown(secret, 1))).toBe('signed in');
+    expect(await answerTo(email, shownCode(secret, 1))).toBe('signed in');
   });
 
   it('is off while no code was shown', async () => {
@@ -151,7 +143,7 @@ describe('a second factor', () => {
     // Begun again, the first secret is worth nothing.
     await client.call(beginSecondFactor, { body: { password: testPassword } });
     const old = await client.call<Problem>(confirmSecondFactor, {
-      body: { code: shown(body.secret) },
+      body: { code: shownCode(body.secret) },
     });
     expect(old.body.code).toBe('wrong-code');
   });

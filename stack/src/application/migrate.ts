@@ -1,6 +1,6 @@
 import { EXPORT_QUEUE } from '@tallyhand/command-service/features/audit/audit-exports';
 import { VERIFY_QUEUE } from '@tallyhand/command-service/features/credits/verify-ledger';
-import { RESET_QUEUE } from '@tallyhand/command-service/features/identity/password-resets';
+import { LINKS_QUEUE } from '@tallyhand/command-service/features/identity/account-links';
 import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
 import { JOBS_SCHEMA, makeJobs } from '@tallyhand/command-service/kit/jobs';
 import {
@@ -31,7 +31,7 @@ export async function migrate(adminUrl: string, masterKey: string): Promise<void
     await makeRoles(client, adminUrl, masterKey);
     await applyMigrations(client, SCHEMA, operationalMigrations);
     await grantOperational(client, adminUrl);
-    await makeJobs(adminUrl, [TASK_QUEUE, VERIFY_QUEUE, EXPORT_QUEUE, RESET_QUEUE]);
+    await makeJobs(adminUrl, [TASK_QUEUE, VERIFY_QUEUE, EXPORT_QUEUE, LINKS_QUEUE]);
     await grantJobs(client, adminUrl);
     await makeReadModels(client, adminUrl, readModels, reads);
   });

@@ -49,6 +49,7 @@ export const accountScenes: readonly Scene[] = [
     act: (page) => press(page, 'Forgot password?'),
   },
   { name: 'auth-reset', as: 'nobody', path: `/auth?reset=${TOKEN}`, act: chooseKnownPassword },
+  { name: 'auth-device', as: 'nobody', path: `/auth?device=${TOKEN}` },
   { name: 'auth-undo', as: 'nobody', path: `/auth?undo=${TOKEN}` },
   {
     name: 'auth-undo-over',

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { mailedToken } from '../testing/mailed-links.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { settings, setUpSecondFactor } from './account-acts.ts';
 import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
 import { dialog, field, password, press, registered, someone, toast } from './steps.ts';
 
 const newPassword = 'another horse battery';
-const publicUrl = 'http://127.0.0.1';
 
 let mail: MailServer;
 let product: TestProduct;
@@ -27,18 +27,8 @@ afterAll(async () => {
 });
 
 /** The path of the newest link of a kind that was mailed to an address. */
-async function mailedPath(email: string, kind: 'reset' | 'undo'): Promise<string> {
-  const found = () =>
-    mail.received
-      .filter(({ to }) => to.includes(email))
-      .flatMap(({ text }) => {
-        const link = new RegExp(`^${publicUrl}(/auth\\?${kind}=\\S+)\\s*$`, 'm').exec(text)?.[1];
-        return link ? [link] : [];
-      })
-      .at(-1);
-  await expect.poll(found, { timeout: 15_000 }).toBeDefined();
-  return found() ?? '';
-}
+const mailedPath = async (email: string, kind: 'reset' | 'undo' | 'device') =>
+  `/auth?${kind}=${await mailedToken(mail, { email, kind })}`;
 
 async function signIn(page: Page, email: string, secret: string) {
   await page.goto('/auth');
@@ -86,6 +76,32 @@ describe('a person who forgot their password', () => {
     await field(again, 'confirmPassword').fill(newPassword);
     await press(again, 'Set new password');
     await toast(again, 'This link has expired or was used already');
+  });
+});
+
+describe('a person whom failed attempts of others make wait', () => {
+  it('is let in by a link in a mail, in the browser that opens it', async () => {
+    const { email } = await member();
+    const page = await visitor();
+    for (let i = 0; i < 5; i += 1) {
+      await signIn(page, email, 'a wrong password');
+      await toast(page, 'The e-mail address or the password is wrong');
+    }
+    await signIn(page, email, password);
+    await page.getByText('Too many failed attempts', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await press(page, 'Send link');
+    await page.getByText('Open it in this browser').waitFor();
+    await page.goto(await mailedPath(email, 'device'));
+    await page.getByRole('heading', { name: 'Sign in from this device?' }).waitFor();
+    await expect.poll(() => page.url()).not.toContain('device=');
+    await expectAccessible(page);
+    await press(page, 'Let this browser sign in');
+    await toast(page, 'This browser may sign in now');
+    await field(page, 'email').fill(email);
+    await field(page, 'password').fill(password);
+    await page.locator('form:visible button[type="submit"]').click();
+    await page.waitForURL('**/dashboard');
   });
 });
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Kit } from '../../kit/app.ts';
 
-export type TokenKind = 'reset' | 'undo-email';
+export type TokenKind = 'reset' | 'device' | 'undo-email';
 
 export type AccountToken = {
   readonly userId: string;

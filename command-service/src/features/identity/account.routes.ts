@@ -5,6 +5,8 @@ import {
   endOtherSignIns,
   endSignIn,
   erasePerson,
+  makeDeviceKnown,
+  requestDeviceLink,
   requestPasswordReset,
   resetPassword,
   undoEmailChange,
@@ -18,11 +20,12 @@ import type { Caller, Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { publicRoute, route } from '../../kit/route.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
 import { passwordWarning } from './common-passwords.ts';
 import type { EmailChanges } from './email-changes.ts';
 import type { Erasure } from './erasure.ts';
-import type { PasswordResets } from './password-resets.ts';
+import { giveNewMark } from './known-devices.ts';
 import { signInsOf } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
 
@@ -37,7 +40,7 @@ export type AccountContext = {
   readonly accounts: Accounts;
   readonly emailChanges: EmailChanges;
   readonly erasure: Erasure;
-  readonly resets: PasswordResets;
+  readonly accountLinks: AccountLinks;
 };
 
 /** What signed-in people do with their own accounts, and those who have lost the way in. */
@@ -106,7 +109,7 @@ function profileRoute(app: FastifyInstance, { kit, accounts, emailChanges }: Acc
   });
 }
 
-function passwordRoutes(app: FastifyInstance, { kit, boss, accounts, resets }: AccountContext) {
+function passwordRoutes(app: FastifyInstance, { kit, accounts }: AccountContext) {
   route(app, kit, changePassword, OWN, async ({ body, caller, context }) => {
     const { currentPassword, newPassword } = body;
     const refused = await accounts.guarded(caller, () =>
@@ -121,19 +124,33 @@ function passwordRoutes(app: FastifyInstance, { kit, boss, accounts, resets }: A
   publicRoute(app, kit, checkPassword, checking, async ({ body }) => ({
     warning: await passwordWarning(body.password),
   }));
-
-  const asking = { allow: 'anyone', limit: LINKS_LIMIT } as const;
-  publicRoute(app, kit, requestPasswordReset, asking, async ({ body }) => {
-    await resets.request(boss, body.email);
-    return undefined;
-  });
 }
 
-/** What the links in mails lead to. */
-function linkRoutes(app: FastifyInstance, { kit, emailChanges, resets }: AccountContext) {
+/** Links by mail, and what they lead to. */
+function linkRoutes(
+  app: FastifyInstance,
+  { kit, boss, emailChanges, accountLinks }: AccountContext,
+) {
+  const requesting = { allow: 'anyone', limit: LINKS_LIMIT } as const;
+  publicRoute(app, kit, requestPasswordReset, requesting, async ({ body }) => {
+    await accountLinks.request(boss, 'reset', body.email);
+    return undefined;
+  });
+  publicRoute(app, kit, requestDeviceLink, requesting, async ({ body }) => {
+    await accountLinks.request(boss, 'device', body.email);
+    return undefined;
+  });
+
   const following = { allow: 'anyone', limit: LINKS_LIMIT } as const;
+  publicRoute(app, kit, makeDeviceKnown, following, async ({ body, context, reply }) => {
+    const account = await accountLinks.takeDeviceLink(body.token);
+    if (isRefusal(account)) return account;
+    const { userId } = account;
+    await giveNewMark(reply, kit.settings, { userId, now: context.now });
+    return undefined;
+  });
   publicRoute(app, kit, resetPassword, following, async ({ body, context }) => {
-    const refused = await resets.reset(context, body.token, body.newPassword);
+    const refused = await accountLinks.reset(context, body.token, body.newPassword);
     return refused ?? { warning: await passwordWarning(body.newPassword) };
   });
   publicRoute(app, kit, undoEmailChange, following, async ({ body, context }) => {

@@ -73,7 +73,10 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
       if (account) recordFailed(account, { refusal, context, ip: request.ip });
       return refusal;
     };
-    if ('seconds' in tried) return refuse(TooManyAttempts({ retryAfterSeconds: tried.seconds }));
+    if ('seconds' in tried) {
+      const { seconds: retryAfterSeconds } = tried;
+      return refuse(TooManyAttempts({ retryAfterSeconds, isDeviceLinkOffered: true }));
+    }
     const known = account ? await kit.vault.passwordHash(account.userId) : null;
     const right = await isRightPassword(known, body.password);
     const user = right && account ? await accounts.currentUser(account) : null;

@@ -34,8 +34,30 @@ export async function rememberDevice(
   settings: CommandSettings,
   { userId, now }: { readonly userId: string; readonly now: Date },
 ): Promise<void> {
-  const subject = (await markOf(request, settings, userId)) ?? `${userId}.${newId()}`;
+  const mark = (await markOf(request, settings, userId)) ?? newMark(userId);
+  await giveMark(reply, settings, { mark, now });
+}
+
+/**
+ * Lets a browser that opened a link by mail be known. Its mark is always new: an old one may have
+ * wrong passwords to wait for.
+ */
+export async function giveNewMark(
+  reply: FastifyReply,
+  settings: CommandSettings,
+  { userId, now }: { readonly userId: string; readonly now: Date },
+): Promise<void> {
+  await giveMark(reply, settings, { mark: newMark(userId), now });
+}
+
+const newMark = (userId: string) => `${userId}.${newId()}`;
+
+async function giveMark(
+  reply: FastifyReply,
+  settings: CommandSettings,
+  { mark, now }: { readonly mark: string; readonly now: Date },
+): Promise<void> {
   const expiresAt = new Date(now.getTime() + REMEMBERED_DAYS * 86_400_000);
-  const token = await signToken(settings.signingKey, 'device', { subject, expiresAt });
+  const token = await signToken(settings.signingKey, 'device', { subject: mark, expiresAt });
   setDeviceCookie(reply, settings.publicUrl, token, expiresAt);
 }

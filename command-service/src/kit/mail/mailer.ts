@@ -7,8 +7,8 @@ import { composeMail, type MailText } from './compose.ts';
 import type { MailSettings } from './smtp.ts';
 
 /**
- * `reset` and `email-undo` hold links that are their recipient's alone, and `account` tells of what
- * they did with their own account: they are sent or not made, and no Admin ever reads them.
+ * `reset`, `email-undo` and `account` concern the recipient's own account and may hold links into it:
+ * they are sent or not made, and no Admin ever reads them.
  */
 export type MailKind = 'invitation' | 'notice' | 'support' | 'account' | 'reset' | 'email-undo';
 

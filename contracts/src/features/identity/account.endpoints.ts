@@ -141,6 +141,27 @@ export const resetPassword = endpoint({
   answer: z.object({ warning: PasswordWarning.nullable() }),
   refusals: ['link-not-valid'],
 });
+export const requestDeviceLink = endpoint({
+  name: 'requestDeviceLink',
+  method: 'POST',
+  path: '/api/user/device/link',
+  feature: 'identity',
+  summary:
+    'Email a link that lets a new device sign in despite others’ failed attempts; the answer is always the same; public',
+  body: z.strictObject({ email: EmailAddress }),
+  status: 204,
+});
+export const makeDeviceKnown = endpoint({
+  name: 'makeDeviceKnown',
+  method: 'POST',
+  path: '/api/user/device',
+  feature: 'identity',
+  summary:
+    'Make this device known by a link, once; the password and second factor are still required; public',
+  body: z.strictObject({ token: LinkToken }),
+  status: 204,
+  refusals: ['link-not-valid'],
+});
 
 export const SecondFactor = z.object({
   /** Null while it is off. */

@@ -17,8 +17,11 @@ export const TooManyAttempts = refusal(
   'too-many-attempts',
   429,
   'Too many attempts',
-  (p: { retryAfterSeconds: number }) =>
-    `Too many failed attempts; try again in ${Math.ceil(p.retryAfterSeconds / 60)} minutes.`,
+  /** `isDeviceLinkOffered`: a link by mail (`requestDeviceLink`) ends the wait. */
+  (p: { retryAfterSeconds: number; isDeviceLinkOffered?: true }) =>
+    `Too many failed attempts; try again in ${Math.ceil(p.retryAfterSeconds / 60)} minutes${
+      p.isDeviceLinkOffered ? ', or request a link by email that lets this device try at once' : ''
+    }.`,
 );
 /** Where a signed-in person proves who they are; `errors` name the field. */
 export const WrongPassword = refusal(

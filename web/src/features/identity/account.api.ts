@@ -10,7 +10,9 @@ import {
   getSecondFactor,
   listSignInHistory,
   listSignIns,
+  makeDeviceKnown,
   removeSecondFactor,
+  requestDeviceLink,
   requestPasswordReset,
   resetPassword,
   type SecondFactor,
@@ -58,6 +60,12 @@ const accountApi = api.injectEndpoints({
     resetPassword: build.mutation<AnswerOf<typeof resetPassword>, BodyOf<typeof resetPassword>>({
       query: (body) => call(resetPassword, { body }),
     }),
+    requestDeviceLink: build.mutation<null, string>({
+      query: (email) => call(requestDeviceLink, { body: { email } }),
+    }),
+    makeDeviceKnown: build.mutation<null, string>({
+      query: (token) => call(makeDeviceKnown, { body: { token } }),
+    }),
     undoEmailChange: build.mutation<null, string>({
       query: (token) => call(undoEmailChange, { body: { token } }),
     }),
@@ -92,6 +100,8 @@ export const {
   useCheckPasswordMutation,
   useRequestPasswordResetMutation,
   useResetPasswordMutation,
+  useRequestDeviceLinkMutation,
+  useMakeDeviceKnownMutation,
   useUndoEmailChangeMutation,
   useGetSecondFactorQuery,
   useBeginSecondFactorMutation,

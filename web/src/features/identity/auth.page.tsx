@@ -8,6 +8,7 @@ import { useTitle } from '../../app/use-title.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
+import { DevicePanel } from './device-link.tsx';
 import { ForgotForm } from './forgot-form.tsx';
 import { useGetCurrentUserQuery } from './identity.api.ts';
 import { ResetForm } from './reset-form.tsx';
@@ -15,13 +16,16 @@ import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
 import { UndoPanel } from './undo-panel.tsx';
 
-type Way = 'login' | 'register' | 'forgot' | 'reset' | 'undo';
+/** Those in mails, by the parameter that holds their token. */
+const LINKS = ['reset', 'undo', 'device'] as const;
+type MailedLink = (typeof LINKS)[number];
+type Way = 'login' | 'register' | 'forgot' | MailedLink;
 
 /**
  * The token of a link in a mail: it leaves the address at once, so that neither the history of the
  * browser nor a link from here keeps it.
  */
-function useLinkToken(name: 'reset' | 'undo'): string | undefined {
+function useLinkToken(name: MailedLink): string | undefined {
   const [search, setSearch] = useSearchParams();
   const [token] = useState(() => search.get(name) ?? undefined);
   const isShown = search.has(name);
@@ -33,16 +37,20 @@ function useLinkToken(name: 'reset' | 'undo'): string | undefined {
 
 /**
  * `?invite=TOKEN` joins an organization, `?tab=register` opens at sign-up, `?tab=forgot` asks for a
- * new password; `?reset=TOKEN` and `?undo=TOKEN` are links in mails.
+ * new password; `?reset=TOKEN`, `?undo=TOKEN` and `?device=TOKEN` are links in mails.
  */
 export function AuthPage() {
   const { t } = useTranslation('identity');
   const [search, setSearch] = useSearchParams();
   const { data: user, isLoading } = useGetCurrentUserQuery();
   const invite = search.get('invite') ?? undefined;
-  const tokens = { reset: useLinkToken('reset'), undo: useLinkToken('undo') };
+  const tokens = {
+    reset: useLinkToken('reset'),
+    undo: useLinkToken('undo'),
+    device: useLinkToken('device'),
+  };
   const [isDone, setDone] = useState(false);
-  const link = (!isDone && ((tokens.reset && 'reset') || (tokens.undo && 'undo'))) || undefined;
+  const link = isDone ? undefined : LINKS.find((name) => tokens[name]);
   const tab = search.get('tab') ?? (invite ? 'register' : 'login');
   const chosen = tab === 'register' || tab === 'forgot' ? tab : 'login';
   const way: Way = link ?? chosen;
@@ -66,6 +74,7 @@ export function AuthPage() {
     <Frame title={t(`heading.${way}`)}>
       {way === 'reset' && token && <ResetForm token={token} onDone={() => show('login')} />}
       {way === 'undo' && token && <UndoPanel token={token} onReset={() => show('forgot')} />}
+      {way === 'device' && token && <DevicePanel token={token} onDone={() => show('login')} />}
       {way === 'forgot' && <ForgotForm />}
       {way !== 'login' && way !== 'register' && (
         <OtherTab question={t('haveAccount')} label={t('signIn')} to={() => show('login')} />

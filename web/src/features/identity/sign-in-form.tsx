@@ -13,6 +13,7 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { showToast } from '../../ui/toast.ts';
+import { DeviceLinkOffer } from './device-link.tsx';
 import { useSignInMutation } from './identity.api.ts';
 
 /** The code is asked for once the password was right. */
@@ -34,6 +35,8 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
   const message = useFieldMessage();
   const form = useContractForm(Credentials, { email, password: '', code: '' });
   const [needsCode, setNeedsCode] = useState(false);
+  /** The address whose attempts have to wait. */
+  const [throttled, setThrottled] = useState<string>();
   const { errors } = form.formState;
   const [signIn, { isLoading, isSuccess }] = useSignInMutation();
   const submit = form.handleSubmit(async ({ code, ...credentials }) => {
@@ -43,10 +46,12 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
       onSignedIn(data.user);
       return;
     }
-    if (asProblem(error).code === 'second-factor-required') {
+    const { code: reason, params } = asProblem(error);
+    if (reason === 'second-factor-required') {
       setNeedsCode(true);
       return;
     }
+    setThrottled(params.isDeviceLinkOffered ? credentials.email : undefined);
     showFieldErrors(form, error);
     showToast({
       variant: 'destructive',
@@ -73,6 +78,7 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
           <Input autoFocus autoComplete="one-time-code" {...form.register('code')} />
         </Field>
       )}
+      {throttled && <DeviceLinkOffer email={throttled} />}
       {onForgot && (
         <button
           type="button"

@@ -1,0 +1,190 @@
+import { openKit } from '@tallyhand/command-service/app/open-kit';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  makeDeviceKnown,
+  requestDeviceLink,
+  requestPasswordReset,
+  resetPassword,
+} from '@tallyhand/contracts/features/identity/account.endpoints';
+import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountLinkCommand } from '../operator/account-link-command.ts';
+import {
+  type ApiClient,
+  apiClient,
+  registerOrganization,
+  testPassword,
+} from '../testing/api-client.ts';
+import { shownCode } from '../testing/authenticator.ts';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { mailedToken, mailsTo } from '../testing/mailed-links.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const WRONG = 'a wrong password';
+
+let mail: MailServer;
+let product: TestProduct;
+let pool: pg.Pool;
+beforeAll(async () => {
+  mail = await startMailServer();
+  product = await startTestProduct({
+    trustProxy: true,
+    rateLimitScale: 1,
+    mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
+  });
+  pool = openPool(product.config.databaseUrl, 1);
+});
+afterAll(async () => {
+  await pool.end();
+  await product[Symbol.asyncDispose]();
+  await mail[Symbol.asyncDispose]();
+});
+
+/** Each call from an address of its own: requests are limited by address. */
+let addresses = 0;
+const fromElsewhere = () => {
+  addresses += 1;
+  return { 'x-forwarded-for': `198.51.${addresses >> 8}.${addresses & 255}` };
+};
+
+const newAddress = () => `${crypto.randomUUID()}@example.com`;
+const newDevice = () => apiClient(product.url);
+const signInAs = (device: ApiClient, email: string, password: string, code?: string) =>
+  device.call<Problem>(signIn, {
+    body: { email, password, ...(code === undefined ? {} : { code }) },
+    headers: fromElsewhere(),
+  });
+const requestLink = (email: string) =>
+  newDevice().call(requestDeviceLink, { body: { email }, headers: fromElsewhere() });
+const openLink = (device: ApiClient, token: string) =>
+  device.call<Problem>(makeDeviceKnown, { body: { token }, headers: fromElsewhere() });
+
+/** As many wrong passwords from strangers as make every new device wait. */
+async function throttle(email: string) {
+  for (let i = 0; i < 20; i += 1) {
+    expect((await signInAs(newDevice(), email, WRONG)).status).toBe(401);
+  }
+}
+
+describe('a link that makes a device known', () => {
+  it('lets the owner in on a new device while strangers’ guesses make others wait', async () => {
+    const { user } = await registerOrganization(product.url);
+    await throttle(user.email);
+    const device = newDevice();
+    const refused = await signInAs(device, user.email, testPassword);
+    expect([refused.status, refused.body.code]).toEqual([429, 'too-many-attempts']);
+    expect(refused.body.params).toMatchObject({ isDeviceLinkOffered: true });
+    expect(refused.body.detail).toContain('request a link by email');
+    expect((await requestLink(user.email.toUpperCase())).status).toBe(204);
+    const token = await mailedToken(mail, { email: user.email, kind: 'device' });
+    expect((await openLink(device, token)).status).toBe(204);
+    expect((await signInAs(device, user.email, WRONG)).status).toBe(401);
+    expect((await signInAs(device, user.email, testPassword)).status).toBe(200);
+    // Others wait as before.
+    expect((await signInAs(newDevice(), user.email, testPassword)).status).toBe(429);
+  });
+
+  it('leaves the second factor as it is', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    const begun = await client.call<{ secret: string }>(beginSecondFactor, {
+      body: { password: testPassword },
+    });
+    const { secret } = begun.body;
+    await client.call(confirmSecondFactor, { body: { code: shownCode(secret) } });
+    await throttle(user.email);
+    await requestLink(user.email);
+    const device = newDevice();
+    await openLink(device, await mailedToken(mail, { email: user.email, kind: 'device' }));
+    const without = await signInAs(device, user.email, testPassword);
+    expect([without.status, without.body.code]).toEqual([401, 'second-factor-required']);
+    const right = await signInAs(device, user.email, testPassword, shownCode(secret, 1));
+    expect(right.status).toBe(200);
+  });
+
+  it('works once, within an hour, for its own purpose only', async () => {
+    const { user } = await registerOrganization(product.url);
+    await requestLink(user.email);
+    const used = await mailedToken(mail, { email: user.email, kind: 'device' });
+    expect((await openLink(newDevice(), used)).status).toBe(204);
+    await requestLink(user.email);
+    const expired = await mailedToken(mail, { email: user.email, kind: 'device' }, 1);
+    await pool.query(
+      `update operational.account_tokens set expires_at = now() - interval '1 second'
+       where user_id = $1`,
+      [user.id],
+    );
+    const options = { body: { email: user.email }, headers: fromElsewhere() };
+    await newDevice().call(requestPasswordReset, options);
+    const reset = await mailedToken(mail, { email: user.email, kind: 'reset' });
+    for (const wrong of [used, expired, reset, `${reset}x`]) {
+      const device = newDevice();
+      const answer = await openLink(device, wrong);
+      expect([answer.status, answer.body.code]).toEqual([409, 'link-not-valid']);
+      expect([...device.cookies.keys()]).toEqual([]);
+    }
+    await requestLink(user.email);
+    const token = await mailedToken(mail, { email: user.email, kind: 'device' }, 2);
+    const asReset = await newDevice().call<Problem>(resetPassword, {
+      body: { token, newPassword: 'another horse battery' },
+      headers: fromElsewhere(),
+    });
+    expect([asReset.status, asReset.body.code]).toEqual([409, 'link-not-valid']);
+  });
+
+  it('is mailed three times in an hour', async () => {
+    const { user } = await registerOrganization(product.url);
+    for (let i = 0; i < 3; i += 1) {
+      await requestLink(user.email);
+      await mailedToken(mail, { email: user.email, kind: 'device' }, i);
+    }
+    await requestLink(user.email);
+    // Jobs run in their order: this one comes after that of the fourth link.
+    const { user: next } = await registerOrganization(product.url);
+    await requestLink(next.email);
+    await mailedToken(mail, { email: next.email, kind: 'device' });
+    expect(mailsTo(mail, user.email)).toHaveLength(3);
+  });
+
+  it('can be handed out by an operator where no mail is sent', async () => {
+    const { user } = await registerOrganization(product.url);
+    await throttle(user.email);
+    await using opened = await openKit(product.config);
+    const { lines } = await accountLinkCommand('device')([user.email], opened);
+    const [, token = ''] = /\/auth\?device=(\S+)$/.exec(lines[0] ?? '') ?? [];
+    const device = newDevice();
+    expect((await openLink(device, token)).status).toBe(204);
+    expect((await signInAs(device, user.email, testPassword)).status).toBe(200);
+    const nobody = accountLinkCommand('device')([newAddress()], opened);
+    await expect(nobody).rejects.toThrow('no account');
+  });
+});
+
+describe('an address without an account', () => {
+  const told = ({ correlationId: _, params, ...rest }: Problem) => ({
+    ...rest,
+    params: { ...params, retryAfterSeconds: 0 },
+    detail: rest.detail.replace(/\d+ minutes/, ''),
+  });
+
+  it('is throttled in the same words, and a link for it is answered alike', async () => {
+    const nobody = newAddress();
+    const { user } = await registerOrganization(product.url);
+    await throttle(nobody);
+    await throttle(user.email);
+    const [unknown, known] = [
+      await signInAs(newDevice(), nobody, testPassword),
+      await signInAs(newDevice(), user.email, testPassword),
+    ];
+    expect([unknown.status, told(unknown.body)]).toEqual([known.status, told(known.body)]);
+    const [one, other] = [await requestLink(nobody), await requestLink(user.email)];
+    expect([one.status, one.body]).toEqual([other.status, other.body]);
+    const names = (headers: Headers) => [...headers.keys()].toSorted();
+    expect(names(one.headers)).toEqual(names(other.headers));
+    await mailedToken(mail, { email: user.email, kind: 'device' });
+    expect(mailsTo(mail, nobody)).toEqual([]);
+  });
+});

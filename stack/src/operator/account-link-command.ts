@@ -1,0 +1,28 @@
+import type { OpenedKit } from '@tallyhand/command-service/app/open-kit';
+import type { AccountLink } from '@tallyhand/command-service/features/identity/account-links';
+import { OperatorError } from './operator-error.ts';
+
+const ONCE = 'the link works once, within an hour; hand it only to the person whose address it is';
+
+export const ACCOUNT_LINK_USAGE: Readonly<Record<AccountLink, string>> = {
+  reset: `Prints a link that sets a new password, while the product runs:
+  npm run reset-link -- EMAIL
+      ${ONCE}`,
+  device: `Prints a link for a person who has to wait because of others' failed attempts to sign in:
+  npm run device-link -- EMAIL
+      the device that opens it may sign in at once, with the password as before;
+      ${ONCE}`,
+};
+
+/** Without a mail server this is the only way to a link; no page of the product has it. */
+export const accountLinkCommand =
+  (link: AccountLink) =>
+  async (
+    [email, ...more]: readonly string[],
+    { features }: Pick<OpenedKit, 'features'>,
+  ): Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }> => {
+    if (!email || more.length > 0) throw new OperatorError(ACCOUNT_LINK_USAGE[link]);
+    const url = await features.accountLinks.linkOf(link, email);
+    if (!url) throw new OperatorError('There is no account with this email address.');
+    return { lines: [url], isWell: true };
+  };

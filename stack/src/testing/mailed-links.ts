@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import type { MailServer } from './mail-server.ts';
+
+export const mailsTo = ({ received }: MailServer, email: string) =>
+  received.filter(({ to }) => to.includes(email));
+
+type Wanted = { readonly email: string; readonly kind: 'reset' | 'undo' | 'device' };
+
+/** The token of the newest link of a kind that was mailed to an address, once more than `before` were. */
+export async function mailedToken(
+  mail: MailServer,
+  { email, kind }: Wanted,
+  before = 0,
+): Promise<string> {
+  const link = new RegExp(`^https?://[^/]+/auth\\?${kind}=(\\S+)\\s*$`, 'm');
+  const found = () =>
+    mailsTo(mail, email).flatMap(({ text }) => {
+      const token = link.exec(text)?.[1];
+      return token ? [token] : [];
+    });
+  await expect.poll(() => found().length, { timeout: 20_000 }).toBeGreaterThan(before);
+  return found().at(-1) ?? '';
+}

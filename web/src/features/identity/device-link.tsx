@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeProblem } from '../../app/problem.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { showToast } from '../../ui/toast.ts';
+import { useMakeDeviceKnownMutation, useRequestDeviceLinkMutation } from './account.api.ts';
+
+/** Others' failed attempts make this browser wait; a link by mail lets its owner in at once. */
+export function DeviceLinkOffer({ email }: { email: string }) {
+  const { t } = useTranslation('identity');
+  const [send, { isLoading }] = useRequestDeviceLinkMutation();
+  const [sentTo, setSentTo] = useState<string>();
+  if (sentTo === email) {
+    return (
+      <Banner tone="info" title={t('forgot.sent')}>
+        {t('device.sent')}
+      </Banner>
+    );
+  }
+  const request = async () => {
+    const { error } = await send(email);
+    if (!error) {
+      setSentTo(email);
+      return;
+    }
+    const description = describeProblem(t, error);
+    showToast({ variant: 'destructive', title: t('forgot.failed'), description });
+  };
+  return (
+    <Banner tone="warning" title={t('device.tooMany')}>
+      <p className="mb-3">{t('device.offer')}</p>
+      <Button size="sm" pending={isLoading} pendingLabel={t('pending')} onClick={request}>
+        {t('forgot.send')}
+      </Button>
+    </Banner>
+  );
+}
+
+/** Makes this browser known. It asks first: programs that read mail open links too. */
+export function DevicePanel({ token, onDone }: { token: string; onDone: () => void }) {
+  const { t } = useTranslation('identity');
+  const [makeKnown, { isLoading, error }] = useMakeDeviceKnownMutation();
+  const confirm = async () => {
+    const answer = await makeKnown(token);
+    if (answer.error) return;
+    showToast({ title: t('device.done'), description: t('device.doneDescription') });
+    onDone();
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      {error && (
+        <Banner tone="danger" title={t('device.failed')}>
+          {describeProblem(t, error)}
+        </Banner>
+      )}
+      <p className="text-muted">{t('device.intro')}</p>
+      <Button
+        variant="primary"
+        size="lg"
+        className="text-sm"
+        pending={isLoading}
+        pendingLabel={t('pending')}
+        onClick={confirm}
+      >
+        {t('device.confirm')}
+      </Button>
+    </div>
+  );
+}
