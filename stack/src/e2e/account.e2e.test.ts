@@ -15,6 +15,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   mail = await startMailServer();
   product = await startTestProduct({
+    rateLimitScale: 1,
     mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
   });
   browser = await openBrowser();
