@@ -303,16 +303,15 @@ const calls: readonly Call[] = [
 ];
 /** These need no sign-in; what they do has tests of its own. */
 const publicCalls = [
-  ...['registerUser', 'signIn', 'signOut', 'getInvitationByToken', 'getStatus'],
+  ...['registerUser', 'signIn', 'signOut', 'makeDeviceKnown', 'requestDeviceLink', 'getStatus'],
   ...['checkPassword', 'requestPasswordReset', 'resetPassword', 'undoEmailChange', 'openTicket'],
-  ...['requestDeviceLink', 'makeDeviceKnown'],
   ...['receiveStripeWebhook', 'receiveTestPaymentsWebhook', 'sendContactMessage'],
 ];
 
 /** Who may, and with what, has tests of its own. */
 const ownCalls = [
   ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
-  ...['erasePerson', 'importArticle', 'sendReplyAgain'],
+  ...['erasePerson', 'importArticle', 'sendReplyAgain', 'getInvitationByToken'],
   ...['cancelTask', 'retryTask'],
   ...['terminateSession', 'takeOverSession', 'handBackSession'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],
