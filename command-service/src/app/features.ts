@@ -1,5 +1,6 @@
 import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
+import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -185,22 +186,25 @@ export async function settleTask(
   return credits.release(context, organizationId, taskId, reason);
 }
 
-/** Ends a reservation that was left behind, by what really happened to its work: is it over? */
+/** Ends a reservation that was left behind, by what happened to its work; tells if that is over. */
+type Settler = (reservation: OpenReservation) => Promise<boolean>;
+
 export function settlerOf(
-  { credits }: Features,
+  features: Features,
   sessions: Sessions,
   runner: TaskRunner,
   queue: TaskQueue,
-) {
-  return async ({
-    organizationId,
-    reservationId,
-    work,
-    isExpired,
-  }: OpenReservation): Promise<boolean> => {
-    if (work.kind === 'step') {
-      return sessions.settleLeft({ organizationId, stepId: work.id, isExpired });
-    }
+): Settler {
+  const settlers: Readonly<Record<WorkKind, Settler>> = {
+    task: taskSettler(features, runner, queue),
+    step: ({ organizationId, work, isExpired }) =>
+      sessions.settleLeft({ organizationId, stepId: work.id, isExpired }),
+  };
+  return (reservation) => settlers[reservation.work.kind](reservation);
+}
+
+function taskSettler({ credits }: Features, runner: TaskRunner, queue: TaskQueue): Settler {
+  return async ({ organizationId, reservationId, work, isExpired }) => {
     const now = new Date();
     const contextFor = (what: string): CommandContext => ({
       ...{ organizationId, now, causationId: null },

@@ -13,8 +13,8 @@ import {
   ReservationReleased,
   SpendLimitSet,
   UnbilledUsageRecorded,
-  WORK_TYPES,
 } from '@tallyhand/contracts/features/credits/credits.events';
+import { WORK_TYPES } from '@tallyhand/contracts/features/credits/paid-work';
 import fc from 'fast-check';
 
 export const agentId = '0190b5a0-0000-7000-8000-00000000000a';

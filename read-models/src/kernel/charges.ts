@@ -1,3 +1,5 @@
+import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
+
 /** What a member is called, or an API key, by its id. */
 export const nameOf = (id: string) =>
   `coalesce((select username from read_model.members where user_id = ${id}),
@@ -7,7 +9,7 @@ export const nameOf = (id: string) =>
 export const person = (id: string) => `json_build_object('id', ${id}, 'name', ${nameOf(id)})`;
 
 /** Joins what the ledger charged for a piece of work, as `l`. */
-export const chargedFor = (kind: 'task' | 'step', id: string) =>
+export const chargedFor = (kind: WorkKind, id: string) =>
   `left join read_model.ledger_entries l
   on l.work_id = ${id} and l.kind = 'charged' and l.work_kind = '${kind}'
   and l.organization_id = me.organization_id`;

@@ -1,3 +1,4 @@
+import type { WorkKind, WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 import agents from './en/agents.json';
 import audit from './en/audit.json';
 import chat from './en/chat.json';
@@ -22,12 +23,19 @@ import team from './en/team.json';
 import tools from './en/tools.json';
 import validation from './en/validation.json';
 
+/** Each type and kind of paid work has a name wherever it is listed. */
+type WorkNames = {
+  workTypes: Record<WorkType, string>;
+  pricing: { types: Record<WorkType, string> };
+  ledger: { work: Record<WorkKind, string> };
+};
+
 export const resources = {
   agents,
   audit,
   chat,
   common,
-  credits,
+  credits: credits satisfies WorkNames,
   developers,
   identity,
   knowledge,

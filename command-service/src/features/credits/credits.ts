@@ -12,9 +12,10 @@ import {
   ReversePayment,
   SetSpendLimit,
 } from '@tallyhand/contracts/features/credits/credits.commands';
-import type { LimitScope, WORK_TYPES } from '@tallyhand/contracts/features/credits/credits.events';
+import type { LimitScope } from '@tallyhand/contracts/features/credits/credits.events';
 import { SIGN_UP_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
 import { ReservationNotFound } from '@tallyhand/contracts/features/credits/credits.refusals';
+import { WORK_KIND_OF, type WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
@@ -32,7 +33,7 @@ type WorkToPay = {
   readonly organizationId: string;
   /** The id of the task, or of the session's step. */
   readonly workId: string;
-  readonly workType: (typeof WORK_TYPES)[number];
+  readonly workType: WorkType;
   readonly agentId: string;
   /** Null where no member asked for it. */
   readonly memberId: string | null;
@@ -73,7 +74,7 @@ const reservationFor = (context: CommandContext, { workId, ...work }: WorkToPay)
     ...work,
     reservationId: workId,
     amount: work.price,
-    work: { kind: work.workType === 'step' ? 'step' : 'task', id: workId },
+    work: { kind: WORK_KIND_OF[work.workType], id: workId },
     at: context.now.toISOString(),
     expiresAt: expiry(context),
   });

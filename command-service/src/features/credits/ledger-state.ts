@@ -1,9 +1,9 @@
 import type {
   LedgerEvent,
   LimitScope,
-  WORK_TYPES,
   Work,
 } from '@tallyhand/contracts/features/credits/credits.events';
+import type { WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 
 /** Repeats come within minutes; what was settled longer ago than this many others is forgotten. */
 const SETTLED_REMEMBERED_MAX = 10_000;
@@ -14,7 +14,7 @@ export type Terms = {
   readonly reservationId: string;
   readonly amount: number;
   readonly work: Work;
-  readonly workType: (typeof WORK_TYPES)[number];
+  readonly workType: WorkType;
   readonly agentId: string;
   readonly memberId: string | null;
 };

@@ -1,9 +1,8 @@
 import {
-  CreditsCharged,
   CreditsReserved,
-  ReservationExpired,
+  type LedgerEvent,
   ReservationExtended,
-  ReservationReleased,
+  Work,
 } from '@tallyhand/contracts/features/credits/credits.events';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -32,7 +31,7 @@ const SWEEP_TIMES: SweepTimes = { everyMs: 5_000, graceMs: 30_000 };
 export type OpenReservation = {
   readonly organizationId: string;
   readonly reservationId: string;
-  readonly work: { readonly kind: string; readonly id: string };
+  readonly work: Work;
   readonly isExpired: boolean;
 };
 
@@ -71,7 +70,8 @@ function reservationsIn(events: readonly StoredEvent[]) {
   const moved = new Map<string, string>();
   const closed: string[] = [];
   for (const { type, data, envelope } of events) {
-    if (type === CreditsReserved.type) {
+    const effect = isOfLedger(type) ? EFFECT_OF[type] : 'none';
+    if (effect === 'opens') {
       const reserved = CreditsReserved.read(data, envelope.schemaVersion);
       opened.set(reserved.reservationId, {
         reservation_id: reserved.reservationId,
@@ -81,21 +81,39 @@ function reservationsIn(events: readonly StoredEvent[]) {
         reserved_at: envelope.recordedAt,
         expires_at: reserved.expiresAt,
       });
-    } else if (type === CreditsCharged.type || type === ReservationReleased.type) {
+    } else if (effect === 'closes') {
       const { reservationId } = Own.parse(data);
       opened.delete(reservationId);
       // Also one opened just before: its row may be there, as these events may come again.
       closed.push(reservationId);
-    } else if (type === ReservationExpired.type) {
-      // Its work may still go on, and is looked after until it ends.
+    } else if (effect === 'expires') {
       moved.set(Own.parse(data).reservationId, 'infinity');
-    } else if (type === ReservationExtended.type) {
+    } else if (effect === 'extends') {
       const { reservationId, expiresAt } = ReservationExtended.read(data, envelope.schemaVersion);
       moved.set(reservationId, expiresAt);
     }
   }
   return { opened, moved, closed };
 }
+
+/** What an event does to the list; an expired reservation stays until its work is over. */
+const EFFECT_OF = {
+  CreditsReserved: 'opens',
+  ReservationExtended: 'extends',
+  ReservationExpired: 'expires',
+  CreditsCharged: 'closes',
+  ReservationReleased: 'closes',
+  UnbilledUsageRecorded: 'closes',
+  CreditsRefunded: 'none',
+  CreditsGranted: 'none',
+  CreditsPurchased: 'none',
+  PaymentReversed: 'none',
+  PaymentReinstated: 'none',
+  AdjustmentPosted: 'none',
+  SpendLimitSet: 'none',
+} as const satisfies Record<LedgerEvent['type'], string>;
+
+const isOfLedger = (type: string): type is LedgerEvent['type'] => Object.hasOwn(EFFECT_OF, type);
 
 const Own = ReservationExtended.schema.pick({ reservationId: true });
 
@@ -134,17 +152,20 @@ export function sweepReservations(
          o.expires_at < now() as is_expired`,
       [graceMs, SWEPT_MAX],
     );
-    for (const row of rows) {
-      const { organization_id: organizationId, reservation_id: reservationId } = row;
-      const work = { kind: row.work_kind, id: row.work_id };
-      const reservation = { organizationId, reservationId, work, isExpired: row.is_expired };
-      // One that can't be settled must not hold up the others.
-      const isOver = await settle(reservation).catch((error) => {
+    for (const { reservation_id: reservationId, ...row } of rows) {
+      try {
+        const isOver = await settle({
+          organizationId: row.organization_id,
+          reservationId,
+          work: Work.parse({ kind: row.work_kind, id: row.work_id }),
+          isExpired: row.is_expired,
+        });
+        if (isOver) await close(pool, [reservationId]);
+      } catch (error) {
+        // One that can't be settled must not hold up the others.
         unsettled.add({});
         log.error('a reservation was not settled', { reservationId, ...errorFields(error) });
-        return false;
-      });
-      if (isOver) await close(pool, [reservationId]);
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
-import { STEP_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   handBackSession,
   startSession,
@@ -112,7 +112,7 @@ function requestOf(
   const deadline = new Date(call.context.now.getTime() + DEADLINE_MINUTES * 60_000);
   return {
     ...{ sessionId, organizationId, agentId, goal, context: context || null, maxSteps },
-    ...{ price: STEP_PRICE, requestedBy, deadline: deadline.toISOString() },
+    ...{ price: PRICE_OF.step, requestedBy, deadline: deadline.toISOString() },
   };
 }
 

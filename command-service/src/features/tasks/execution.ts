@@ -1,5 +1,5 @@
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
-import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -101,7 +101,7 @@ export function executionOf(context: ExecutionContext) {
     const { agentId, type: workType } = wanted;
     const refused = await reserve(context, {
       ...{ organizationId, workId: taskId, workType, agentId, memberId },
-      price: TASK_PRICE,
+      price: PRICE_OF.task,
     });
     if (refused) return refused;
     // Past this the reservation may be taken for one left behind, and be released.
@@ -128,7 +128,7 @@ export function executionOf(context: ExecutionContext) {
       ...chosen,
       ...(retryOf ? { retryOf } : {}),
       requestedBy: userId,
-      price: TASK_PRICE,
+      price: PRICE_OF.task,
     };
     const accepted = { reply: { status: 202, body: { taskId } } } as const;
     const waiting = endings.wait(taskId, LOOK_MS);

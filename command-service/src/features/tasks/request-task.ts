@@ -1,5 +1,5 @@
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
-import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
@@ -33,7 +33,7 @@ export function taskRequester({
     if (!agent) return NotFound({ what: 'agent' });
     if (!agent.isActive) return AgentPausedNow({});
     const now = new Date();
-    const own = { organizationId, agentId, price: TASK_PRICE };
+    const own = { organizationId, agentId, price: PRICE_OF.task };
     const refused = await reserve(
       { ...context, now },
       { ...own, workId: taskId, workType: 'query', memberId: null },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type CommandOf, command } from '../../kernel/messages.ts';
-import { LimitScope, WORK_TYPES, Work } from './credits.events.ts';
+import { LimitScope, Work } from './credits.events.ts';
+import { WORK_TYPES } from './paid-work.ts';
 
 export const CREDITS_MAX = 1_000_000;
 

@@ -5,6 +5,7 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
 import { LimitScope, Work } from './credits.events.ts';
+import { WORK_TYPES } from './paid-work.ts';
 
 export const LEDGER_ENTRY_KINDS = [
   'granted',
@@ -42,7 +43,7 @@ export const LedgerEntry = z.object({
   work: Work.nullable(),
   /** Of a step: the session that it belongs to. */
   sessionId: Id.nullable(),
-  workType: z.string().nullable(),
+  workType: z.enum(WORK_TYPES).nullable(),
   agentId: Id.nullable(),
   memberId: Id.nullable(),
   paymentId: Id.nullable(),

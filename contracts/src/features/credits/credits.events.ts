@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import { WORK_KINDS, WORK_TYPES } from './paid-work.ts';
 
 /** Credits are whole numbers; a ledger never holds a fraction. */
 export const Credits = z.int();
 
 /** What a reservation pays for. */
-export const Work = z.object({ kind: z.enum(['task', 'step']), id: Id });
+export const Work = z.object({ kind: z.enum(WORK_KINDS), id: Id });
 export type Work = z.infer<typeof Work>;
-
-/** The kinds of work that usage is told apart by. */
-export const WORK_TYPES = ['query', 'tool_run', 'playbook', 'step'] as const;
 
 /** What credits were set aside for; each event about a reservation says it again. */
 const terms = {

@@ -1,9 +1,9 @@
+import type { WorkKind } from './paid-work.ts';
+
 /** Credits that a new organization receives. */
 export const SIGN_UP_CREDITS = 100;
-/** Credits for one task. */
-export const TASK_PRICE = 1;
-/** Credits for each step of a session that succeeds. */
-export const STEP_PRICE = 1;
+/** Credits for one piece of work that succeeds: a task, or a step of a session. */
+export const PRICE_OF = { task: 1, step: 1 } as const satisfies Record<WorkKind, number>;
 /** Below these the balance is shown as low: everywhere, and on the agents page. */
 export const LOW_CREDITS = 100;
 export const LOW_CREDITS_AGENTS = 10;

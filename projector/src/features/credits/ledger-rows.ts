@@ -6,7 +6,7 @@ import type {
 import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Happened } from '../../kernel/projection.ts';
-import { type LedgerLine, lineOf } from './ledger-lines.ts';
+import { type LedgerLine, lineOf, type Usage } from './ledger-lines.ts';
 
 /** The newest entry of a ledger; zeros and '' before the first. */
 export type Head = { readonly sequence: number; readonly available: number; readonly hash: string };
@@ -19,10 +19,13 @@ export type Difference = {
   readonly detail: string;
 };
 
+export type UsageEntry = Usage & { readonly organizationId: string; readonly at: string };
+
 /** The rows that a batch adds to ledgers, and what is wrong with the events themselves. */
 export type Folded = {
   readonly entries: readonly (LedgerEntriesTable & { readonly reserved_change: number })[];
   readonly journal: readonly JournalTable[];
+  readonly usage: readonly UsageEntry[];
   readonly differences: readonly Difference[];
 };
 
@@ -40,6 +43,7 @@ export function foldLedgers(
   const heads = new Map(headsBefore);
   const entries: Folded['entries'][number][] = [];
   const journal: JournalTable[] = [];
+  const usage: UsageEntry[] = [];
   const differences: Difference[] = [];
   for (const { stored, event } of happened) {
     const { organizationId } = event.data;
@@ -60,9 +64,12 @@ export function foldLedgers(
     const entry = entryOf(organizationId, sequence, stored, line, available);
     entries.push(entry);
     journal.push(...journalOf(organizationId, sequence, line));
+    if (line.usage) {
+      usage.push({ organizationId, at: stored.envelope.recordedAt, ...line.usage });
+    }
     heads.set(organizationId, { sequence, available, hash: entry.hash });
   }
-  return { entries, journal, differences };
+  return { entries, journal, usage, differences };
 }
 
 const entryOf = (

@@ -146,6 +146,22 @@ describe('ledgers as rows', () => {
 });
 
 describe('usage', () => {
+  it('comes to what the ledger has charged and not given back, whatever the work', async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const organizationId = test.newOrganization();
+    const [events = []] = fc.sample(anyHistory(organizationId, 200), { numRuns: 1, seed });
+    await test.append(organizationId, events);
+    await projected();
+    const counted = await test.rows<{ credits: string }>('usage_daily', organizationId, 'day');
+    const { rows } = await test.admin.query<{ credits: string }>(
+      `select coalesce(sum(credits - debits), 0) as credits from read_model.account_balances
+       where organization_id = $1 and account = 'usage'`,
+      [organizationId],
+    );
+    const total = counted.reduce((sum, { credits }) => sum + Number(credits), 0);
+    expect([seed, total]).toEqual([seed, Number(rows[0]?.credits)]);
+  });
+
   const used = async (organizationId: string) =>
     (
       await test.rows<{ agent_id: string; credits: string; count: string; day: Date }>(

@@ -24,7 +24,7 @@ export const ledgerProjection = batchProjection<LedgerEvent>({
       addRows(tx, 'ledger_entries', folded.entries),
       addBalances(tx, folded),
       addJournal(tx, folded),
-      addUsage(tx, folded.entries),
+      addUsage(tx, folded.usage),
       readSums(tx, stored, touched),
     ]);
     const differences = [...folded.differences, ...unbalanced, ...sums.flatMap(differencesIn)];

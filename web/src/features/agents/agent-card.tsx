@@ -1,5 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { STEP_PRICE, TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   CirclePause,
   CirclePlay,
@@ -73,7 +73,7 @@ export function AgentCard(props: AgentCardProps) {
         />
         <Button
           size="sm"
-          disabled={!agent.isActive || balance < TASK_PRICE}
+          disabled={!agent.isActive || balance < PRICE_OF.task}
           onClick={() => open({ kind: 'execute', agent })}
         >
           <Play aria-hidden />
@@ -109,14 +109,14 @@ function AgentMenu({ agent, mayKeep, balance, open, showHistory }: AgentCardProp
       </MenuItem>
       <MenuItem
         icon={Play}
-        disabled={!agent.isActive || balance < TASK_PRICE}
+        disabled={!agent.isActive || balance < PRICE_OF.task}
         onSelect={() => open({ kind: 'execute', agent })}
       >
-        {t('menu.execute', { count: TASK_PRICE })}
+        {t('menu.execute', { count: PRICE_OF.task })}
       </MenuItem>
       <MenuItem
         icon={Globe}
-        disabled={!agent.isActive || balance < STEP_PRICE}
+        disabled={!agent.isActive || balance < PRICE_OF.step}
         onSelect={() => navigate(`/autonomous?start=${agent.id}`)}
       >
         {t('menu.session')}

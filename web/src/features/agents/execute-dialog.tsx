@@ -1,5 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
@@ -33,7 +33,7 @@ export function ExecuteDialog({ agent, close }: { agent: Agent; close: () => voi
             pending={processing}
             disabled={!mayRun && !processing}
           >
-            {t('execute.submit', { count: TASK_PRICE })}
+            {t('execute.submit', { count: PRICE_OF.task })}
           </Button>
         </DialogFooter>
       </form>

@@ -1,5 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { ExecuteInput, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -50,7 +50,7 @@ export function useExecuteForm(agent: Agent) {
       });
     },
   );
-  const mayRun = available >= TASK_PRICE;
+  const mayRun = available >= PRICE_OF.task;
   return { agent, form, submit, processing, execution, available, mayRun };
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { TASK_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { Bot } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
@@ -93,7 +93,7 @@ function Execute({ agent }: { agent: Agent }) {
                   pending={processing}
                   disabled={(!mayRun || !agent.isActive) && !processing}
                 >
-                  {t('execute.submit', { count: TASK_PRICE })}
+                  {t('execute.submit', { count: PRICE_OF.task })}
                 </Button>
               </div>
             </form>

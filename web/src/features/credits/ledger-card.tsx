@@ -2,6 +2,7 @@ import {
   exportLedger,
   type LedgerEntry,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -70,17 +71,25 @@ function Entries() {
   );
 }
 
+/** Where a piece of work is shown; null where that is not known. */
+const WORK_ADDRESS: Readonly<Record<WorkKind, (entry: LedgerEntry, id: string) => string | null>> =
+  {
+    task: (_, id) => `/tasks?task=${id}`,
+    step: ({ sessionId }) => sessionId && `/autonomous?session=${sessionId}`,
+  };
+
 /** To the task, or the session of the step, that an entry paid for, or was to pay for. */
-function WhyLink({ entry: { work, sessionId, kind, sequence } }: { entry: LedgerEntry }) {
+function WhyLink({ entry }: { entry: LedgerEntry }) {
   const { t } = useTranslation('credits');
-  const isTask = work?.kind === 'task';
-  if (!isTask && !sessionId) return null;
+  const { work, kind, sequence } = entry;
+  const to = work && WORK_ADDRESS[work.kind](entry, work.id);
+  if (!work || !to) return null;
   return (
     <Link
-      to={isTask ? `/tasks?task=${work.id}` : `/autonomous?session=${sessionId}`}
+      to={to}
       className="rounded-sm whitespace-nowrap text-accent underline-offset-4 hover:underline"
     >
-      {kind === 'charged' ? t('ledger.why') : t(isTask ? 'ledger.task' : 'ledger.session')}
+      {kind === 'charged' ? t('ledger.why') : t(`ledger.work.${work.kind}`)}
       <span className="sr-only"> {t('ledger.ofEntry', { sequence })}</span>
     </Link>
   );

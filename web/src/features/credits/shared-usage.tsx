@@ -1,4 +1,5 @@
 import type { UsageRow } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import type { WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 import { useTranslation } from 'react-i18next';
 import { BarList } from '../../ui/bar-list.tsx';
 import { useGetUsageQuery } from './credits.api.ts';
@@ -49,7 +50,7 @@ function useNameOf(by: Sharing) {
   const { t } = useTranslation('credits');
   return ({ key, name }: UsageRow): string => {
     if (by === 'type') {
-      return t(`workTypes.${key}` as 'workTypes.query', { defaultValue: key });
+      return t(`workTypes.${key as WorkType}`);
     }
     if (name) return name;
     if (key === 'none') return t('usage.nobody');

@@ -25,7 +25,7 @@ export function useEntryReason() {
 
   const work = ({ workType, agentId, memberId }: LedgerEntry) =>
     joined(
-      workType && t(`workTypes.${workType}` as 'workTypes.query', { defaultValue: workType }),
+      workType && t(`workTypes.${workType}`),
       agentId && names.agent(agentId),
       memberId && names.member(memberId),
     );

@@ -1,5 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { STEP_PRICE } from '@tallyhand/contracts/features/credits/credits.prices';
+import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { STEPS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -101,7 +101,7 @@ function StartFormDialog(props: FormProps) {
   const { form, submit, pending } = useStartForm(props);
   const { data: organization } = useGetOrganizationQuery();
   const available = organization?.creditBalance;
-  const hasNone = available !== undefined && available < STEP_PRICE;
+  const hasNone = available !== undefined && available < PRICE_OF.step;
   return (
     <FormDialog
       title={t('start.title')}
@@ -195,7 +195,7 @@ function StartFields({
 function AtMost({ steps, available }: { steps: number | undefined; available?: number }) {
   const { t } = useTranslation('sessions');
   if (steps === undefined || !(steps >= 1 && steps <= STEPS_MAX)) return null;
-  const count = Math.trunc(steps) * STEP_PRICE;
+  const count = Math.trunc(steps) * PRICE_OF.step;
   return (
     <div aria-live="polite" className="rounded-md bg-sunken px-3 py-2">
       <p className="font-medium">{t('start.atMost', { count })}</p>
