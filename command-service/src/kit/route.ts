@@ -1,6 +1,10 @@
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
-import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type {
+  Endpoint,
+  MemberEndpoint,
+  PublicEndpoint,
+} from '@tallyhand/contracts/kernel/endpoint';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { isPersonal } from '@tallyhand/contracts/kernel/personal-calls';
@@ -42,10 +46,9 @@ const READ_MODELS_WAIT_MS = 2_000;
 const KEY_LENGTH_MAX = 200;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export type Allow = 'anyone' | 'member' | readonly Role[];
+export type Allow = 'member' | readonly Role[];
 
-type Options<A extends Allow> = {
-  readonly allow: A;
+type Options = {
   readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
   readonly what?: string;
@@ -57,6 +60,7 @@ type Options<A extends Allow> = {
   /** Takes no idempotency key, under which a hash of what was sent is kept: it holds a password. */
   readonly isKeyless?: true;
 };
+type MemberOptions = Options & { readonly allow: Allow };
 
 /** Sent instead of the contract's own status, as 202 for work that goes on. */
 export type Reply<A> = { readonly status: number; readonly body: A };
@@ -85,8 +89,8 @@ export function route<
 >(
   app: FastifyInstance,
   kit: Kit,
-  endpoint: Endpoint<P, Q, B, A>,
-  options: Options<'member' | readonly Role[]>,
+  endpoint: MemberEndpoint<P, Q, B, A>,
+  options: MemberOptions,
   handler: (call: MemberCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
 ): void {
   register(app, kit, endpoint, options, (call) => {
@@ -105,8 +109,8 @@ export function publicRoute<
 >(
   app: FastifyInstance,
   kit: Kit,
-  endpoint: Endpoint<P, Q, B, A>,
-  options: Options<'anyone'>,
+  endpoint: PublicEndpoint<P, Q, B, A>,
+  options: Options,
   handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
 ): void {
   register(app, kit, endpoint, options, handler);
@@ -121,7 +125,7 @@ function register<
   app: FastifyInstance,
   kit: Kit,
   endpoint: Endpoint<P, Q, B, A>,
-  options: Options<Allow>,
+  options: Options & { readonly allow?: Allow },
   handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
 ) {
   const call = `${endpoint.method} ${endpoint.path}`;
@@ -140,7 +144,7 @@ function register<
       if (denied) return refuse(denied);
       const parsed = parseRequest(endpoint, request, options.what);
       if (isRefusal(parsed)) return refuse(parsed);
-      const takesKey = options.allow !== 'anyone' && !options.isKeyless;
+      const takesKey = !endpoint.isPublic && !options.isKeyless;
       const key = takesKey ? idempotencyKey(request) : null;
       if (isRefusal(key)) return refuse(key);
       const keyed =
@@ -167,7 +171,7 @@ function register<
 function tell(
   kit: Kit,
   { name: call }: Endpoint,
-  { aboutRefused }: Options<Allow>,
+  { aboutRefused }: Options,
   refused: { readonly refusal: Refusal; readonly caller: Caller; readonly request: FastifyRequest },
 ) {
   const { refusal, caller, request } = refused;
@@ -239,16 +243,16 @@ export async function authenticate(
 function denial(
   kit: Kit,
   endpoint: Endpoint,
-  { allow, limit }: Options<Allow>,
+  { allow, limit }: Options & { readonly allow?: Allow },
   caller: Caller | null,
 ): Refusal | null {
   if (caller?.kind === 'api-key') {
     const refused = refusalOfKey(kit, endpoint, caller.signInId, limit !== undefined);
     if (refused) return refused;
   }
-  if (allow === 'anyone') return null;
+  if (endpoint.isPublic) return null;
   if (!caller) return NotSignedIn({});
-  if (allow === 'member' || allow.includes(caller.role)) return null;
+  if (typeof allow !== 'object' || allow.includes(caller.role)) return null;
   return RoleNotAllowed({ role: caller.role, allowed: allow });
 }
 

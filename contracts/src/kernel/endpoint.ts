@@ -31,7 +31,32 @@ export type Endpoint<
   readonly isStreamed?: boolean;
   /** The codes of refusals that are particular to this call. */
   readonly refusals?: readonly string[];
+  /** Whether it takes no sign-in: routes and the API document follow from it. */
+  readonly isPublic: boolean;
 };
+
+type Declared<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> = Omit<Endpoint<Params, Query, Body, Answer>, 'isPublic'>;
+
+/** A call of members and API keys. */
+export type MemberEndpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> = Endpoint<Params, Query, Body, Answer> & { readonly isPublic: false };
+
+/** A call that takes no sign-in. */
+export type PublicEndpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> = Endpoint<Params, Query, Body, Answer> & { readonly isPublic: true };
 
 /** Declares an endpoint and keeps its precise types. */
 export function endpoint<
@@ -39,8 +64,18 @@ export function endpoint<
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Answer extends z.ZodType = z.ZodUndefined,
->(declaration: Endpoint<Params, Query, Body, Answer>): Endpoint<Params, Query, Body, Answer> {
-  return declaration;
+>(declaration: Declared<Params, Query, Body, Answer>): MemberEndpoint<Params, Query, Body, Answer> {
+  return { ...declaration, isPublic: false };
+}
+
+/** As `endpoint`, for a call that takes no sign-in. */
+export function publicEndpoint<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>(declaration: Declared<Params, Query, Body, Answer>): PublicEndpoint<Params, Query, Body, Answer> {
+  return { ...declaration, isPublic: true };
 }
 
 /** The types that a call takes and gives. */

@@ -28,14 +28,13 @@ const RETRIED: readonly number[] = [TooManyRequests.status, DependencyDown.statu
 export function refusalResponses(
   endpoint: Endpoint,
   known: readonly DescribedRefusal[],
-  isPublic: boolean,
 ): Record<string, unknown> {
   const own = (endpoint.refusals ?? []).map((code) => {
     const kind = known.find((refusal) => refusal.code === code);
     if (!kind) throw new Error(`${endpoint.name} names the refusal ${code}, which nobody declares`);
     return kind;
   });
-  const all = [...generalRefusals(endpoint, isPublic), ...own];
+  const all = [...generalRefusals(endpoint), ...own];
   const byStatus = Map.groupBy(all, ({ status }) => status);
   return Object.fromEntries(
     [...byStatus]
@@ -44,8 +43,8 @@ export function refusalResponses(
   );
 }
 
-function generalRefusals(endpoint: Endpoint, isPublic: boolean): readonly DescribedRefusal[] {
-  const { method, params, body } = endpoint;
+function generalRefusals(endpoint: Endpoint): readonly DescribedRefusal[] {
+  const { method, params, body, isPublic } = endpoint;
   const isRead = method === 'GET';
   return [
     MalformedRequest,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, publicEndpoint } from './endpoint.ts';
 import { Page } from './lists.ts';
 import { openApiDocument } from './openapi.ts';
 import { refusal } from './refusal.ts';
@@ -8,7 +8,7 @@ import { refusal } from './refusal.ts';
 const ThingLocked = refusal('thing-locked', 409, 'Thing locked', () => 'This thing is locked.');
 
 const Thing = z.object({ name: z.string(), colour: z.string().nullable() });
-const listThings = endpoint({
+const listThings = publicEndpoint({
   name: 'listThings',
   method: 'GET',
   path: '/api/things',
@@ -46,7 +46,6 @@ const options = {
   version: '1.2.3',
   serverUrl: 'https://things.example',
   signInCookie: 'things',
-  publicEndpoints: [listThings],
   rolesFor: () => null,
   refusals: [ThingLocked],
   events: { ThingPainted: { schema: z.object({ colour: z.string().brand<'Colour'>() }) } },

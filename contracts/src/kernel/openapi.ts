@@ -12,8 +12,6 @@ type OpenApiOptions = {
   readonly serverUrl: string;
   /** The name of the cookie that a sign-in sets. */
   readonly signInCookie: string;
-  /** The calls that need no sign-in. */
-  readonly publicEndpoints: readonly Endpoint[];
   /** All kinds that the endpoints name; one that is missing here is an error. */
   readonly refusals: readonly DescribedRefusal[];
   /** The roles that may make a call; null where every member may. */
@@ -59,21 +57,16 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
 
 function operationOf(
   endpoint: Endpoint,
-  {
-    publicEndpoints,
-    refusals,
-    rolesFor,
-  }: Pick<OpenApiOptions, 'publicEndpoints' | 'refusals' | 'rolesFor'>,
+  { refusals, rolesFor }: Pick<OpenApiOptions, 'refusals' | 'rolesFor'>,
 ): Json {
-  const { name, feature, summary, body, status } = endpoint;
-  const isPublic = publicEndpoints.includes(endpoint);
+  const { name, feature, summary, body, status, isPublic } = endpoint;
   const roles = rolesFor(name);
   const content = (schema: Json) => ({ 'application/json': { schema } });
   return {
     operationId: name,
     tags: [feature],
     summary,
-    ...securityOf(endpoint, isPublic),
+    ...securityOf(endpoint),
     ...(roles && !isPublic ? { 'x-roles': roles } : {}),
     parameters: [
       ...parametersOf(endpoint.params, 'path'),
@@ -82,14 +75,14 @@ function operationOf(
     ...(body ? { requestBody: { required: true, content: content(schemaOf(body, 'input')) } } : {}),
     responses: {
       [String(status)]: successOf(endpoint),
-      ...refusalResponses(endpoint, refusals, isPublic),
+      ...refusalResponses(endpoint, refusals),
     },
   };
 }
 
 /** Where it is not as for most calls: open to all, or closed to API keys. */
-function securityOf(endpoint: Endpoint, isPublic: boolean): Json {
-  if (isPublic) return { security: [] };
+function securityOf(endpoint: Endpoint): Json {
+  if (endpoint.isPublic) return { security: [] };
   return isPersonal(endpoint) ? { security: [{ cookie: [] }] } : {};
 }
 

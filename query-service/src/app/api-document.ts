@@ -5,25 +5,14 @@ import * as apiKeys from '@tallyhand/contracts/features/api-keys/api-keys.refusa
 import * as audit from '@tallyhand/contracts/features/audit/audit-exports.refusals';
 import * as chat from '@tallyhand/contracts/features/chat/chat.refusals';
 import * as credits from '@tallyhand/contracts/features/credits/credits.refusals';
-import {
-  receiveStripeWebhook,
-  receiveTestPaymentsWebhook,
-} from '@tallyhand/contracts/features/credits/payments.endpoints';
 import * as payments from '@tallyhand/contracts/features/credits/payments.refusals';
-import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import * as identity from '@tallyhand/contracts/features/identity/identity.refusals';
 import * as knowledge from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
 import * as mailboxes from '@tallyhand/contracts/features/mailboxes/mailboxes.refusals';
 import * as organizations from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import * as sessions from '@tallyhand/contracts/features/sessions/sessions.refusals';
-import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
-import {
-  openTicket,
-  sendContactMessage,
-} from '@tallyhand/contracts/features/support/support.endpoints';
 import * as support from '@tallyhand/contracts/features/support/support.refusals';
 import * as tasks from '@tallyhand/contracts/features/tasks/tasks.refusals';
-import { getInvitationByToken } from '@tallyhand/contracts/features/team/team.endpoints';
 import * as team from '@tallyhand/contracts/features/team/team.refusals';
 import * as webhooks from '@tallyhand/contracts/features/webhooks/webhooks.refusals';
 import * as changes from '@tallyhand/contracts/kernel/change-refusals';
@@ -40,16 +29,6 @@ export const apiDocument = (publicUrl: string) =>
     serverUrl: publicUrl,
     signInCookie: signInCookieName(publicUrl),
     rolesFor,
-    publicEndpoints: [
-      registerUser,
-      signIn,
-      getInvitationByToken,
-      getStatus,
-      receiveStripeWebhook,
-      receiveTestPaymentsWebhook,
-      sendContactMessage,
-      openTicket,
-    ],
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     refusals: Object.values({
       ...audit,

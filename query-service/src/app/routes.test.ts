@@ -48,8 +48,7 @@ describe('the routes of the query service', () => {
     expect(app.hasRoute({ method: 'HEAD', url: fastifyPath(path) })).toBe(true);
   });
 
-  const isPublic = (name: string) => ['getInvitationByToken', 'getStatus'].includes(name);
-  it.each(reads.filter(({ name }) => !isPublic(name)))(
+  it.each(reads.filter(({ isPublic }) => !isPublic))(
     'refuse $name to whoever is not signed in, before anything else is looked at',
     async (endpoint) => {
       const far = { 'tallyhand-at-least': 'C999-P999' };

@@ -1,5 +1,5 @@
 import type { AsOf, AsOfQuery } from '@tallyhand/contracts/kernel/as-of';
-import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type { MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { readPlace } from '@tallyhand/read-models/features/audit/as-of';
@@ -41,7 +41,7 @@ type AsOfPage = PageAsked & { readonly asOf?: AsOf | undefined };
 export function listAsOfRoute<A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: Endpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, A>,
+  endpoint: MemberEndpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, A>,
   {
     now,
     asOf,
@@ -80,8 +80,8 @@ export function objectRoutes<L extends z.ZodType, O extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
   endpoints: {
-    readonly list: Endpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, L>;
-    readonly one: Endpoint<z.ZodType<{ id: string }>, typeof AsOfQuery, z.ZodUndefined, O>;
+    readonly list: MemberEndpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, L>;
+    readonly one: MemberEndpoint<z.ZodType<{ id: string }>, typeof AsOfQuery, z.ZodUndefined, O>;
   },
   reads: ObjectReads,
   options: Options,

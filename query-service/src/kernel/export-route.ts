@@ -1,5 +1,5 @@
 import { ReadableStream } from 'node:stream/web';
-import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type { MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
@@ -30,7 +30,7 @@ type Export<R, Q> = Pick<Options, 'allow'> & {
 export function exportRoute<R, Q extends { readonly format: Format }>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: Endpoint<z.ZodUndefined, z.ZodType<Q>, z.ZodUndefined, z.ZodUndefined>,
+  endpoint: MemberEndpoint<z.ZodUndefined, z.ZodType<Q>, z.ZodUndefined, z.ZodUndefined>,
   { allow, fileName, columns, page }: Export<R, Q>,
 ): void {
   route(app, context, endpoint, { allow, limit: LIMIT }, async (call) => {

@@ -1,7 +1,11 @@
 import type { ReadableStream } from 'node:stream/web';
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { Role } from '@tallyhand/contracts/features/identity/role';
-import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import type {
+  Endpoint,
+  MemberEndpoint,
+  PublicEndpoint,
+} from '@tallyhand/contracts/kernel/endpoint';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
 import { isPersonal } from '@tallyhand/contracts/kernel/personal-calls';
 import {
@@ -30,10 +34,9 @@ import { type ReadResult, runRead, type Values } from './run-read.ts';
 const POSITION_WAIT_MS = 2_000;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export type Allow = 'anyone' | 'member' | readonly Role[];
+export type Allow = 'member' | readonly Role[];
 
-export type Options = {
-  readonly allow: Allow;
+type PublicOptions = {
   /** For calls that cost much. */
   readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
@@ -41,6 +44,7 @@ export type Options = {
   /** The answer holds a token or the like, and is never compressed. */
   readonly holdsSecrets?: boolean;
 };
+export type Options = PublicOptions & { readonly allow: Allow };
 
 export type Call<P, Q> = {
   readonly params: P;
@@ -70,18 +74,41 @@ type Result = Promise<ReadResult | FileResult | Refusal>;
 export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: Endpoint<P, Q, z.ZodUndefined, A>,
-  { allow, limit, holdsSecrets, what = endpoint.feature.replace(/s$/, '') }: Options,
+  endpoint: MemberEndpoint<P, Q, z.ZodUndefined, A>,
+  options: Options,
   handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
 ): void {
-  const allowed = typeof allow === 'string' ? null : allow;
+  register(app, context, endpoint, options, handler);
+}
+
+/** A read for everyone. */
+export function publicRoute<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
+  app: FastifyInstance,
+  context: QueryContext,
+  endpoint: PublicEndpoint<P, Q, z.ZodUndefined, A>,
+  options: PublicOptions,
+  handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
+): void {
+  register(app, context, endpoint, options, handler);
+}
+
+function register<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
+  app: FastifyInstance,
+  context: QueryContext,
+  endpoint: Endpoint<P, Q, z.ZodUndefined, A>,
+  options: PublicOptions & { readonly allow?: Allow },
+  handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
+): void {
+  const { isPublic, feature } = endpoint;
+  const { allow, limit, holdsSecrets, what = feature.replace(/s$/, '') } = options;
+  const allowed = typeof allow === 'object' ? allow : null;
   const limited = limitOptions(limit, context.settings.rateLimitScale);
   const isCostly = limit !== undefined;
   const runner = isCostly ? context.pool : context.lines;
-  const options = { config: { ...limited.config, ...(holdsSecrets ? { holdsSecrets } : {}) } };
-  app.get(fastifyPath(endpoint.path), options, async (request, reply) => {
-    const credential = allow === 'anyone' ? null : await credentialOf(request, context.settings);
-    if (allow !== 'anyone' && !credential) return sendProblem(reply, NotSignedIn({}));
+  const routeOptions = { config: { ...limited.config, ...(holdsSecrets ? { holdsSecrets } : {}) } };
+  app.get(fastifyPath(endpoint.path), routeOptions, async (request, reply) => {
+    const credential = isPublic ? null : await credentialOf(request, context.settings);
+    if (!isPublic && !credential) return sendProblem(reply, NotSignedIn({}));
     const parsed = parseRequest(endpoint, request);
     if (isRefusal(parsed)) {
       // Only who may call learns what is wrong with the call.
@@ -173,7 +200,7 @@ type OneOptions<A extends ReadArguments, P> = Options & {
 export function oneRoute<P extends z.ZodType, A extends z.ZodType, R extends ReadArguments>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: Endpoint<P, z.ZodUndefined, z.ZodUndefined, A>,
+  endpoint: MemberEndpoint<P, z.ZodUndefined, z.ZodUndefined, A>,
   { read, values, ...options }: OneOptions<R, z.infer<P>>,
 ): void {
   route(app, context, endpoint, options, (call) => call.read(read, values(call.params)));
@@ -185,7 +212,7 @@ type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid'
 export function listRoute<A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: Endpoint<z.ZodUndefined, z.ZodType<Page>, z.ZodUndefined, A>,
+  endpoint: MemberEndpoint<z.ZodUndefined, z.ZodType<Page>, z.ZodUndefined, A>,
   { read, ...options }: Options & { readonly read: Read<PageArguments> },
 ): void {
   route(app, context, endpoint, options, (call) =>

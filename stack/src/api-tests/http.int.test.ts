@@ -30,10 +30,18 @@ import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
+let document: {
+  readonly openapi: string;
+  readonly paths: Record<
+    string,
+    Record<string, { readonly operationId: string; readonly security?: readonly unknown[] }>
+  >;
+};
 
 beforeAll(async () => {
   product = await startTestProduct();
   ({ client } = await registerOrganization(product.url));
+  document = (await client.send<typeof document>('GET', '/api/openapi.json')).body;
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
@@ -236,15 +244,27 @@ describe('lists', () => {
   );
 });
 
+describe.each(endpoints.map(({ name }) => name))('%s', (name) => {
+  it('asks for a sign-in where it is declared so, and the API document says the same', async () => {
+    const endpoint = endpoints.find((each) => each.name === name) as Endpoint;
+    const params = { id: crypto.randomUUID(), token: 'token', hash: 'a'.repeat(64) };
+    const options = endpoint.body ? { params, body: {} } : { params };
+    const { status, body } = await apiClient(product.url).call<Problem>(endpoint, options);
+    const asks = status === 401 && body.code === 'not-signed-in';
+    const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+    const isDescribedOpen = operation?.security?.length === 0;
+    expect({ asks, isDescribedOpen }).toEqual({
+      asks: !endpoint.isPublic,
+      isDescribedOpen: endpoint.isPublic,
+    });
+  });
+});
+
 describe('the API document', () => {
-  it('has every call of the contracts', async () => {
-    const { body } = await apiClient(product.url).send<{
-      openapi: string;
-      paths: Record<string, Record<string, { operationId: string }>>;
-    }>('GET', '/api/openapi.json');
-    expect(body.openapi).toMatch(/^3\.1/);
+  it('has every call of the contracts', () => {
+    expect(document.openapi).toMatch(/^3\.1/);
     for (const { name, path, method } of endpoints) {
-      expect(body.paths[path]?.[method.toLowerCase()]?.operationId).toBe(name);
+      expect(document.paths[path]?.[method.toLowerCase()]?.operationId).toBe(name);
     }
   });
 });

@@ -120,7 +120,7 @@ function passwordRoutes(app: FastifyInstance, { kit, accounts }: AccountContext)
     return { warning: await passwordWarning(newPassword) };
   });
 
-  const checking = { allow: 'anyone', limit: CHECKS_LIMIT } as const;
+  const checking = { limit: CHECKS_LIMIT };
   publicRoute(app, kit, checkPassword, checking, async ({ body }) => ({
     warning: await passwordWarning(body.password),
   }));
@@ -131,29 +131,28 @@ function linkRoutes(
   app: FastifyInstance,
   { kit, boss, emailChanges, accountLinks }: AccountContext,
 ) {
-  const requesting = { allow: 'anyone', limit: LINKS_LIMIT } as const;
-  publicRoute(app, kit, requestPasswordReset, requesting, async ({ body }) => {
+  const limited = { limit: LINKS_LIMIT };
+  publicRoute(app, kit, requestPasswordReset, limited, async ({ body }) => {
     await accountLinks.request(boss, 'reset', body.email);
     return undefined;
   });
-  publicRoute(app, kit, requestDeviceLink, requesting, async ({ body }) => {
+  publicRoute(app, kit, requestDeviceLink, limited, async ({ body }) => {
     await accountLinks.request(boss, 'device', body.email);
     return undefined;
   });
 
-  const following = { allow: 'anyone', limit: LINKS_LIMIT } as const;
-  publicRoute(app, kit, makeDeviceKnown, following, async ({ body, context, reply }) => {
+  publicRoute(app, kit, makeDeviceKnown, limited, async ({ body, context, reply }) => {
     const account = await accountLinks.takeDeviceLink(body.token);
     if (isRefusal(account)) return account;
     const { userId } = account;
     await giveNewMark(reply, kit.settings, { userId, now: context.now });
     return undefined;
   });
-  publicRoute(app, kit, resetPassword, following, async ({ body, context }) => {
+  publicRoute(app, kit, resetPassword, limited, async ({ body, context }) => {
     const refused = await accountLinks.reset(context, body.token, body.newPassword);
     return refused ?? { warning: await passwordWarning(body.newPassword) };
   });
-  publicRoute(app, kit, undoEmailChange, following, async ({ body, context }) => {
+  publicRoute(app, kit, undoEmailChange, limited, async ({ body, context }) => {
     const refused = await emailChanges.undo(context, body.token);
     return isRefusal(refused) ? refused : undefined;
   });

@@ -53,7 +53,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
       .catch((error) => kit.log.error('a failed sign-in was not told of', errorFields(error)));
   }
 
-  const registering = { allow: 'anyone', limit: REGISTRATIONS_LIMIT } as const;
+  const registering = { limit: REGISTRATIONS_LIMIT };
   publicRoute(app, kit, registerUser, registering, async ({ body, context, request, reply }) => {
     const registered = await registration.register(context, body);
     if (isRefusal(registered)) return registered;
@@ -63,7 +63,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
     return { user, warning: await passwordWarning(body.password) };
   });
 
-  const signingIn = { allow: 'anyone', limit: SIGN_INS_LIMIT } as const;
+  const signingIn = { limit: SIGN_INS_LIMIT };
   publicRoute(app, kit, signIn, signingIn, async ({ body, context, request, reply }) => {
     const accountKey = registration.emailKey(body.email);
     const account = await registration.find(accountKey);
@@ -95,7 +95,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
     return { user };
   });
 
-  publicRoute(app, kit, signOut, { allow: 'anyone' }, async ({ caller, context, reply }) => {
+  publicRoute(app, kit, signOut, {}, async ({ caller, context, reply }) => {
     if (caller) await signIns.signOut(context, caller, reply);
     return undefined;
   });

@@ -17,7 +17,7 @@ export type SupportContext = { readonly kit: Kit; readonly support: Support };
 
 /** Calls of everyone, signed in or not. A program that fills in every field is none the wiser. */
 export function supportRoutes(app: FastifyInstance, { kit, support }: SupportContext) {
-  const options = { allow: 'anyone', limit: MESSAGES_LIMIT } as const;
+  const options = { limit: MESSAGES_LIMIT };
 
   publicRoute(app, kit, sendContactMessage, options, async ({ body, caller, context }) => {
     if (body.fax) return { id: idFor(context, 'contact') };

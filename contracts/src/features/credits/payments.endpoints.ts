@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../kernel/endpoint.ts';
+import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
@@ -166,7 +166,7 @@ export const actOnTestPayment = endpoint({
   refusals: ['not-a-test-payment'],
 });
 /** Both take the provider's signed events; the raw body is what is signed. */
-export const receiveStripeWebhook = endpoint({
+export const receiveStripeWebhook = publicEndpoint({
   name: 'receiveStripeWebhook',
   method: 'POST',
   path: '/api/webhooks/stripe',
@@ -176,7 +176,7 @@ export const receiveStripeWebhook = endpoint({
   answer: z.object({ received: z.literal(true) }),
   refusals: ['webhook-not-signed'],
 });
-export const receiveTestPaymentsWebhook = endpoint({
+export const receiveTestPaymentsWebhook = publicEndpoint({
   name: 'receiveTestPaymentsWebhook',
   method: 'POST',
   path: '/api/webhooks/test-payments',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../kernel/endpoint.ts';
+import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { CurrentUser } from './identity.endpoints.ts';
 import {
@@ -101,63 +101,63 @@ export const changePassword = endpoint({
   answer: z.object({ warning: PasswordWarning.nullable() }),
   refusals: ['wrong-password', 'too-many-attempts'],
 });
-export const checkPassword = endpoint({
+export const checkPassword = publicEndpoint({
   name: 'checkPassword',
   method: 'POST',
   path: '/api/user/password/check',
   feature: 'identity',
-  summary: 'Whether a password is among those that were stolen before; public, nothing is kept',
+  summary: 'Whether a password is among those that were stolen before; nothing is kept',
   body: z.strictObject({ password: NewPassword }),
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
 });
-export const undoEmailChange = endpoint({
+export const undoEmailChange = publicEndpoint({
   name: 'undoEmailChange',
   method: 'POST',
   path: '/api/user/email/undo',
   feature: 'identity',
-  summary: 'Take a change of address back by the link that went to the one before; public',
+  summary: 'Take a change of address back by the link that went to the one before',
   body: z.strictObject({ token: LinkToken }),
   status: 204,
   refusals: ['link-not-valid', 'email-taken'],
 });
-export const requestPasswordReset = endpoint({
+export const requestPasswordReset = publicEndpoint({
   name: 'requestPasswordReset',
   method: 'POST',
   path: '/api/user/password/forgot',
   feature: 'identity',
-  summary: 'Have a link mailed that sets a new password; the answer is always the same; public',
+  summary: 'Have a link mailed that sets a new password; the answer is always the same',
   body: z.strictObject({ email: EmailAddress }),
   status: 204,
 });
-export const resetPassword = endpoint({
+export const resetPassword = publicEndpoint({
   name: 'resetPassword',
   method: 'POST',
   path: '/api/user/password/reset',
   feature: 'identity',
-  summary: 'Set a new password by a link; all sign-ins end; public',
+  summary: 'Set a new password by a link; all sign-ins end',
   body: z.strictObject({ token: LinkToken, newPassword: NewPassword }),
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
   refusals: ['link-not-valid'],
 });
-export const requestDeviceLink = endpoint({
+export const requestDeviceLink = publicEndpoint({
   name: 'requestDeviceLink',
   method: 'POST',
   path: '/api/user/device/link',
   feature: 'identity',
   summary:
-    'Email a link that lets a new device sign in despite others’ failed attempts; the answer is always the same; public',
+    'Email a link that lets a new device sign in despite others’ failed attempts; the answer is always the same',
   body: z.strictObject({ email: EmailAddress }),
   status: 204,
 });
-export const makeDeviceKnown = endpoint({
+export const makeDeviceKnown = publicEndpoint({
   name: 'makeDeviceKnown',
   method: 'POST',
   path: '/api/user/device',
   feature: 'identity',
   summary:
-    'Make this device known by a link, once; the password and second factor are still required; public',
+    'Make this device known by a link, once; the password and second factor are still required',
   body: z.strictObject({ token: LinkToken }),
   status: 204,
   refusals: ['link-not-valid'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../kernel/endpoint.ts';
+import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
 import {
   EmailAddress,
@@ -33,7 +33,7 @@ const Registration = z.strictObject({
   invite: z.string(INVITE).min(1, INVITE).max(2000, INVITE).optional(),
 });
 
-export const registerUser = endpoint({
+export const registerUser = publicEndpoint({
   name: 'registerUser',
   method: 'POST',
   path: '/api/register',
@@ -48,7 +48,7 @@ export const registerUser = endpoint({
   refusals: ['email-taken', 'invitation-not-valid', 'invitation-for-another-address'],
 });
 
-export const signIn = endpoint({
+export const signIn = publicEndpoint({
   name: 'signIn',
   method: 'POST',
   path: '/api/login',
@@ -65,7 +65,7 @@ export const signIn = endpoint({
   refusals: ['wrong-credentials', 'too-many-attempts', 'second-factor-required', 'wrong-code'],
 });
 
-export const signOut = endpoint({
+export const signOut = publicEndpoint({
   name: 'signOut',
   method: 'POST',
   path: '/api/logout',

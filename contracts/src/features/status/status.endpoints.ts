@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../kernel/endpoint.ts';
+import { publicEndpoint } from '../../kernel/endpoint.ts';
 
 const Health = z.enum(['ok', 'degraded', 'failing']);
 export type Health = z.infer<typeof Health>;
@@ -18,7 +18,7 @@ export const Status = z.object({
 });
 export type Status = z.infer<typeof Status>;
 
-export const getStatus = endpoint({
+export const getStatus = publicEndpoint({
   name: 'getStatus',
   method: 'GET',
   path: '/api/status',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../kernel/endpoint.ts';
+import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { ContactInput, TicketInput } from './support.fields.ts';
@@ -19,7 +19,7 @@ export const Ticket = z.object({
 });
 export type Ticket = z.infer<typeof Ticket>;
 
-export const sendContactMessage = endpoint({
+export const sendContactMessage = publicEndpoint({
   name: 'sendContactMessage',
   method: 'POST',
   path: '/api/contact',
@@ -29,7 +29,7 @@ export const sendContactMessage = endpoint({
   status: 201,
   answer: z.object({ id: Id }),
 });
-export const openTicket = endpoint({
+export const openTicket = publicEndpoint({
   name: 'openTicket',
   method: 'POST',
   path: '/api/support/tickets',

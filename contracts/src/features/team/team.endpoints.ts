@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../kernel/endpoint.ts';
+import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { EmailAddress } from '../identity/identity.fields.ts';
@@ -204,12 +204,12 @@ export const revokeInvitationLink = endpoint({
   summary: 'End the reusable link',
   status: 204,
 });
-export const getInvitationByToken = endpoint({
+export const getInvitationByToken = publicEndpoint({
   name: 'getInvitationByToken',
   method: 'GET',
   path: '/api/invitations/by-token/{token}',
   feature: 'team',
-  summary: 'What an invitation leads to; public',
+  summary: 'What an invitation leads to',
   params: z.strictObject({ token: z.string().min(1).max(2000) }),
   status: 200,
   answer: z.object({ organizationName: z.string(), role: Role }),

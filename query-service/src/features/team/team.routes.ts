@@ -26,7 +26,7 @@ import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
 import { signToken, verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, pageOf, route } from '../../kernel/route.ts';
+import { listRoute, pageOf, publicRoute, route } from '../../kernel/route.ts';
 import { runRead } from '../../kernel/run-read.ts';
 
 /** The signature is checked apart from the end: an expired one is told from a forged one. */
@@ -46,8 +46,8 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
     return { kind: 'rows', body: JSON.stringify(link) };
   });
 
-  const options = { allow: 'anyone', what: 'invitation' } as const;
-  route(app, context, getInvitationByToken, options, async ({ params }) => {
+  const options = { what: 'invitation' };
+  publicRoute(app, context, getInvitationByToken, options, async ({ params }) => {
     const subject = await verifyToken(signingKey, 'invitation', params.token, AT_ANY_TIME);
     const named = subject === null ? null : readInvitationSubject(subject);
     if (!named) return { kind: 'rows', body: null };
