@@ -2,8 +2,6 @@ import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-eng
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
-import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
@@ -50,17 +48,15 @@ export function composeFeatures(kit: Kit) {
   const agents = agentsOf(kit);
   const credits = creditsOf(kit);
   const organizations = organizationsOf(kit, { ...addressesOf(kit), endKeys: keysEndedBy(kit) });
-  const invitations = invitationsOf(kit, { organizationName: organizations.nameOf });
+  const invitations = invitationsOf(kit, {
+    organizationName: organizations.nameOf,
+    isClosed: organizations.isClosed,
+  });
   const registration = registrationOf(kit, {
     registerOrganization: organizations.register,
     addMember: organizations.addMember,
     grantSignUpCredits: credits.grantSignUpCredits,
-    async checkInvitation(token, emailKey, now) {
-      const joining = await invitations.check(token, emailKey, now);
-      if (isRefusal(joining)) return joining;
-      const isClosed = await organizations.isClosed(joining.organizationId);
-      return isClosed ? InvitationNotValid({ reason: 'revoked' }) : joining;
-    },
+    checkInvitation: (token, emailKey, now) => invitations.open(token, now, emailKey),
     acceptInvitation: invitations.accept,
   });
   const accounts = accountsOf(kit, {

@@ -48,7 +48,7 @@ export function addRoutes(
     kit,
     invitations,
     emailKey: registration.emailKey,
-    hasAccount: registration.hasAccount,
+    organizationOf: registration.organizationOf,
   });
   const { changeRole, deactivate, reactivate } = features.organizations;
   membersRoutes(app, { kit, changeRole, deactivate, reactivate });

@@ -10,17 +10,19 @@ import {
 import {
   type CurrentUser,
   getCurrentUser,
+  registerUser,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import {
-  issueInvitation,
-  removeMember,
-  restoreMember,
-} from '@tallyhand/contracts/features/team/team.endpoints';
+import { removeMember, restoreMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization, testPassword } from '../testing/api-client.ts';
+import {
+  type ApiClient,
+  apiClient,
+  registerOrganization,
+  testPassword,
+} from '../testing/api-client.ts';
 import { cutOffAt } from '../testing/cut-off.ts';
 import { tables } from '../testing/database-rights.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
@@ -196,7 +198,9 @@ describe('a change of the e-mail address', () => {
     });
     await expect.poll(() => holderOf(wanted), WAIT).toBe(null);
     await expect.poll(() => leftOf(person), WAIT).toEqual([]);
-    const answer = await admin.call(issueInvitation, { body: { email: wanted } });
+    const again = { email: wanted, username: 'Another', password: testPassword };
+    const body = { ...again, organizationName: 'Another' };
+    const answer = await apiClient(product.url).call(registerUser, { body });
     expect(answer.status).toBe(201);
   });
 });

@@ -308,7 +308,7 @@ const publicCalls = endpoints.filter(({ isPublic }) => isPublic).map(({ name }) 
 const ownCalls = [
   ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
   ...['erasePerson', 'importArticle', 'sendReplyAgain', 'getInvitationByToken'],
-  ...['cancelTask', 'retryTask'],
+  ...['cancelTask', 'retryTask', 'checkInvitation'],
   ...['terminateSession', 'takeOverSession', 'handBackSession'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],
   ...['regenerateReply', 'stopReply'],

@@ -234,7 +234,7 @@ describe('an invitation by mail', () => {
     expect((await leadsTo(admin, again.body.token)).status).toBe(200);
     expect((await register(email, again.body.token)).status).toBe(201);
     const late = await admin.call(resendInvitation, { params: { id } });
-    expect(answered(late)).toEqual([409, 'email-has-account']);
+    expect(answered(late)).toEqual([409, 'invitation-already-accepted']);
   });
 
   it('that is refused says why, and is sent again when its address is mended', async () => {

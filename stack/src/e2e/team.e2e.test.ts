@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible } from './browser.ts';
 import {
   chooseFromMenu,
   dialog,
@@ -58,6 +59,23 @@ async function offers(page: Page, path: string, loaded: string, name: string): P
   await page.getByText(loaded).first().waitFor();
   return (await page.getByRole('button', { name }).count()) > 0;
 }
+
+describe('a person with an account in another organization', () => {
+  it('is told why an invitation does not fit, signed in or not', async () => {
+    const admin = await teamPage('Harbour Books');
+    const person = await browser.newPage(product.url);
+    const { email } = await registered(person, 'Quarry');
+    const path = await invite(admin, email, 'Editor');
+    await person.goto(path);
+    await person.getByText(`You are signed in as ${email} of Quarry.`).waitFor();
+    await expectAccessible(person);
+    await press(person, 'Sign out');
+    await person.getByText('belongs to an account of another organization').waitFor();
+    await expectAccessible(person);
+    await press(person.getByRole('tabpanel'), 'Sign In');
+    await field(person, 'email').waitFor();
+  });
+});
 
 describe('a team', () => {
   it('grows by invitations that only their address can use', async () => {

@@ -41,6 +41,7 @@ export const rightBodies: Readonly<Record<string, Json>> = {
     ...{ username: 'Somebody', email: 'new@example.com', currentPassword: 'long enough' },
   },
   undoEmailChange: { token: 'token' },
+  checkInvitation: { token: 'token' },
   requestDeviceLink: { email: 'new@example.com' },
   makeDeviceKnown: { token: 'token' },
   requestPasswordReset: { email: 'new@example.com' },

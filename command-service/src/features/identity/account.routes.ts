@@ -30,6 +30,8 @@ import { signInsOf } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
 
 const CHECKS_LIMIT = { max: 60, timeWindow: '1 minute' };
+/** As registrations: a change of address says whether the new one has an account. */
+const PROFILE_LIMIT = { max: 30, timeWindow: '10 minutes' };
 const LINKS_LIMIT = { max: 20, timeWindow: '10 minutes' };
 /** Their bodies hold passwords, of which not even a hash is kept. */
 const OWN = { allow: 'member', isKeyless: true } as const;
@@ -93,7 +95,8 @@ function profileRoute(app: FastifyInstance, { kit, accounts, emailChanges }: Acc
     return refused ?? emailChanges.change(context, caller, email);
   }
 
-  route(app, kit, changeProfile, OWN, async ({ body, caller, context }) => {
+  const changing = { ...OWN, limit: PROFILE_LIMIT };
+  route(app, kit, changeProfile, changing, async ({ body, caller, context }) => {
     const before = await accounts.currentUser(caller);
     if (!before) return NotSignedIn({});
     const { username, email, currentPassword } = body;

@@ -107,7 +107,9 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
 
   return {
     emailKey: keyOf,
-    hasAccount: async (emailKey: string) => (await emails.load(emailKey)).reservation !== null,
+    /** The organization of the account that an address belongs to, or null. */
+    organizationOf: async (emailKey: string) =>
+      (await emails.load(emailKey)).reservation?.organizationId ?? null,
     finish,
     /** The account behind an address, or null. */
     async find(emailKey: string): Promise<Registered | null> {

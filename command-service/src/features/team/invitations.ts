@@ -29,15 +29,19 @@ type Acceptance = {
   readonly emailKey: string;
 };
 
+type Steps = HandOverSteps & {
+  readonly isClosed: (organizationId: string) => Promise<boolean>;
+};
+
 const endFrom = ({ now }: CommandContext) =>
   new Date(now.getTime() + VALID_DAYS * 86_400_000).toISOString();
 
 /** Invitations, each of which a token leads to. Every call may be repeated. */
 export type Invitations = ReturnType<typeof invitationsOf>;
 
-export const invitationsOf = (kit: Kit, steps: HandOverSteps) => ({
+export const invitationsOf = (kit: Kit, steps: Steps) => ({
   ...issuingOf(kit, steps),
-  ...acceptanceOf(kit),
+  ...acceptanceOf(kit, steps),
 });
 
 function issuingOf(kit: Kit, steps: HandOverSteps) {
@@ -103,11 +107,6 @@ function issuingOf(kit: Kit, steps: HandOverSteps) {
       const refused = (await this.isIssued(id)) && (await this.revoke(context, organizationId, id));
       if (refused) throw new Error(`An invitation was not revoked: ${refused.code}`);
     },
-    /** The look-up key of whom it is for; null for a link, and for another organization's. */
-    async emailKeyOf(organizationId: string, id: string): Promise<string | null> {
-      const { issued } = await invitations.load(id);
-      return issued?.organizationId === organizationId ? issued.emailKey : null;
-    },
     /** Mails it where whoever issued it died before. */
     async mailAgain(id: string): Promise<void> {
       const state = await invitations.load(id);
@@ -119,20 +118,25 @@ function issuingOf(kit: Kit, steps: HandOverSteps) {
   };
 }
 
-function acceptanceOf({ settings, streams }: Kit) {
+function acceptanceOf({ settings, streams }: Kit, steps: Pick<Steps, 'isClosed'>) {
   const invitations = streamsOf(invitationDecider, streams);
+
+  /** What a token leads to now, for the address that it is for, or for another one. */
+  async function open(token: string, now: Date, emailKey?: string): Promise<Issued | Refusal> {
+    const subject = await verifyToken(settings.signingKey, 'invitation', token, AT_ANY_TIME);
+    const named = subject === null ? null : readInvitationSubject(subject);
+    if (!named) return InvitationNotValid({ reason: 'unknown' });
+    const state = await invitations.load(named.invitationId);
+    const key = emailKey ?? state.issued?.emailKey ?? '';
+    const refused = whyNotAcceptable(state, { emailKey: key, now: now.toISOString() });
+    if (refused || !state.issued) return refused ?? InvitationNotValid({ reason: 'unknown' });
+    if (state.resent.number !== named.number) return InvitationNotValid({ reason: 'replaced' });
+    const isClosed = await steps.isClosed(state.issued.organizationId);
+    return isClosed ? InvitationNotValid({ reason: 'revoked' }) : state.issued;
+  }
+
   return {
-    /** What a token leads to, if the address may use it now. */
-    async check(token: string, emailKey: string, now: Date): Promise<Issued | Refusal> {
-      const subject = await verifyToken(settings.signingKey, 'invitation', token, AT_ANY_TIME);
-      const named = subject === null ? null : readInvitationSubject(subject);
-      if (!named) return InvitationNotValid({ reason: 'unknown' });
-      const state = await invitations.load(named.invitationId);
-      const refused = whyNotAcceptable(state, { emailKey, now: now.toISOString() });
-      if (refused || !state.issued) return refused ?? InvitationNotValid({ reason: 'unknown' });
-      if (state.resent.number !== named.number) return InvitationNotValid({ reason: 'replaced' });
-      return state.issued;
-    },
+    open,
     /** Uses the invitation up, unless it is a link; the same person may do so again. */
     async accept(
       context: CommandContext,

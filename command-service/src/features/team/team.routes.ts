@@ -1,5 +1,6 @@
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
+  checkInvitation,
   issueInvitation,
   renewInvitationLink,
   resendInvitation,
@@ -11,40 +12,44 @@ import {
   InvitationNotValid,
 } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
+import { inTenant, inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
 import type { PoolClient } from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { route } from '../../kit/route.ts';
+import { publicRoute, route } from '../../kit/route.ts';
 import type { Invitations } from './invitations.ts';
 
+/** As registrations: both say whether an address has an account. */
+const CHECKS_LIMIT = { max: 30, timeWindow: '10 minutes' };
 const INVITATIONS_LIMIT = { max: 100, timeWindow: '1 hour' };
 
 export type TeamContext = {
   readonly kit: Kit;
   readonly invitations: Invitations;
-  /** The look-up key of an e-mail address, and whether it has an account. */
+  /** The look-up key of an email address, and the organization of its account. */
   readonly emailKey: (email: string) => string;
-  readonly hasAccount: (emailKey: string) => Promise<boolean>;
+  readonly organizationOf: (emailKey: string) => Promise<string | null>;
 };
 
 export function teamRoutes(app: FastifyInstance, context: TeamContext) {
-  const { kit, invitations, emailKey, hasAccount } = context;
+  const { kit, invitations, emailKey, organizationOf } = context;
   const admins = { allow: ADMINS, limit: INVITATIONS_LIMIT };
   const delivery = kit.mail.isSet ? ('mail' as const) : ('link' as const);
   const revoking = { allow: ADMINS, what: 'invitation' };
 
   route(app, kit, issueInvitation, admins, async ({ caller, context, body }) => {
-    const key = emailKey(body.email);
-    if (await hasAccount(key)) return EmailHasAccount({});
+    // Accounts of other organizations are not even looked up: nothing here may depend on them.
+    if (await isMember(kit, caller.organizationId, body.email)) {
+      return EmailHasAccount({ reason: 'member' });
+    }
     const id = idFor(context, 'invitation');
     const issued = await invitations.issue(context, {
       invitationId: id,
       organizationId: caller.organizationId,
       kind: 'email',
       email: body.email,
-      emailKey: key,
+      emailKey: emailKey(body.email),
       role: body.role,
       message: body.message ?? null,
       invitedBy: caller.userId,
@@ -52,10 +57,18 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     return { id, email: body.email, role: body.role, ...issued, delivery };
   });
 
+  const checking = { limit: CHECKS_LIMIT };
+  publicRoute(app, kit, checkInvitation, checking, async ({ body, context }) => {
+    const issued = await invitations.open(body.token, context.now);
+    if (isRefusal(issued)) return issued;
+    const { emailKey, organizationId } = issued;
+    const holder = emailKey === null ? null : await organizationOf(emailKey);
+    if (holder === null) return undefined;
+    return EmailHasAccount({ reason: holder === organizationId ? 'member' : 'elsewhere' });
+  });
+
   const resending = { ...admins, what: 'invitation' };
   route(app, kit, resendInvitation, resending, async ({ caller, context, params }) => {
-    const key = await invitations.emailKeyOf(caller.organizationId, params.id);
-    if (key && (await hasAccount(key))) return EmailHasAccount({});
     const issued = await invitations.resend(context, caller.organizationId, params.id);
     return isRefusal(issued) ? issued : { ...issued, delivery };
   });
@@ -103,6 +116,18 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
         [organizationId, id],
       );
     });
+}
+
+/** Whether the address is that of a present member of the organization itself. */
+async function isMember({ pool }: Kit, organizationId: string, email: string): Promise<boolean> {
+  const { rowCount } = await inTenant(pool, organizationId, (client) =>
+    client.query(
+      `select 1 from read_model.members
+       where organization_id = $1 and lower(email) = lower($2) and status in ('active', 'joining')`,
+      [organizationId, email],
+    ),
+  );
+  return Boolean(rowCount);
 }
 
 type AtLink = { readonly current: string; readonly client: PoolClient };

@@ -90,6 +90,8 @@ export const OutgoingMail = z.object({
 });
 export type OutgoingMail = z.infer<typeof OutgoingMail>;
 
+const INVITE_TOKEN = 'Must be the token of an invitation';
+
 const OneMember = z.strictObject({ id: Id });
 
 export const listMembers = endpoint({
@@ -165,7 +167,7 @@ export const resendInvitation = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: IssuedInvitation,
-  refusals: ['invitation-already-accepted', 'invitation-not-valid', 'email-has-account'],
+  refusals: ['invitation-already-accepted', 'invitation-not-valid'],
 });
 export const revokeInvitation = endpoint({
   name: 'revokeInvitation',
@@ -214,6 +216,18 @@ export const getInvitationByToken = publicEndpoint({
   status: 200,
   answer: z.object({ organizationName: z.string(), role: Role }),
   refusals: ['invitation-not-valid'],
+});
+export const checkInvitation = publicEndpoint({
+  name: 'checkInvitation',
+  method: 'POST',
+  path: '/api/invitations/check',
+  feature: 'team',
+  summary: 'Whether an invitation can be accepted; tells the invited person of their other account',
+  body: z.strictObject({
+    token: z.string(INVITE_TOKEN).min(1, INVITE_TOKEN).max(2000, INVITE_TOKEN),
+  }),
+  status: 204,
+  refusals: ['invitation-not-valid', 'email-has-account'],
 });
 export const listOutbox = endpoint({
   name: 'listOutbox',

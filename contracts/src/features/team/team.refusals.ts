@@ -29,5 +29,11 @@ export const EmailHasAccount = refusal(
   'email-has-account',
   409,
   'Account exists',
-  () => 'This e-mail address has an account already; a person belongs to one organization.',
+  /** `member`: of this organization; `elsewhere`: of another one. */
+  (p: { reason: 'member' | 'elsewhere' }) =>
+    ({
+      member: 'This address belongs to a member of the organization already.',
+      elsewhere:
+        'This address belongs to an account of another organization, and an account belongs to one organization. Ask for an invitation to another address, or erase that account and open this link again.',
+    })[p.reason],
 );

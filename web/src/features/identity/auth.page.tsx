@@ -14,6 +14,7 @@ import { useGetCurrentUserQuery } from './identity.api.ts';
 import { ResetForm } from './reset-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
+import { SignedInPanel } from './signed-in-panel.tsx';
 import { UndoPanel } from './undo-panel.tsx';
 
 /** Those in mails, by the parameter that holds their token. */
@@ -57,7 +58,14 @@ export function AuthPage() {
   useTitle(t(`title.${way}`));
 
   if (isLoading) return <PageSpinner />;
-  if (user && !link) return <Navigate to="/dashboard" replace />;
+  if (user && !link && !(invite && tab === 'register')) return <Navigate to="/dashboard" replace />;
+  if (user && !link && invite) {
+    return (
+      <Frame title={t('invitation.notValid')}>
+        <SignedInPanel invite={invite} user={user} />
+      </Frame>
+    );
+  }
 
   const show = (next: 'login' | 'register' | 'forgot') => {
     setDone(true);
@@ -94,7 +102,7 @@ export function AuthPage() {
             <OtherTab question={t('noAccount')} label={t('signUp')} to={() => show('register')} />
           </TabPanel>
           <TabPanel value="register" keep>
-            <SignUpForm invite={invite} />
+            <SignUpForm invite={invite} onSignIn={() => show('login')} />
             <OtherTab question={t('haveAccount')} label={t('signIn')} to={() => show('login')} />
           </TabPanel>
         </Tabs>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -8,22 +8,36 @@ import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showToast, showToastOnNextPage } from '../../ui/toast.ts';
-import { useGetInvitationByTokenQuery } from '../team/team.api.ts';
+import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
 import { InvitedRegistrationForm, RegistrationForm } from './registration-form.ts';
 import { usePasswordHelp } from './use-password-help.tsx';
 
 const EMPTY = { username: '', email: '', password: '', confirmPassword: '', organizationName: '' };
 
-/** With a valid invitation one joins its organization, else one founds a new one. */
-export function SignUpForm({ invite }: { invite?: string }) {
+/** A valid invitation joins its organization; without one the form founds a new one. */
+export function SignUpForm({ invite, onSignIn }: { invite?: string; onSignIn: () => void }) {
   const { t } = useTranslation('identity');
   const {
     data: invitation,
     error,
     isLoading,
   } = useGetInvitationByTokenQuery(invite ?? '', { skip: invite === undefined });
-  if (isLoading) return <Skeleton className="h-80" />;
+  const isInvited = invitation !== undefined;
+  const check = useCheckInvitationQuery(invite ?? '', { skip: !isInvited });
+  if (isLoading || check.isLoading) return <Skeleton className="h-80" />;
+  if (asProblem(check.error).code === 'email-has-account') {
+    return (
+      <div className="flex flex-col items-start gap-4">
+        <Banner tone="warning" title={t('invitation.notValid')}>
+          {describeProblem(t, check.error)}
+        </Banner>
+        <Button variant="primary" onClick={onSignIn}>
+          {t('signIn')}
+        </Button>
+      </div>
+    );
+  }
   return (
     <>
       {error && (

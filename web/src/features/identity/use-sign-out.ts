@@ -4,8 +4,8 @@ import { showToast } from '../../ui/toast.ts';
 import { forgetChoices } from '../search/recent-choices.ts';
 import { useSignOutMutation } from './identity.api.ts';
 
-/** Ends the sign-in and leaves for the landing page, which clears all that was cached. */
-export function useSignOut() {
+/** Ends the sign-in and loads another page, which clears all that was cached. */
+export function useSignOut(next = '/') {
   const { t } = useTranslation('identity');
   const [send, { isLoading, isSuccess }] = useSignOutMutation();
   const signOut = async () => {
@@ -18,7 +18,7 @@ export function useSignOut() {
       });
     } else {
       forgetChoices();
-      window.location.assign('/');
+      window.location.assign(next);
     }
   };
   return { signOut, pending: isLoading || isSuccess };

@@ -1,5 +1,6 @@
 import {
   changeMember,
+  checkInvitation,
   getInvitationByToken,
   getInvitationLink,
   type Invitation,
@@ -82,6 +83,9 @@ const teamApi = api.injectEndpoints({
     getInvitationByToken: build.query<AnswerOf<typeof getInvitationByToken>, string>({
       query: (token) => call(getInvitationByToken, { params: { token } }),
     }),
+    checkInvitation: build.query<null, string>({
+      query: (token) => call(checkInvitation, { body: { token } }),
+    }),
   }),
 });
 
@@ -98,5 +102,6 @@ export const {
   useGetInvitationLinkQuery,
   useRenewInvitationLinkMutation,
   useRevokeInvitationLinkMutation,
+  useCheckInvitationQuery,
   useGetInvitationByTokenQuery,
 } = teamApi;
