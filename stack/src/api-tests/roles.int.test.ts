@@ -307,8 +307,8 @@ const publicCalls = endpoints.filter(({ isPublic }) => isPublic).map(({ name }) 
 /** Who may, and with what, has tests of its own. */
 const ownCalls = [
   ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
-  ...['erasePerson', 'importArticle', 'sendReplyAgain', 'getInvitationByToken'],
-  ...['cancelTask', 'retryTask', 'checkInvitation'],
+  ...['erasePerson', 'importArticle', 'sendReplyAgain'],
+  ...['cancelTask', 'retryTask'],
   ...['terminateSession', 'takeOverSession', 'handBackSession'],
   ...['getConversation', 'renameConversation', 'deleteConversation'],
   ...['regenerateReply', 'stopReply'],
