@@ -16,7 +16,9 @@ export function builtInPlanner(): Planner {
     seesImages: false,
     async next(request) {
       throwIfCancelled(request.signal);
-      const situation = situationOf(request);
+      // What a person interrupted was not done: it is planned again from the page as it is now.
+      const steps = request.steps.filter(({ interrupted }) => !interrupted);
+      const situation = situationOf({ ...request, steps });
       if (request.stepsLeft <= 1) return finish(situation, 'This is the last step.');
       return nextStep(situation) ?? finish(situation, 'There is nothing further to look at.');
     },

@@ -76,9 +76,9 @@ function historyOf(steps: readonly PastStep[]): string {
 }
 
 function lineOf(step: PastStep, outputMax: number): string {
-  const { stepNumber, isByPerson, action, input, output, success, url } = step;
+  const { stepNumber, isByPerson, action, input, output, success, interrupted, url } = step;
   const who = isByPerson ? ' (by the person)' : '';
-  const outcome = success ? 'done' : 'failed';
+  const outcome = interrupted ? 'interrupted by the person' : success ? 'done' : 'failed';
   const said = untrusted(output, outputMax);
   const head = `${stepNumber}.${who} ${action} ${untrusted(input, 600)}: ${outcome}`;
   return [head, url && `at ${untrusted(url, 500)}`, said && `→ ${said}`].filter(Boolean).join(' ');

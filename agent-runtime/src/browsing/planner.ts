@@ -54,6 +54,8 @@ export type PastStep = {
   input: string;
   output: string;
   success: boolean;
+  /** A person took over while it was under way: it may have to be done again. */
+  interrupted: boolean;
   url: string | null;
   finding: { text: string; url: string | null } | null;
 };

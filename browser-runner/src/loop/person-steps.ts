@@ -64,7 +64,7 @@ export function personSteps(work: PersonWork): PersonSteps {
     const frame = await browser.screenshot();
     const place = { url: memory.url(), title: memory.title(), frame };
     const report = stepReport(
-      { ...facts, reasoning: null, toolUsed: BROWSER_TOOL, finding: null },
+      { ...facts, interrupted: false, reasoning: null, toolUsed: BROWSER_TOOL, finding: null },
       place,
     );
     await api.notePersonStep(memberId, newId(), report);

@@ -1,7 +1,3 @@
-import type {
-  Assignment,
-  StepReport,
-} from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import {
   BrowserCrashed,
   BrowserFault,
@@ -12,98 +8,10 @@ import {
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it, vi } from 'vitest';
-import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
-import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
-import { fakeHost } from '../testing/fake-browser.ts';
-import {
-  click,
-  finish,
-  type Line,
-  note,
-  open,
-  scriptedPlanner,
-} from '../testing/scripted-planner.ts';
-import { assignmentOf, inShort, takenStep } from '../testing/session.ts';
-import { runSession } from './run-session.ts';
-import type { PersonInput } from './session-feed.ts';
-import { steeringWheel } from './steering.ts';
-
-const PAGE = 'https://shop.example/';
-const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-
-type Given = {
-  readonly script: readonly Line[];
-  readonly assignment?: Partial<Assignment>;
-  readonly times?: Partial<LoopTimes>;
-  readonly api?: Partial<SessionApi>;
-  readonly isLate?: boolean;
-  readonly hasBrowser?: boolean;
-};
-
-/** A session at work, and all that the command service heard of it. */
-function session({ script, assignment, times, api, isLate = false, hasBrowser = true }: Given) {
-  const host = fakeHost();
-  if (!hasBrowser) host.open = async () => Promise.reject(new Error('launch: Failed with <pid>'));
-  const planner = scriptedPlanner(...script);
-  const assigned = assignmentOf(assignment);
-  const wheel = steeringWheel(assigned.control);
-  const leaving = new AbortController();
-  const late = new AbortController();
-  if (isLate) late.abort();
-  const told = {
-    begun: [] as number[],
-    steps: [] as StepReport[],
-    persons: [] as StepReport[],
-    ends: [] as SessionEnding[],
-    opened: 0,
-    idle: 0,
-  };
-  let person: PersonInput | null = null;
-  const done = runSession({
-    assignment: assigned,
-    wheel,
-    host,
-    planner,
-    log,
-    leaving: leaving.signal,
-    late: late.signal,
-    times: { ...LOOP_TIMES, ...times },
-    feed: {
-      show: () => undefined,
-      acted: () => undefined,
-      steer: (next) => {
-        person = next;
-      },
-    },
-    api: {
-      async opened() {
-        told.opened += 1;
-      },
-      async begin(stepNumber) {
-        told.begun.push(stepNumber);
-        const isAgents = wheel.current().control === 'agent';
-        if (!isAgents) return 'wait';
-        return told.steps.length < assigned.maxSteps ? 'go' : 'out-of-steps';
-      },
-      complete: async (_, step) => void told.steps.push(step),
-      notePersonStep: async (_memberId, _stepId, step) => void told.persons.push(step),
-      useTool: async ({ operation }) => ({ success: true, output: `${operation} says 42` }),
-      handBackIdle: async () => {
-        told.idle += 1;
-        wheel.change({ control: 'agent', personId: null });
-      },
-      end: async (ending) => void told.ends.push(ending),
-      ...api,
-    },
-  });
-  return {
-    ...{ host, planner, wheel, leaving, told, done },
-    steering: () => vi.waitUntil(() => person),
-    takeOver: () => wheel.change({ control: 'person', personId: newId() }),
-    handBack: () => wheel.change({ control: 'agent', personId: null }),
-  };
-}
+import { PAGE, session } from '../testing/running-session.ts';
+import { click, finish, type Line, note, open } from '../testing/scripted-planner.ts';
+import { inShort, takenStep } from '../testing/session.ts';
 
 const NO_FAILURE = { error: null, code: null, params: {} };
 const failedBy = ({ code, params, text: error }: Sentence) => ({
@@ -320,77 +228,5 @@ describe('a browser that is lost', () => {
     }
     await done;
     expect(told.ends).toEqual([failedBy(BrowserCrashed({}))]);
-  });
-});
-
-describe('a person who takes over', () => {
-  it('interrupts the decision, and the step keeps its number and credit', async () => {
-    const { told, done, planner, takeOver, handBack, steering } = session({
-      script: ['hangs', finish()],
-    });
-    await vi.waitUntil(() => planner.asked.length === 1);
-    takeOver();
-    const person = await steering();
-    expect(person?.input({ type: 'input', kind: 'click', x: 0.5, y: 0.25 })).toBe(true);
-    await vi.waitUntil(() => told.persons.length === 1);
-    handBack();
-    await done;
-    expect(told.begun).toEqual([1, 1]);
-    expect(told.persons.map(inShort)).toEqual(['click Buy']);
-    expect(planner.asked[1]?.steps.map(({ isByPerson }) => isByPerson)).toEqual([true]);
-    expect(told.steps.map(inShort)).toEqual(['finish All was looked at.']);
-  });
-
-  it('interrupts what is under way, which is a failed step', async () => {
-    const { told, done, host, takeOver, handBack, steering } = session({
-      script: [open(PAGE), finish()],
-    });
-    host.onAct = () => new Promise(() => undefined);
-    await vi.waitUntil(() => host.browsers[0]?.acts.length);
-    takeOver();
-    await steering();
-    handBack();
-    await done;
-    expect(told.steps[0]).toMatchObject({
-      ...{ success: false, output: 'A person took over meanwhile.' },
-    });
-  });
-
-  it('interrupts typing, of which nothing is kept: it may be a password', async () => {
-    const { told, done, host, takeOver, handBack, steering } = session({
-      script: [{ type: 'type', ref: 'e1', text: 'hunter2', submit: false }, finish()],
-    });
-    host.onAct = () => new Promise(() => undefined);
-    await vi.waitUntil(() => host.browsers[0]?.acts.length);
-    takeOver();
-    await steering();
-    handBack();
-    await done;
-    expect(told.steps[0]).toMatchObject({ action: 'type', input: 'e1: ••••••', success: false });
-  });
-
-  it('hands back by doing nothing', async () => {
-    const { told, done, planner, takeOver } = session({
-      script: ['hangs', finish()],
-      times: { idleMs: 20 },
-    });
-    await vi.waitUntil(() => planner.asked.length === 1);
-    takeOver();
-    await done;
-    expect(told.idle).toBe(1);
-    expect(told.ends[0]?.reason).toBe('goal-reached');
-  });
-
-  it('keeps what was typed last when handing back', async () => {
-    const { told, done, planner, takeOver, handBack, steering } = session({
-      script: ['hangs', finish()],
-    });
-    await vi.waitUntil(() => planner.asked.length === 1);
-    takeOver();
-    const person = await steering();
-    person?.input({ type: 'input', kind: 'text', text: 'half' });
-    handBack();
-    await done;
-    expect(told.persons.map(inShort)).toEqual(['type half']);
   });
 });

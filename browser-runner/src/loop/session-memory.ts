@@ -7,7 +7,7 @@ import type {
 /** What is known of a session's past; a planner keeps nothing in mind itself. */
 export type SessionMemory = {
   readonly steps: readonly PastStep[];
-  /** Of the agent's own. */
+  /** How many the agent has used up; those that a person interrupted are not counted. */
   agentSteps(): number;
   /** The number for the agent's next step; the same until it is taken, whatever persons do. */
   nextNumber(): number;
@@ -27,7 +27,7 @@ export function sessionMemory(assigned: Assignment['steps']): SessionMemory {
   let url = steps.findLast((step) => step.url !== null)?.url ?? null;
   return {
     steps,
-    agentSteps: () => steps.filter(({ isByPerson }) => !isByPerson).length,
+    agentSteps: () => steps.filter((step) => !step.isByPerson && !step.interrupted).length,
     nextNumber() {
       begun ??= steps.length + 1;
       return begun;
@@ -38,8 +38,8 @@ export function sessionMemory(assigned: Assignment['steps']): SessionMemory {
       if (!isByPerson) begun = null;
       url = step.url ?? url;
       title = step.title ?? title;
-      const { action, input, output, success, finding } = step;
-      const kept = { action, input, output, success, finding, url: step.url };
+      const { action, input, output, success, interrupted, finding } = step;
+      const kept = { action, input, output, success, interrupted, finding, url: step.url };
       steps.push({ ...kept, isByPerson, stepNumber: steps.length + 1 });
     },
   };

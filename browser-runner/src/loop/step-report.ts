@@ -20,6 +20,8 @@ export type StepFacts = {
   readonly output: string;
   readonly reasoning: string | null;
   readonly success: boolean;
+  /** A person took over while it was under way. */
+  readonly interrupted: boolean;
   readonly executionTimeMs: number;
   readonly finding: string | null;
 };
@@ -42,6 +44,7 @@ export function stepReport(facts: StepFacts, { url, title, frame }: StepPlace): 
     output: cutText(facts.output, LENGTHS.output),
     reasoning: cut(facts.reasoning, LENGTHS.reasoning),
     success: facts.success,
+    interrupted: facts.interrupted,
     executionTimeMs: Math.max(0, Math.round(facts.executionTimeMs)),
     url: at,
     title: cut(frame?.title ?? title, LENGTHS.title),

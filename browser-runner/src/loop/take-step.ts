@@ -67,7 +67,8 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
     };
     const executionTimeMs = performance.now() - startedAt;
     const place = { url: memory.url(), title: memory.title(), frame: null };
-    const report = { ...facts, action: 'plan', success: false, executionTimeMs } as const;
+    const outcome = { success: false, interrupted: false };
+    const report = { ...facts, ...outcome, action: 'plan', executionTimeMs } as const;
     return { report: stepReport(report, place), action: null, why: planned };
   }
   const { action, reasoning } = planned;
@@ -82,6 +83,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
     output: done.output,
     reasoning,
     success: done.success,
+    interrupted: done.interrupted,
     executionTimeMs: performance.now() - startedAt,
     finding: action.type === 'note' ? action.finding : null,
   };
@@ -111,33 +113,47 @@ async function carryOut(
   work: StepWork,
   action: BrowsingAction,
   tooLate: AbortSignal,
-): Promise<ActionResult> {
-  const { browser, turn, stopped, times } = work;
+): Promise<Done> {
+  const { browser, turn, stopped } = work;
   // What a tool of the organization does can't be called back: it is waited for.
   const signal = AbortSignal.any([tooLate, action.type === 'use_tool' ? stopped : turn]);
   try {
     switch (action.type) {
       case 'note':
-        return answered(true, 'Noted.');
-      case 'finish':
-        return answered(action.isReached, [action.summary, ...action.keyFindings].join('\n'));
+        return uninterrupted(answered(true, 'Noted.'));
+      case 'finish': {
+        const { isReached, summary, keyFindings } = action;
+        return uninterrupted(answered(isReached, [summary, ...keyFindings].join('\n')));
+      }
       case 'use_tool':
-        return await useTool(work, action, signal);
+        return uninterrupted(await useTool(work, action, signal));
       default:
-        return await orAborted(browser.act(action, signal), signal);
+        return uninterrupted(await orAborted(browser.act(action, signal), signal));
     }
   } catch (error) {
     if (!signal.aborted) {
       work.log.error('an action failed', { ...errorFields(error), action: action.type });
     }
-    const why = tooLate.aborted
-      ? `It took longer than ${times.stepMs / 1000} s.`
-      : signal.aborted
-        ? work.lost()?.text || 'A person took over meanwhile.'
-        : 'It could not be done: something went wrong in the browser.';
     // Whether it was a password is not known then.
-    return { ...answered(false, why), isSecret: action.type === 'type' };
+    const isSecret = action.type === 'type';
+    // The action runs until it is done, late, or stopped; else a person took over.
+    const interrupted = signal.aborted && !tooLate.aborted && !stopped.aborted;
+    const why = interrupted
+      ? 'A person took over while this was under way.'
+      : whyNot(work, tooLate);
+    return { ...answered(false, why), isSecret, interrupted };
   }
+}
+
+/** What came of an action; `interrupted` where a person took over while it was under way. */
+type Done = ActionResult & { readonly interrupted: boolean };
+
+const uninterrupted = (result: ActionResult): Done => ({ ...result, interrupted: false });
+
+function whyNot({ times, stopped, lost }: StepWork, tooLate: AbortSignal): string {
+  if (tooLate.aborted) return `It took longer than ${times.stepMs / 1000} s.`;
+  const stop = stopped.aborted ? (lost()?.text ?? 'The session was stopped.') : null;
+  return stop ?? 'It could not be done: something went wrong in the browser.';
 }
 
 async function useTool(

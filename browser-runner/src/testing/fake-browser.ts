@@ -13,6 +13,8 @@ export type FakeBrowser = SessionBrowser & {
   readonly inputs: LiveInput[];
   readonly isClosed: boolean;
   readonly watchers: number;
+  /** Shows another page. */
+  go(url: string): void;
   /** Draws something new. */
   draw(content?: Buffer): void;
   lose(why: Sentence): void;
@@ -80,6 +82,9 @@ function fakeBrowser(host: FakeHost): FakeBrowser {
     },
     lost: lost.promise,
     lose: lost.resolve,
+    go(next) {
+      url = next;
+    },
     draw(content = PICTURE) {
       png = content;
       tell();

@@ -34,7 +34,13 @@ export function takenStep(
 ): Assignment['steps'][number] {
   return {
     ...{ stepNumber, takenBy: null, action: 'open', input: 'https://a.example/' },
-    ...{ output: 'Opened.', success: true, url: 'https://a.example/', finding: null },
+    ...{
+      output: 'Opened.',
+      success: true,
+      interrupted: false,
+      url: 'https://a.example/',
+      finding: null,
+    },
     ...changes,
   };
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { chromiumsOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -26,7 +29,7 @@ let product: TestProduct;
 
 beforeAll(async () => {
   site = await startSite();
-  const allowPrivateHosts = new URL(site.url).host;
+  const allowPrivateHosts = `${new URL(site.url).host},127.0.0.1`;
   product = await startTestProduct({ allowPrivateHosts }, { browser: {} });
 });
 afterAll(async () => {
@@ -53,6 +56,39 @@ async function started(body: { goal: string; maxSteps?: number }) {
       { timeout: 60_000, interval: 200 },
     );
   return { client, params, read, until };
+}
+
+/** A small site whose prices come only when they may. */
+async function startSlowShop() {
+  const waiting = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const pages: Readonly<Record<string, string>> = {
+    '/': '<title>Shop</title><h1>Shop</h1><p>We rent bicycles in Berlin.</p>',
+    '/prices': '<title>Prices</title><h1>Prices</h1><p>The plan costs 9 EUR per month.</p>',
+    '/contact': '<title>Contact</title><h1>Contact</h1><p>The telephone number is 030 1234567.</p>',
+  };
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '/';
+    if (path === '/prices') {
+      waiting.resolve();
+      await answer.promise;
+    }
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(pages[path] ?? '');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Resolves when the prices are asked for. */
+    isWaiting: waiting.promise,
+    answer: answer.resolve,
+    async [Symbol.asyncDispose]() {
+      answer.resolve();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 const balance = async (client: ApiClient) =>
@@ -102,12 +138,50 @@ describe('a session in a real browser', () => {
     );
     expect((await client.call(handBackSession, { params })).status).toBe(200);
     const { session, steps } = await until('completed');
-    const own = steps.filter(({ takenBy }) => takenBy === null);
+    const own = steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted);
     const persons = steps.filter(({ takenBy }) => takenBy !== null);
     expect(persons.map(({ action, creditsUsed }) => [action, creditsUsed])).toContainEqual([
       ...['open', 0],
     ]);
     expect(session.currentStep).toBe(own.length);
+    viewer.close();
+  });
+
+  it('plans again what a person interrupted, and neither fails nor charges it', async () => {
+    const slow = await startSlowShop();
+    await using _slow = slow;
+    const { client, params, until } = await started({
+      goal: `Read ${slow.origin}/, then ${slow.origin}/prices, then ${slow.origin}/contact. What does the plan cost? What is the telephone number?`,
+    });
+    const viewer = await watch(client, params.id);
+    await slow.isWaiting;
+    expect((await client.call(takeOverSession, { params })).status).toBe(200);
+    const open = { type: 'input', kind: 'open', url: `${slow.origin}/contact` };
+    const isTaken = () =>
+      viewer.heard.some((each) => each.type === 'action' && each.details === open.url);
+    await vi.waitUntil(
+      () => {
+        if (!isTaken()) viewer.say(open);
+        return isTaken();
+      },
+      { timeout: 20_000, interval: 500 },
+    );
+    slow.answer();
+    expect((await client.call(handBackSession, { params })).status).toBe(200);
+    const { session, steps } = await until('completed');
+    const cut = steps.filter(({ interrupted }) => interrupted);
+    expect(cut).toMatchObject([
+      { action: 'open', input: `${slow.origin}/prices`, creditsUsed: 0, charge: null },
+    ]);
+    const own = steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted);
+    expect(own.every(({ success }) => success)).toBe(true);
+    expect(own.map(({ input }) => input)).toContain(`${slow.origin}/prices`);
+    expect(session).toMatchObject({ currentStep: own.length, totalCreditsUsed: own.length });
+    const found = session.workspaceData.finalOutcome?.keyFindings.join();
+    expect(found).toContain('9 EUR');
+    expect(found).toContain('030 1234567');
+    await vi.waitUntil(async () => (await balance(client)).reserved === 0);
+    expect((await balance(client)).creditBalance).toBe(100 - own.length);
     viewer.close();
   });
 

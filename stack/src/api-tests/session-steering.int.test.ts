@@ -125,6 +125,25 @@ describe('taking over', () => {
     expect(charged).toHaveLength(2);
   });
 
+  it('gives back the credit of a step that it interrupted, which uses up none', async () => {
+    const party = await at.newParty();
+    const { id, by } = await at.running(party);
+    expect(await by.begin(id, 1)).toBe('go');
+    await change(party.client, takeOverSession, id);
+    const cut = { success: false, interrupted: true };
+    expect((await by.complete(id, 1, cut)).status).toBe(200);
+    expect(await at.entries(party)).toEqual(['granted', 'reserved', 'released']);
+    await change(party.client, handBackSession, id);
+    await by.step(id, 2);
+    await by.end(id);
+    const { session, steps } = await at.read(party, id);
+    expect(session).toMatchObject({ currentStep: 1, totalCreditsUsed: 1 });
+    expect(steps.map((step) => [step.success, step.interrupted, step.creditsUsed])).toEqual([
+      [false, true, 0],
+      [true, false, 1],
+    ]);
+  });
+
   it('keeps the number and the credit of a step that the person got ahead of', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);

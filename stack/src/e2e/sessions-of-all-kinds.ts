@@ -62,6 +62,7 @@ const step = (stepNumber: number, more: Partial<SessionStep> = {}): SessionStep 
   ...{ input: 'Plans for families', output: 'Clicked "Plans for families".', success: true },
   reasoning:
     'The goal asks for the cheapest plans, and families have plans of their own on a page that was not read yet.',
+  interrupted: false,
   ...{ creditsUsed: 1, executionTimeMs: 812, createdAt: at(stepNumber), takenBy: null },
   ...{ finding: null, charge: null },
   metadata: {

@@ -89,7 +89,8 @@ export function sessionEventsOf({ organizationId, userId, agentId }: Own, goal: 
   const outcome = { summary: 'S is the cheapest.', keyFindings: ['S costs 4 EUR'], nextSteps: [] };
   const step = {
     ...{ ...session, takenBy: null, toolUsed: 'browser', reasoning: 'The goal names this page.' },
-    ...{ success: true, creditsUsed: 1, executionTimeMs: 812, screenshots: [], finding: null },
+    ...{ success: true, interrupted: false, creditsUsed: 1, executionTimeMs: 812 },
+    ...{ screenshots: [], finding: null },
     ...{ url: 'https://plans.example/', title: 'Plans', output: 'Done.' },
   };
   const deadline = new Date(Date.now() + 3_600_000).toISOString();

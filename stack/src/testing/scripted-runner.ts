@@ -37,6 +37,7 @@ export const report: StepReport = {
   output: 'Opened the page "Plans".',
   reasoning: 'The goal names this page.',
   success: true,
+  interrupted: false,
   executionTimeMs: 12,
   url: 'https://plans.example/',
   title: 'Plans',

@@ -28,10 +28,13 @@ export type Situation = {
 export function situationOf(request: PlanRequest): Situation {
   const goal = readGoal(request);
   const trail = trailOf(request.steps);
-  const pending = goal.addresses.filter(
-    (url) => !trail.opened.has(url) && !trail.visited.has(pageKey(url)),
-  );
-  return { request, goal, trail, page: pageOf(request.page, trail), pending };
+  const page = pageOf(request.page, trail);
+  // A page that only a person has been on was not looked at yet, unless it is the present one.
+  const pending = goal.addresses.filter((url) => {
+    const key = pageKey(url);
+    return !trail.opened.has(url) && !trail.lookedAt.has(key) && key !== page?.key;
+  });
+  return { request, goal, trail, page, pending };
 }
 
 /** Null too for what is no page of the web: a blank one, or the browser's own of an error. */

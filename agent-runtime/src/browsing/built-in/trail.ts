@@ -6,7 +6,9 @@ import { type Finding, findingsIn } from './findings.ts';
 export type Trail = {
   /** Every page that was seen, by its key. */
   visited: ReadonlySet<string>;
-  /** Addresses that were opened or tried, as they were asked for. */
+  /** Pages that the agent itself has looked at, by their keys. */
+  lookedAt: ReadonlySet<string>;
+  /** Addresses that the agent has opened or tried, as they were asked for. */
   opened: ReadonlySet<string>;
   /** The texts that were read, by the key of their page. */
   read: ReadonlyMap<string, { url: string; text: string }>;
@@ -31,6 +33,7 @@ export type Trail = {
 
 export function trailOf(steps: readonly PastStep[]): Trail {
   const visited = new Set<string>();
+  const lookedAt = new Set<string>();
   const opened = new Set<string>();
   const read = new Map<string, { url: string; text: string }>();
   const clicked = new Map<string, Set<string>>();
@@ -48,7 +51,7 @@ export function trailOf(steps: readonly PastStep[]): Trail {
     if (!step.success) failures.push({ ...step, at });
     if (step.action === 'click')
       clicked.set(from, (clicked.get(from) ?? new Set()).add(step.input));
-    if (step.action === 'open') opened.add(step.input);
+    if (step.action === 'open' && !step.isByPerson) opened.add(step.input);
     if (step.action === 'extract' && step.success) {
       read.set(to, { url: step.url ?? '', text: step.output });
     }
@@ -64,23 +67,25 @@ export function trailOf(steps: readonly PastStep[]): Trail {
     // A chosen option shows the same page in another way.
     if (from !== to && step.action !== 'select') arrival = step.isByPerson ? 'person' : step.action;
     if (step.url) visited.add(pageKey(step.url));
+    if (step.url && !step.isByPerson) lookedAt.add(pageKey(step.url));
     at = step.url ?? at;
   }
   const backs = steps.filter((step) => step.action === 'back').length;
   const last = steps.at(-1) ?? null;
   return {
-    ...{
-      visited,
-      opened,
-      read,
-      clicked,
-      chosen,
-      sorted,
-      findings,
-      noted,
-      toolAnswers,
-      failures,
-    },
-    ...{ backs, last, arrival },
+    visited,
+    lookedAt,
+    opened,
+    read,
+    clicked,
+    chosen,
+    sorted,
+    findings,
+    noted,
+    toolAnswers,
+    failures,
+    backs,
+    last,
+    arrival,
   };
 }

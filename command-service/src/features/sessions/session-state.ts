@@ -18,6 +18,7 @@ type KeptStep = Pick<
   | 'input'
   | 'output'
   | 'success'
+  | 'interrupted'
   | 'url'
   | 'title'
   | 'screenshots'
@@ -100,9 +101,19 @@ function follow(
 const NO_FAILURE = { error: null, code: null, params: {} };
 
 const keptStep = (step: Step, at: string): KeptStep => ({
-  ...{ stepId: step.stepId, stepNumber: step.stepNumber, takenBy: step.takenBy, at },
-  ...{ action: step.action, input: step.input, output: step.output, success: step.success },
-  ...{ url: step.url, title: step.title, screenshots: step.screenshots, finding: step.finding },
+  stepId: step.stepId,
+  stepNumber: step.stepNumber,
+  takenBy: step.takenBy,
+  at,
+  action: step.action,
+  input: step.input,
+  output: step.output,
+  success: step.success,
+  interrupted: step.interrupted,
+  url: step.url,
+  title: step.title,
+  screenshots: step.screenshots,
+  finding: step.finding,
 });
 
 const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => {
@@ -111,8 +122,9 @@ const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => 
   return { ...session, takenOverBy: null, end: kept };
 };
 
+/** How many of its steps the agent has used up; those that a person interrupted are not counted. */
 export const agentSteps = ({ steps }: Pick<RequestedSession, 'steps'>) =>
-  steps.filter(({ takenBy }) => takenBy === null).length;
+  steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted).length;
 
 /** Whether the agent's next step may have this number: persons may have got ahead meanwhile. */
 export const isNextStep = ({ steps }: Pick<RequestedSession, 'steps'>, stepNumber: number) =>

@@ -38,6 +38,7 @@ const page = {
   output: 'Opened.',
   reasoning: null,
   success: true,
+  interrupted: false,
   executionTimeMs: 5,
   url: 'https://plans.example/',
   title: 'Plans',
@@ -132,6 +133,15 @@ describe('TakeStep', () => {
       .when(step(2, { success: false }))
       .thenAppended(taken(2, { success: false, creditsUsed: 0 }));
   });
+  it('costs nothing where a person interrupted it, and uses up none of the steps', () => {
+    const cut = { success: false, interrupted: true, creditsUsed: 0 };
+    given(requested, started, takenOver(bob))
+      .when(step(1, { success: false, interrupted: true }))
+      .thenAppended(taken(1, cut));
+    given(requested, started, taken(1, cut), taken(2), taken(3, cut), taken(4))
+      .when(step(5))
+      .thenAppended(taken(5));
+  });
   it('does nothing the second time it arrives, before the end and after it', () => {
     given(requested, started, taken(1)).when(step(1)).thenNothing();
     given(requested, started, taken(1), completed).when(step(1)).thenNothing();
@@ -194,6 +204,16 @@ describe('NotePersonStep', () => {
 });
 
 describe('TakeOver', () => {
+  it('is refused once people have taken, or interrupted, as many steps as a session keeps', () => {
+    const cut = { success: false, interrupted: true, creditsUsed: 0 };
+    const interrupted = Array.from({ length: PERSON_STEPS_MAX }, (_, i) => taken(i + 1, cut));
+    given(requested, started, ...interrupted.slice(1))
+      .when(takeOver(bob))
+      .thenAppended(takenOver(bob));
+    given(requested, started, ...interrupted)
+      .when(takeOver(bob))
+      .thenRefused('too-many-person-steps', { stepsMax: PERSON_STEPS_MAX });
+  });
   it('gives the browser to a person, also again after it was handed back', () => {
     given(requested, started).when(takeOver(bob)).thenAppended(takenOver(bob));
     given(requested, started, takenOver(bob), handedBack(bob))

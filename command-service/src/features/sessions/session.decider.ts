@@ -109,7 +109,7 @@ function takeStep(
   if (session.end) return SessionEnded({});
   if (!isNextStep(session, step.stepNumber) || agentSteps(session) >= session.maxSteps)
     return NotYourClaim({});
-  const creditsUsed = step.success ? price : 0;
+  const creditsUsed = step.success && !step.interrupted ? price : 0;
   const stepNumber = steps.length + 1;
   return [
     StepTaken({ sessionId, organizationId, ...step, stepNumber, takenBy: null, creditsUsed }),
@@ -125,12 +125,14 @@ function notePersonStep(
   if (session.end) return SessionEnded({});
   // Also what was still under way when they handed back.
   if (session.lastTakenOverBy !== step.takenBy) return NotTakenOver({});
-  if (steps.length - agentSteps(session) >= PERSON_STEPS_MAX) {
-    return TooManyPersonSteps({ stepsMax: PERSON_STEPS_MAX });
-  }
+  if (isFull(session)) return TooManyPersonSteps({ stepsMax: PERSON_STEPS_MAX });
   const stepNumber = steps.length + 1;
   return [StepTaken({ sessionId, organizationId, ...step, stepNumber, creditsUsed: 0 })];
 }
+
+/** Steps of people and those that they interrupted: the agent's own have a limit of their own. */
+const isFull = (session: RequestedSession) =>
+  session.steps.length - agentSteps(session) >= PERSON_STEPS_MAX;
 
 function takeOver(by: string, session: RequestedSession): Decided {
   const { sessionId, organizationId, takenOverBy } = session;
@@ -138,6 +140,7 @@ function takeOver(by: string, session: RequestedSession): Decided {
   if (!session.started) return SessionNotRunning({});
   if (takenOverBy === by) return [];
   if (takenOverBy) return SessionTaken({});
+  if (isFull(session)) return TooManyPersonSteps({ stepsMax: PERSON_STEPS_MAX });
   return [SessionTakenOver({ sessionId, organizationId, takenOverBy: by })];
 }
 

@@ -66,9 +66,10 @@ export function stepCreditsOf(pool: pg.Pool, ledger: StepLedger) {
   async function settle(context: CommandContext, session: RequestedSession, stepId: string) {
     const { organizationId } = session;
     const step = session.steps.find((one) => one.stepId === stepId);
-    if (step?.success) await ledger.charge(context, organizationId, stepId);
+    const isPaid = step?.success && !step.interrupted;
+    if (isPaid) await ledger.charge(context, organizationId, stepId);
     else {
-      const reason = step ? 'work-failed' : 'work-cancelled';
+      const reason = step && !step.interrupted ? 'work-failed' : 'work-cancelled';
       await ledger.release(context, organizationId, stepId, reason);
     }
     await settled(stepId);

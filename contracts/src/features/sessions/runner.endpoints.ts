@@ -19,6 +19,7 @@ const TakenStep = z.object({
   input: z.string(),
   output: z.string(),
   success: z.boolean(),
+  interrupted: z.boolean(),
   url: z.string().nullable(),
   finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
 });
@@ -73,6 +74,8 @@ export const StepReport = z.strictObject({
   output: z.string().max(32_000),
   reasoning: z.string().max(4_000).nullable(),
   success: z.boolean(),
+  /** A person took over while it was under way. */
+  interrupted: z.boolean(),
   executionTimeMs: z.int().min(0),
   url: z.string().max(4_000).nullable(),
   title: z.string().max(1_000).nullable(),

@@ -65,6 +65,8 @@ export const SessionStep = z.object({
   output: z.string(),
   reasoning: z.string().nullable(),
   success: z.boolean(),
+  /** A person took over while it was under way: neither done nor failed, and free. */
+  interrupted: z.boolean(),
   creditsUsed: z.int(),
   executionTimeMs: z.int(),
   createdAt: Instant,

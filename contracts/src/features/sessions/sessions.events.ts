@@ -34,30 +34,37 @@ export const SessionStarted = event('SessionStarted', {
   tools: z.array(z.object({ toolId: Id, version: z.int() })),
 });
 /** One step, of the agent or of the person who took over. `stepNumber` counts all from 1. */
-export const StepTaken = event('StepTaken', {
-  ...session,
-  /** Of the agent's steps the reservation has this id too. */
-  stepId: Id,
-  stepNumber: z.int(),
-  /** The member who took over and did it; null for the agent's own. */
-  takenBy: Id.nullable(),
-  action: z.string(),
-  /** The organization's tool, or the browser. */
-  toolUsed: z.string().nullable(),
-  input: z.string(),
-  output: z.string(),
-  reasoning: z.string().nullable(),
-  success: z.boolean(),
-  creditsUsed: z.int(),
-  executionTimeMs: z.int(),
-  /** Where the browser was after it; null where it has opened nothing yet. */
-  url: z.string().nullable(),
-  title: z.string().nullable(),
-  /** Hashes of PNG images of the page after it. */
-  screenshots: z.array(z.string()),
-  /** What was found out, where the step noted something, with the page that it stands on. */
-  finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
-});
+export const StepTaken = event(
+  'StepTaken',
+  {
+    ...session,
+    /** Of the agent's steps the reservation has this id too. */
+    stepId: Id,
+    stepNumber: z.int(),
+    /** The member who took over and did it; null for the agent's own. */
+    takenBy: Id.nullable(),
+    action: z.string(),
+    /** The organization's tool, or the browser. */
+    toolUsed: z.string().nullable(),
+    input: z.string(),
+    output: z.string(),
+    reasoning: z.string().nullable(),
+    success: z.boolean(),
+    /** A person took over while it was under way: neither done nor failed, and free. */
+    interrupted: z.boolean(),
+    creditsUsed: z.int(),
+    executionTimeMs: z.int(),
+    /** Where the browser was after it; null where it has opened nothing yet. */
+    url: z.string().nullable(),
+    title: z.string().nullable(),
+    /** Hashes of PNG images of the page after it. */
+    screenshots: z.array(z.string()),
+    /** What was found out, where the step noted something, with the page that it stands on. */
+    finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
+  },
+  // An interrupted step used to be a failed one.
+  [(data) => ({ ...data, interrupted: false })],
+);
 /** A person steers the browser now; the agent waits. */
 export const SessionTakenOver = event('SessionTakenOver', { ...session, takenOverBy: Id });
 /** The agent goes on. */

@@ -27,6 +27,7 @@ export const sessionStepsProjection = rowProjection<
       output: data.output,
       reasoning: data.reasoning,
       success: data.success,
+      interrupted: data.interrupted,
       execution_time_ms: data.executionTimeMs,
       url: data.url,
       title: data.title,

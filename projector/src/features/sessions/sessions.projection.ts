@@ -38,10 +38,10 @@ export const sessionsProjection = rowProjection<SessionEvent, 'sessions', 'Sessi
       // Another browser takes up what the first began.
       started_at: row.started_at ?? at,
     }),
-    StepTaken: (row, { takenBy }) => ({
+    StepTaken: (row, { takenBy, interrupted }) => ({
       ...row,
-      // A person's steps are none of those that the agent may take.
-      current_step: row.current_step + (takenBy === null ? 1 : 0),
+      // Steps of people, and those that they interrupted, use up none of the agent's.
+      current_step: row.current_step + (takenBy === null && !interrupted ? 1 : 0),
     }),
     SessionTakenOver: (row, { takenOverBy }) => ({ ...row, taken_over_by: takenOverBy }),
     SessionHandedBack: (row) => ({ ...row, taken_over_by: null }),

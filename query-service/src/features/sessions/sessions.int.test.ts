@@ -43,7 +43,13 @@ async function step(own: Caller, of: string, number: number, columns: Columns = 
   await service.insert('session_steps', {
     ...{ step_id: id, organization_id: own.organizationId, session_id: of, step_number: number },
     ...{ action: 'open', tool_used: 'browser', input: 'https://plans.example/', output: 'Opened.' },
-    ...{ success: 'true', execution_time_ms: 812, url: 'https://plans.example/', title: 'Plans' },
+    ...{
+      success: 'true',
+      interrupted: 'false',
+      execution_time_ms: 812,
+      url: 'https://plans.example/',
+      title: 'Plans',
+    },
     ...{ screenshots: '[]', created_at: '2026-11-21T08:00:00Z', ...columns },
   });
   return id;

@@ -4,7 +4,7 @@ import { readModel } from '../../kernel/read-model.ts';
 export const sessionStepsModel = readModel({
   name: 'session-steps',
   feature: 'sessions',
-  version: 1,
+  version: 2,
   tables: {
     session_steps: `
       step_id uuid primary key,
@@ -18,6 +18,7 @@ export const sessionStepsModel = readModel({
       output text not null,
       reasoning text,
       success boolean not null,
+      interrupted boolean not null,
       execution_time_ms int not null,
       url text,
       title text,
@@ -40,6 +41,7 @@ export type SessionStepsTable = {
   output: string;
   reasoning: string | null;
   success: boolean;
+  interrupted: boolean;
   execution_time_ms: number;
   url: string | null;
   title: string | null;
@@ -53,7 +55,8 @@ export type SessionStepsTable = {
 export const stepsOf = (sessionId: string) => `
   (select coalesce(json_agg(step order by step."stepNumber"), '[]') from (
     select t.step_id as id, t.step_number as "stepNumber", t.action, t.tool_used as "toolUsed",
-      t.input, t.output, t.reasoning, t.success, ${COST} as "creditsUsed",
+      t.input, t.output, t.reasoning, t.success, t.interrupted,
+      ${COST} as "creditsUsed",
       t.execution_time_ms as "executionTimeMs", t.created_at as "createdAt",
       case when t.taken_by is not null then ${person('t.taken_by')} end as "takenBy",
       t.finding, ${CHARGE} as charge,

@@ -59,7 +59,8 @@ export async function browse(
     const finding = action.type === 'note' ? { text: action.finding, url } : null;
     const input = describeAction(action, done.name);
     const what = { action: action.type, input, output: done.output, success: done.success };
-    steps.push({ stepNumber, isByPerson: false, ...what, url, finding, reasoning });
+    const who = { isByPerson: false, interrupted: false };
+    steps.push({ stepNumber, ...who, ...what, url, finding, reasoning });
     if (action.type === 'finish') return { steps, end: action };
   }
   return { steps, end: null };

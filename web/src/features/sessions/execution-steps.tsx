@@ -1,11 +1,12 @@
 import type { SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { dateFormat } from '../../ui/formats.ts';
 import { cut } from './cut.ts';
 import { ActionIcon, useActionName } from './step-action.tsx';
 import { StepPictureDialog } from './step-picture-dialog.tsx';
+import { isFree, type StepResult, stepResult } from './step-result.ts';
 
 const INPUT_MAX = 50;
 const ADDRESS_MAX = 40;
@@ -48,10 +49,17 @@ export function ExecutionSteps({
   );
 }
 
+const STATUS_OF = {
+  worked: 'success',
+  failed: 'failed',
+  interrupted: 'paused',
+} as const satisfies Record<StepResult, Status>;
+
 function ExecutionStep({ step, show }: { step: SessionStep; show: () => void }) {
   const { t, i18n } = useTranslation('sessions');
   const nameOf = useActionName();
-  const { input, reasoning, takenBy, createdAt, toolUsed, metadata, success } = step;
+  const { input, reasoning, takenBy, createdAt, toolUsed, metadata } = step;
+  const result = stepResult(step);
   return (
     <button
       type="button"
@@ -63,16 +71,14 @@ function ExecutionStep({ step, show }: { step: SessionStep; show: () => void }) 
         <span className="min-w-0 flex-1 truncate font-medium">
           {step.stepNumber}. {nameOf(step.action)}
         </span>
-        <StatusBadge
-          status={success ? 'success' : 'failed'}
-          label={success ? t('steps.worked') : t('steps.failed')}
-        />
+        <StatusBadge status={STATUS_OF[result]} label={t(`steps.${result}`)} />
       </span>
       {input && (
         <span className="break-words" title={input}>
           {cut(input, INPUT_MAX)}
         </span>
       )}
+      {step.interrupted && <span className="text-xs text-muted">{t('steps.interruptedWhy')}</span>}
       {metadata.url && (
         <span className="font-mono text-xs break-all text-muted" title={metadata.url}>
           {cut(metadata.url, ADDRESS_MAX)}
@@ -89,7 +95,9 @@ function ExecutionStep({ step, show }: { step: SessionStep; show: () => void }) 
         </time>
         <span>{t('steps.ms', { ms: step.executionTimeMs })}</span>
         {toolUsed && <span>{toolUsed}</span>}
-        <span>{takenBy ? t('steps.free') : t('list.credits', { count: step.creditsUsed })}</span>
+        <span>
+          {isFree(step) ? t('steps.free') : t('list.credits', { count: step.creditsUsed })}
+        </span>
         {takenBy && <span>{takenBy.name ?? t('formerMember')}</span>}
       </span>
     </button>

@@ -1,9 +1,10 @@
 import type { SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { CircleCheck, CircleX, User } from 'lucide-react';
+import { CircleCheck, CirclePause, CircleX, User } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ExactTime } from '../../ui/time.tsx';
 import { PageAddress } from './page-address.tsx';
 import { ActionIcon, useActionName } from './step-action.tsx';
+import { isFree, type StepResult, stepResult } from './step-result.ts';
 
 /** All that was done, in its order, with what was thought, read and paid. */
 export function SessionSteps({ steps }: { steps: readonly SessionStep[] }) {
@@ -31,6 +32,7 @@ export function StepDetails({ step }: { step: SessionStep }) {
   return (
     <div className="flex flex-col gap-2">
       <StepHead step={step} />
+      {step.interrupted && <p className="text-muted">{t('steps.interruptedWhy')}</p>}
       {input && <p className="break-words">{input}</p>}
       {reasoning && (
         <p className="break-words text-muted">
@@ -63,18 +65,21 @@ export function StepDetails({ step }: { step: SessionStep }) {
   );
 }
 
+const RESULTS = {
+  worked: { icon: CircleCheck, color: 'text-success' },
+  failed: { icon: CircleX, color: 'text-danger' },
+  interrupted: { icon: CirclePause, color: 'text-muted' },
+} satisfies Record<StepResult, object>;
+
 function StepHead({ step }: { step: SessionStep }) {
   const { t } = useTranslation('sessions');
   const nameOf = useActionName();
-  const { success, stepNumber: number, creditsUsed: count, takenBy } = step;
-  const Icon = success ? CircleCheck : CircleX;
+  const { stepNumber: number, creditsUsed: count, takenBy } = step;
+  const result = stepResult(step);
+  const { icon: Icon, color } = RESULTS[result];
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Icon
-        role="img"
-        aria-label={success ? t('steps.worked') : t('steps.failed')}
-        className={success ? 'size-4 text-success' : 'size-4 text-danger'}
-      />
+      <Icon role="img" aria-label={t(`steps.${result}`)} className={`size-4 ${color}`} />
       <span className="tabular text-xs text-muted">{t('steps.step', { number })}</span>
       <span className="flex min-w-0 items-center gap-1.5 font-medium">
         <ActionIcon action={step.action} />
@@ -88,7 +93,7 @@ function StepHead({ step }: { step: SessionStep }) {
         </span>
       )}
       <span className="ml-auto tabular text-xs text-muted">
-        {takenBy ? t('steps.free') : t('list.credits', { count })}
+        {isFree(step) ? t('steps.free') : t('list.credits', { count })}
       </span>
     </div>
   );

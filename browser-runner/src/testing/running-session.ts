@@ -1,0 +1,107 @@
+import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import type {
+  Assignment,
+  StepReport,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { vi } from 'vitest';
+import { LOOP_TIMES, type LoopTimes } from '../config.ts';
+import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
+import { runSession } from '../loop/run-session.ts';
+import type { PersonInput } from '../loop/session-feed.ts';
+import { steeringWheel } from '../loop/steering.ts';
+import { fakeHost } from './fake-browser.ts';
+import { type Line, scriptedPlanner } from './scripted-planner.ts';
+import { assignmentOf } from './session.ts';
+
+export const PAGE = 'https://shop.example/';
+const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+
+type Given = {
+  readonly script: readonly Line[] | Planner;
+  readonly assignment?: Partial<Assignment>;
+  readonly times?: Partial<LoopTimes>;
+  readonly api?: Partial<SessionApi>;
+  readonly isLate?: boolean;
+  readonly hasBrowser?: boolean;
+  /** Hears of each call of the command service, before and after it. */
+  readonly onCall?: () => void;
+};
+
+/** A session at work, and all that the command service heard of it. */
+export function session(given: Given) {
+  const { script, assignment, times, api, isLate = false, hasBrowser = true } = given;
+  const { onCall = () => undefined } = given;
+  const host = fakeHost();
+  if (!hasBrowser) host.open = async () => Promise.reject(new Error('launch: Failed with <pid>'));
+  const planner = 'next' in script ? { ...script, asked: [] } : scriptedPlanner(...script);
+  const assigned = assignmentOf(assignment);
+  const wheel = steeringWheel(assigned.control);
+  const leaving = new AbortController();
+  const late = new AbortController();
+  if (isLate) late.abort();
+  const told = {
+    begun: [] as number[],
+    steps: [] as StepReport[],
+    persons: [] as StepReport[],
+    ends: [] as SessionEnding[],
+    opened: 0,
+    idle: 0,
+  };
+  let person: PersonInput | null = null;
+  const waiting: ((person: PersonInput) => void)[] = [];
+  const done = runSession({
+    assignment: assigned,
+    wheel,
+    host,
+    planner,
+    log,
+    leaving: leaving.signal,
+    late: late.signal,
+    times: { ...LOOP_TIMES, ...times },
+    feed: {
+      show: () => undefined,
+      acted: () => undefined,
+      steer: (next) => {
+        person = next;
+        if (next) for (const resolve of waiting.splice(0)) resolve(next);
+      },
+    },
+    api: {
+      async opened() {
+        told.opened += 1;
+      },
+      async begin(stepNumber) {
+        onCall();
+        told.begun.push(stepNumber);
+        const isAgents = wheel.current().control === 'agent';
+        if (!isAgents) return 'wait';
+        return told.steps.length < assigned.maxSteps ? 'go' : 'out-of-steps';
+      },
+      complete: async (_, step) => {
+        onCall();
+        told.steps.push(step);
+        await Promise.resolve();
+        onCall();
+      },
+      notePersonStep: async (_memberId, _stepId, step) => void told.persons.push(step),
+      useTool: async ({ operation }) => ({ success: true, output: `${operation} says 42` }),
+      handBackIdle: async () => {
+        told.idle += 1;
+        wheel.change({ control: 'agent', personId: null });
+      },
+      end: async (ending) => void told.ends.push(ending),
+      ...api,
+    },
+  });
+  return {
+    ...{ host, planner, wheel, leaving, told, done },
+    steering: () =>
+      new Promise<PersonInput>((resolve) => {
+        if (person) resolve(person);
+        else waiting.push(resolve);
+      }),
+    takeOver: () => wheel.change({ control: 'person', personId: newId() }),
+    handBack: () => wheel.change({ control: 'agent', personId: null }),
+  };
+}
