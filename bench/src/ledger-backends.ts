@@ -7,11 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { storeUrl } from '../../event-store/src/address.ts';
+import { passwordSettings } from '../../event-store/src/env.ts';
 import { migrate } from '../../stack/src/application/migrate.ts';
 import { startPostgres } from '../../stack/src/postgres/start-postgres.ts';
+import { eventStoreUsers } from '../../stack/src/supervisor/embedded-event-store.ts';
 
 const START_MS_MAX = 20_000;
-const eventStore = fileURLToPath(new URL('../../event-store/src/main.ts', import.meta.url));
+const eventStoreProgram = fileURLToPath(new URL('../../event-store/src/main.ts', import.meta.url));
 
 /** What the command side needs to be opened. */
 export type KitSettings = {
@@ -37,9 +40,10 @@ export async function startBackends(): Promise<Backends> {
     await startPostgres({ dataDir: join(folder, 'postgres'), password: 'for the bench' }),
     (server) => server.stop(),
   );
-  const eventStoreUrl = opening.use(await startEventStore(join(folder, 'events'))).url;
-  const [databaseUrl, walletUrl, emmettUrl] = await makeDatabases(postgres.url);
   const masterKey = randomBytes(32).toString('base64url');
+  const eventStore = opening.use(await startEventStore(join(folder, 'events'), masterKey));
+  const eventStoreUrl = eventStore.url;
+  const [databaseUrl, walletUrl, emmettUrl] = await makeDatabases(postgres.url);
   await migrate(databaseUrl, masterKey);
   const signingKey = randomBytes(32).toString('base64url');
   const opened = opening.move();
@@ -67,17 +71,19 @@ async function makeDatabases(superuserUrl: string) {
   }
 }
 
-async function startEventStore(dataDir: string) {
-  const child = spawn(process.execPath, [eventStore, '--port', '0', '--data', dataDir], {
+async function startEventStore(dataDir: string, masterKey: string) {
+  const users = eventStoreUsers(masterKey);
+  const child = spawn(process.execPath, [eventStoreProgram, '--port', '0', '--data', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...passwordSettings(users) },
   });
   const signal = AbortSignal.timeout(START_MS_MAX);
   const lines = createInterface({ input: child.stdout });
   const [line] = await once(lines, 'line', { signal });
-  const address = /127\.0\.0\.1:\d+$/.exec(line)?.[0];
-  if (!address) throw new Error(`The event store said: ${line}`);
+  const port = Number(/127\.0\.0\.1:(\d+)$/.exec(line)?.[1]);
+  if (!port) throw new Error(`The event store said: ${line}`);
   return {
-    url: `esdb://${address}?tls=false`,
+    url: storeUrl({ port, dataDir, users }, 'writer'),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

@@ -1,20 +1,31 @@
 import { parseArgs } from 'node:util';
+import { readUsers } from './env.ts';
 import { type EventStoreServer, startEventStore } from './server.ts';
 import { messageOf } from './storage/faults.ts';
 
 const SHUTDOWN_MS_MAX = 1_900;
 
-/** node src/main.ts --port P --data DIR */
+/** node src/main.ts --port P --data DIR [--insecure] */
 async function start(): Promise<EventStoreServer> {
   const { values } = parseArgs({
-    options: { port: { type: 'string', default: '2113' }, data: { type: 'string' } },
+    options: {
+      port: { type: 'string', default: '2113' },
+      data: { type: 'string' },
+      insecure: { type: 'boolean', default: false },
+    },
   });
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`--port takes a number from 0 to 65535, not ${values.port}`);
   }
   if (values.data === undefined) throw new Error('--data DIR is missing');
-  return await startEventStore({ dataDir: values.data, port }).catch((error) => {
+  const users = values.insecure ? null : readUsers();
+  if (!users) {
+    console.warn('event store: --insecure: everyone on this machine may read and append events');
+  }
+  // What it writes is for its own account only, whatever the folder's rights are.
+  process.umask(0o077);
+  return await startEventStore({ dataDir: values.data, port, users }).catch((error) => {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     throw isTaken ? new Error(`port ${port} is taken by another program`) : error;
   });

@@ -4,16 +4,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   Server,
   ServerCredentials,
+  type ServerUnaryCall,
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { type Access, guardedAccess, openAccess } from './access/access.ts';
+import { TlsCredentials } from './access/tls-credentials.ts';
+import type { StoreUsers } from './access/users.ts';
+import { storeUrl } from './address.ts';
 import { appendHandler } from './grpc/append.service.ts';
 import { batchAppendHandler } from './grpc/batch-append.service.ts';
-import { gossipHandler, supportedMethodsHandler } from './grpc/node-info.service.ts';
+import { clusterOfOne, publicHandler, supportedMethods } from './grpc/node-info.service.ts';
 import { OpenCalls } from './grpc/open-calls.ts';
-import { featuresGrpc, gossipGrpc, streamsGrpc } from './grpc/protocol.ts';
+import { featuresGrpc, gossipGrpc, streamsGrpc, usersGrpc } from './grpc/protocol.ts';
 import { readHandler } from './grpc/read.service.ts';
-import { RpcError } from './grpc/rpc-error.ts';
+import { asRpcError, RpcError } from './grpc/rpc-error.ts';
+import { createUserHandler, resetPasswordHandler } from './grpc/users.service.ts';
 import { AppendQueue } from './storage/append-queue.ts';
 import { CommitSignal } from './storage/commit-signal.ts';
 import { openForReading } from './storage/database.ts';
@@ -25,11 +31,18 @@ export type EventStoreOptions = {
   dataDir: string;
   /** 0 takes a free one. */
   port: number;
-  /** Without TLS and users there is no other: whoever reaches the port may do everything. */
-  host?: '127.0.0.1';
+  /** Null, only where an operator asks for it: no users and no TLS, everyone may do everything. */
+  users: StoreUsers | null;
 };
 
-export type EventStoreServer = AsyncDisposable & { port: number; connectionString: string };
+export type EventStoreServer = AsyncDisposable & {
+  port: number;
+  /** The connection string for one of its users. */
+  urlOf(user: keyof StoreUsers): string;
+};
+
+/** The certificate is for this machine only. */
+const HOST = '127.0.0.1';
 
 /**
  * As large as the client itself takes messages: 3 MB of a batch and what one event may add to it.
@@ -42,16 +55,22 @@ const SHUTDOWN_MS_MAX = 1_000;
  * position), or an Error with code EADDRINUSE.
  */
 export async function startEventStore(options: EventStoreOptions): Promise<EventStoreServer> {
-  const host = options.host ?? '127.0.0.1';
+  const { dataDir, users } = options;
   await using opened = new AsyncDisposableStack();
-  opened.use(FolderLock.acquire(options.dataDir));
+  opened.use(FolderLock.acquire(dataDir));
   const commits = new CommitSignal();
-  const queue = await AppendQueue.open(options.dataDir, (streams) => commits.announce(streams));
+  let access: Access = openAccess;
+  const queue = await AppendQueue.open(dataDir, (streams) => {
+    access.appended(streams);
+    commits.announce(streams);
+  });
   opened.defer(() => queue.close());
   // Reads run in the server's own thread, page by page: handing rows from thread to thread costs
   // more than to read them.
-  const db = openForReading(options.dataDir);
+  const db = openForReading(dataDir);
   opened.defer(() => db.close());
+  const rows = new EventRows(db);
+  if (users) access = guardedAccess(users, rows);
 
   const calls = new OpenCalls();
   const server = new Server({
@@ -60,34 +79,53 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
   });
   let port = options.port;
   server.addService(streamsGrpc.StreamsService, {
-    append: appendHandler(queue),
-    batchAppend: batchAppendHandler(queue, calls),
-    read: readHandler(new EventRows(db), commits, calls),
-    delete: notImplemented('Delete'),
-    tombstone: notImplemented('Tombstone'),
+    append: appendHandler(queue, access),
+    batchAppend: batchAppendHandler(queue, calls, access),
+    read: readHandler(rows, commits, calls, access),
+    delete: notImplemented(access, 'Delete'),
+    tombstone: notImplemented(access, 'Tombstone'),
+  });
+  server.addService(usersGrpc.UsersService, {
+    create: createUserHandler(queue, access),
+    resetPassword: resetPasswordHandler(queue, access),
+    update: notImplemented(access, 'Users.Update'),
+    delete: notImplemented(access, 'Users.Delete'),
+    disable: notImplemented(access, 'Users.Disable'),
+    enable: notImplemented(access, 'Users.Enable'),
+    details: notImplemented(access, 'Users.Details'),
+    changePassword: notImplemented(access, 'Users.ChangePassword'),
   });
   server.addService(featuresGrpc.ServerFeaturesService, {
-    getSupportedMethods: supportedMethodsHandler,
+    getSupportedMethods: publicHandler(access, supportedMethods),
   });
+  const instanceId = randomUUID();
+  const host = users ? 'localhost' : HOST;
   server.addService(gossipGrpc.GossipService, {
-    read: gossipHandler(randomUUID(), () => ({ host, port })),
+    read: publicHandler(access, () => clusterOfOne(instanceId, host, port)),
   });
   opened.defer(() => stop(server, calls));
-  port = await listen(server, host, options.port);
+  const credentials = users
+    ? opened.use(new TlsCredentials(dataDir))
+    : ServerCredentials.createInsecure();
+  port = await listen(server, credentials, options.port);
 
   const resources = opened.move();
   return {
     port,
-    connectionString: `esdb://${host}:${port}?tls=false`,
+    urlOf: (user) => storeUrl({ port, dataDir, users }, user),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
-async function listen(server: Server, host: string, port: number): Promise<number> {
+async function listen(
+  server: Server,
+  credentials: ServerCredentials,
+  port: number,
+): Promise<number> {
   // grpc-js says only "No address added out of total 1 resolved"; a socket of our own says why.
-  if (port !== 0) await tryPort(host, port);
+  if (port !== 0) await tryPort(HOST, port);
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync(`${HOST}:${port}`, credentials, (error, bound) =>
       error === null ? resolve(bound) : reject(error),
     );
   });
@@ -110,10 +148,15 @@ async function stop(server: Server, calls: OpenCalls): Promise<void> {
   server.forceShutdown();
 }
 
-function notImplemented(method: string): UntypedServiceImplementation[string] {
-  return (_call: unknown, callback: (error: RpcError) => void) => {
-    callback(
-      new RpcError(status.UNIMPLEMENTED, `${method} is not implemented by this event store`),
-    );
+/** What is left out is refused by name, and only to those who may call at all. */
+function notImplemented(access: Access, method: string): UntypedServiceImplementation[string] {
+  return async (call: ServerUnaryCall<unknown, unknown>, callback: (error: RpcError) => void) => {
+    try {
+      (await access.caller(call.metadata)).requireUser();
+      const details = `${method} is not implemented by this event store`;
+      throw new RpcError(status.UNIMPLEMENTED, details);
+    } catch (error) {
+      callback(asRpcError(error));
+    }
   };
 }

@@ -57,7 +57,7 @@ const rules = {
     'must be true, false, the number of proxies, or their addresses',
   ),
   EVENTSTORE_URL: eventStore,
-  /** Of an administrator, and of whom only reads: for whoever makes the users of the store. */
+  /** An administrator's, who makes the users; and the one of the projectors' user, who only reads. */
   MIGRATE_EVENTSTORE_URL: eventStore,
   EVENTSTORE_READER_URL: eventStore,
   DATABASE_URL: postgres,

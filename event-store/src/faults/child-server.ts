@@ -1,10 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { storeUrl } from '../address.ts';
+import { passwordSettings } from '../env.ts';
+import { testUsers } from '../testing/test-store.ts';
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname;
 const VERIFY = new URL('../verify.main.ts', import.meta.url).pathname;
 
+/** The same for all, so that a server that is started again has the users of before. */
+export const users = testUsers();
+
+/** Settings of one process alone. */
+type Environment = Readonly<Record<string, string>>;
 type Exit = { code: number | null; output: string };
 
 /** The event store as a process of its own, to be killed. */
@@ -12,8 +20,11 @@ export class ChildServer implements AsyncDisposable {
   readonly process: ChildProcess;
   #output = '';
 
-  private constructor(command: string, args: string[]) {
-    this.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  private constructor(command: string, args: string[], env: Environment = {}) {
+    this.process = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...passwordSettings(users), ...env },
+    });
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (chunk) => {
         this.#output += chunk;
@@ -25,10 +36,28 @@ export class ChildServer implements AsyncDisposable {
    * Resolves with the connection string once it listens; rejects with its output when it ends
    * instead.
    */
-  static async start(dataDir: string, port = 0): Promise<ChildServer & { url: string }> {
-    const child = new ChildServer(process.execPath, [MAIN, '--port', `${port}`, '--data', dataDir]);
-    const url = await child.#listening();
+  static async start(
+    dataDir: string,
+    port = 0,
+    env?: Environment,
+  ): Promise<ChildServer & { url: string }> {
+    const args = [MAIN, '--port', `${port}`, '--data', dataDir];
+    const child = new ChildServer(process.execPath, args, env);
+    const url = await child.#listening(dataDir);
     return Object.assign(child, { url });
+  }
+
+  /** As start, without users. */
+  static async startInsecure(
+    dataDir: string,
+    env: Environment,
+  ): Promise<ChildServer & { url: string }> {
+    const args = [MAIN, '--port', '0', '--data', dataDir, '--insecure'];
+    const child = new ChildServer(process.execPath, args, env);
+    const { port } = new URL(await child.#listening(dataDir));
+    return Object.assign(child, {
+      url: storeUrl({ port: Number(port), dataDir, users: null }, 'writer'),
+    });
   }
 
   /**
@@ -42,14 +71,14 @@ export class ChildServer implements AsyncDisposable {
     const script = `ulimit -S -f ${blocks}; exec "$0" "$@"`;
     const args = ['-c', script, process.execPath, MAIN, '--port', '0', '--data', dataDir];
     const child = new ChildServer('/bin/bash', args);
-    const url = await child.#listening();
+    const url = await child.#listening(dataDir);
     return Object.assign(child, { url });
   }
 
   /** Runs one that is expected to end by itself. */
-  static async run(program: 'main' | 'verify', args: string[]): Promise<Exit> {
+  static async run(program: 'main' | 'verify', args: string[], env?: Environment): Promise<Exit> {
     const path = program === 'main' ? MAIN : VERIFY;
-    return await new ChildServer(process.execPath, [path, ...args]).exit();
+    return await new ChildServer(process.execPath, [path, ...args], env).exit();
   }
 
   get output(): string {
@@ -72,11 +101,11 @@ export class ChildServer implements AsyncDisposable {
     await this.kill('SIGKILL');
   }
 
-  async #listening(): Promise<string> {
+  async #listening(dataDir: string): Promise<string> {
     if (this.process.stdout === null) throw new Error('the process has no output');
     for await (const line of createInterface({ input: this.process.stdout })) {
       const [, port] = /listening on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
-      if (port !== undefined) return `esdb://127.0.0.1:${port}?tls=false`;
+      if (port !== undefined) return storeUrl({ port: Number(port), dataDir, users }, 'writer');
     }
     const { code, output } = await this.exit();
     throw new Error(`the event store ended with code ${code}: ${output}`);

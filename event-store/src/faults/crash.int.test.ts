@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { newStream, numbered, numbersOf, temporaryFolder } from '../conformance/subject.ts';
-import { startEventStore } from '../server.ts';
+import { startTestStore } from '../testing/test-store.ts';
 import { ChildServer } from './child-server.ts';
 
 const { connectionString } = EventStoreDBClient;
@@ -123,7 +123,7 @@ describe('a server that is stopped', () => {
     await using folder = await temporaryFolder();
     const stream = newStream();
     {
-      await using server = await startEventStore({ dataDir: folder.path, port: 0 });
+      await using server = await startTestStore(folder.path);
       const client = connectionString`${server.connectionString}`;
       await client.appendToStream(stream, numbered(0, 5));
       await client.dispose();
@@ -132,7 +132,7 @@ describe('a server that is stopped', () => {
     await mkdir(copy);
     await copyFile(join(folder.path, 'events.db'), join(copy, 'events.db'));
     await copyFile(join(folder.path, 'head'), join(copy, 'head'));
-    await using server = await startEventStore({ dataDir: copy, port: 0 });
+    await using server = await startTestStore(copy);
     const client = connectionString`${server.connectionString}`;
     expect(await numbersOf(client.readStream(stream))).toEqual([0, 1, 2, 3, 4]);
     await client.dispose();
@@ -142,8 +142,8 @@ describe('a server that is stopped', () => {
 describe('a second server', () => {
   it('is refused on a folder in use, by a message of one line', async () => {
     await using folder = await temporaryFolder();
-    await using _server = await startEventStore({ dataDir: folder.path, port: 0 });
-    await expect(startEventStore({ dataDir: folder.path, port: 0 })).rejects.toThrow(/in use/);
+    await using _server = await startTestStore(folder.path);
+    await expect(startTestStore(folder.path)).rejects.toThrow(/in use/);
     const { code, output } = await ChildServer.run('main', ['--port', '0', '--data', folder.path]);
     expect(code).toBe(1);
     expect(output).toBe(`event store: ${folder.path} is in use by process ${process.pid}\n`);

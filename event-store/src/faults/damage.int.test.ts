@@ -5,7 +5,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it, vi } from 'vitest';
 import { newStream, numbersOf, temporaryFolder } from '../conformance/subject.ts';
-import { startEventStore } from '../server.ts';
+import { startTestStore } from '../testing/test-store.ts';
 import { ChildServer } from './child-server.ts';
 
 const { connectionString } = EventStoreDBClient;
@@ -18,7 +18,7 @@ const DAMAGED = 1_234;
  */
 async function filledFolder(stream: string) {
   const folder = await temporaryFolder();
-  await using server = await startEventStore({ dataDir: folder.path, port: 0 });
+  await using server = await startTestStore(folder.path);
   const client = connectionString`${server.connectionString}`;
   const events = Array.from({ length: EVENTS }, (_, index) =>
     jsonEvent({ type: 'Marked', data: { n: index, mark: markAt(index + 1) } }),
@@ -46,7 +46,7 @@ describe('an altered byte in the middle', () => {
     await using folder = await filledFolder(stream);
     await alterByte(join(folder.path, 'events.db'), markAt(DAMAGED));
 
-    await using server = await startEventStore({ dataDir: folder.path, port: 0 });
+    await using server = await startTestStore(folder.path);
     const client = connectionString`${server.connectionString}`;
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     for (const read of [client.readStream(stream), client.readAll()]) {

@@ -1,5 +1,6 @@
 import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
+import type { Access, Caller } from '../access/access.ts';
 import type { AppendQueue } from '../storage/append-queue.ts';
 import type { AppendRequest, AppendResult, ExpectedRevision } from '../storage/events.ts';
 import { appendableNameOf, expectedOfAppend, Proposal, revisionText } from './append.codec.ts';
@@ -9,10 +10,10 @@ import { asRpcError, invalidArgument } from './rpc-error.ts';
 type Call = ServerReadableStream<AppendReq, AppendResp>;
 
 /** Append: the options first, then one message for each event, one answer at the end. */
-export function appendHandler(queue: AppendQueue) {
+export function appendHandler(queue: AppendQueue, access: Access) {
   return async (call: Call, callback: sendUnaryData<AppendResp>): Promise<void> => {
     try {
-      const request = await collect(call);
+      const request = await collect(call, await access.caller(call.metadata));
       const result = await queue.append(request, deadlineOf(call));
       callback(null, appendResponse(request.expected, result));
     } catch (error) {
@@ -22,7 +23,7 @@ export function appendHandler(queue: AppendQueue) {
   };
 }
 
-async function collect(call: Call): Promise<AppendRequest> {
+async function collect(call: Call, caller: Caller): Promise<AppendRequest> {
   let header: Omit<AppendRequest, 'events'> | null = null;
   const proposal = new Proposal();
   for await (const message of call as AsyncIterable<AppendReq>) {
@@ -30,6 +31,7 @@ async function collect(call: Call): Promise<AppendRequest> {
     const event = message.getProposedMessage();
     if (options !== undefined && header === null) {
       const stream = appendableNameOf(options.getStreamIdentifier());
+      caller.require('write', stream);
       header = { stream, expected: expectedOfAppend(options) };
     } else if (event !== undefined && header !== null) {
       proposal.add(event);

@@ -51,6 +51,10 @@ export function batchError(echo: Echo, error: unknown): BatchAppendResp {
     const details = pack(exceeded, 'MaximumAppendSizeExceeded');
     return echoing(echo).setError(failure(Code.INVALID_ARGUMENT, message, details));
   }
+  if (code === status.PERMISSION_DENIED) {
+    const details = pack(new sharedPb.AccessDenied(), 'AccessDenied');
+    return echoing(echo).setError(failure(Code.PERMISSION_DENIED, message, details));
+  }
   if (code === status.INVALID_ARGUMENT) {
     const details = pack(new sharedPb.BadRequest().setMessage(message), 'BadRequest');
     return echoing(echo).setError(failure(Code.INVALID_ARGUMENT, message, details));

@@ -3,6 +3,7 @@ import type {
   BatchAppendResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Access, Caller } from '../access/access.ts';
 import type { AppendQueue } from '../storage/append-queue.ts';
 import type { ExpectedRevision } from '../storage/events.ts';
 import { ClosingError, ReadOnlyError } from '../storage/faults.ts';
@@ -21,12 +22,17 @@ const UNFINISHED_APPENDS_MAX = 1_024;
 const ANSWERS_WAITING_MAX = 4_096;
 
 /** BatchAppend: one call carries any number of appends, told apart by their correlation ids. */
-export function batchAppendHandler(queue: AppendQueue, calls: OpenCalls) {
-  return (call: Call): void => {
+export function batchAppendHandler(queue: AppendQueue, calls: OpenCalls, access: Access) {
+  return async (call: Call): Promise<void> => {
     const signal = calls.open(call);
-    const session = new BatchSession(call, queue, signal);
-    call.on('data', (message: BatchAppendReq) => session.receive(message));
-    call.on('end', () => session.end());
+    try {
+      const caller = await access.caller(call.metadata);
+      const session = new BatchSession(call, queue, signal, caller);
+      call.on('data', (message: BatchAppendReq) => session.receive(message));
+      call.on('end', () => session.end());
+    } catch (error) {
+      if (!signal.aborted) call.emit('error', asRpcError(error));
+    }
   };
 }
 
@@ -36,14 +42,16 @@ class BatchSession {
   readonly #call: Call;
   readonly #queue: AppendQueue;
   readonly #signal: AbortSignal;
+  readonly #caller: Caller;
   readonly #unfinished = new Map<string, Unfinished>();
   #unanswered = 0;
   #hasEnded = false;
 
-  constructor(call: Call, queue: AppendQueue, signal: AbortSignal) {
+  constructor(call: Call, queue: AppendQueue, signal: AbortSignal, caller: Caller) {
     this.#call = call;
     this.#queue = queue;
     this.#signal = signal;
+    this.#caller = caller;
   }
 
   receive(message: BatchAppendReq): void {
@@ -94,6 +102,7 @@ class BatchSession {
       if (options === undefined) throw invalidArgument('an append begins with its options');
       const expected: ExpectedRevision = expectedOfBatch(options);
       const stream = appendableNameOf(options.getStreamIdentifier());
+      this.#caller.require('write', stream);
       const deadline = options.getDeadline()?.toDate().getTime() ?? Number.POSITIVE_INFINITY;
       const request = { stream, expected, events: proposal.events };
       const result = await this.#queue.append(request, deadline);

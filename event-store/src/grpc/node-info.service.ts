@@ -1,7 +1,9 @@
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import type { sendUnaryData } from '@grpc/grpc-js';
+import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
+import type { Access } from '../access/access.ts';
 import { featuresPb, gossipPb, sharedPb } from './protocol.ts';
+import { asRpcError } from './rpc-error.ts';
 
 /** The version whose behaviour this server follows. */
 const SERVER_VERSION = '23.10.0';
@@ -11,37 +13,48 @@ const SUPPORTED: readonly [service: string, method: string, features: string[]][
   [STREAMS, 'read', ['position', 'events']],
   [STREAMS, 'append', []],
   [STREAMS, 'batchappend', []],
+  ['event_store.client.users.users', 'create', []],
+  ['event_store.client.users.users', 'resetpassword', []],
   ['event_store.client.gossip.gossip', 'read', []],
   ['event_store.client.server_features.serverfeatures', 'getsupportedmethods', []],
 ];
 
 /** ServerFeatures.GetSupportedMethods: what lets the client choose batch appends. */
-export function supportedMethodsHandler(_call: unknown, callback: sendUnaryData<SupportedMethods>) {
+export function supportedMethods(): SupportedMethods {
   const answer = new featuresPb.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION);
   for (const [service, method, features] of SUPPORTED) {
     const supported = new featuresPb.SupportedMethod();
     supported.setServiceName(service).setMethodName(method).setFeaturesList(features);
     answer.addMethods(supported);
   }
-  callback(null, answer);
+  return answer;
+}
+
+/** Gossip.Read: a cluster of one, its leader. */
+export function clusterOfOne(instanceId: string, host: string, port: number): ClusterInfo {
+  const member = new gossipPb.MemberInfo();
+  member
+    .setInstanceId(new sharedPb.UUID().setString(instanceId))
+    .setTimeStamp(`${Date.now()}0000`)
+    .setState(gossipPb.MemberInfo.VNodeState.LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new gossipPb.EndPoint().setAddress(host).setPort(port));
+  const cluster = new gossipPb.ClusterInfo();
+  cluster.addMembers(member);
+  return cluster;
 }
 
 /**
- * Gossip.Read: a cluster of one, its leader. `address` is asked for at each call, for the port is
- * known late.
+ * What anyone may ask who shows no wrong credentials: the official client asks it before it sends
+ * its own.
  */
-export function gossipHandler(instanceId: string, address: () => { host: string; port: number }) {
-  return (_call: unknown, callback: sendUnaryData<ClusterInfo>): void => {
-    const { host, port } = address();
-    const member = new gossipPb.MemberInfo();
-    member
-      .setInstanceId(new sharedPb.UUID().setString(instanceId))
-      .setTimeStamp(`${Date.now()}0000`)
-      .setState(gossipPb.MemberInfo.VNodeState.LEADER)
-      .setIsAlive(true)
-      .setHttpEndPoint(new gossipPb.EndPoint().setAddress(host).setPort(port));
-    const cluster = new gossipPb.ClusterInfo();
-    cluster.addMembers(member);
-    callback(null, cluster);
+export function publicHandler<Answer>(access: Access, answer: () => Answer) {
+  return async (call: ServerUnaryCall<unknown, Answer>, callback: sendUnaryData<Answer>) => {
+    try {
+      await access.caller(call.metadata);
+      callback(null, answer());
+    } catch (error) {
+      callback(asRpcError(error));
+    }
   };
 }

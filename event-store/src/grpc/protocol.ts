@@ -12,5 +12,7 @@ export { default as sharedPb } from '@eventstore/db-client/generated/shared_pb.j
 export { default as statusPb } from '@eventstore/db-client/generated/status_pb.js';
 export { default as streamsGrpc } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 export { default as streamsPb } from '@eventstore/db-client/generated/streams_pb.js';
+export { default as usersGrpc } from '@eventstore/db-client/generated/users_grpc_pb.js';
+export { default as usersPb } from '@eventstore/db-client/generated/users_pb.js';
 export { default as anyPb } from 'google-protobuf/google/protobuf/any_pb.js';
 export { default as emptyPb } from 'google-protobuf/google/protobuf/empty_pb.js';

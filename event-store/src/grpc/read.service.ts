@@ -1,3 +1,5 @@
+import type { Access } from '../access/access.ts';
+import { ALL_STREAM } from '../access/stream-rights.ts';
 import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
 import type { StoredEvent } from '../storage/events.ts';
@@ -12,12 +14,19 @@ import { subscribe } from './subscription.ts';
  * Read: a stream or $all, either way; with the subscription option it goes on with what is appended
  * later.
  */
-export function readHandler(rows: EventRows, commits: CommitSignal, calls: OpenCalls) {
+export function readHandler(
+  rows: EventRows,
+  commits: CommitSignal,
+  calls: OpenCalls,
+  access: Access,
+) {
   return async (call: ReadCall): Promise<void> => {
     const signal = calls.open(call);
     const writer = new ResponseWriter(call, signal);
     try {
+      const caller = await access.caller(call.metadata);
       const request = parseReadRequest(call.request);
+      caller.require('read', request.stream ?? ALL_STREAM);
       if (request.isSubscription) await subscribe(rows, commits, request, writer, signal);
       else await (request.stream === null ? readAll : readStream)(rows, request, writer);
       if (!signal.aborted) call.end();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEventStore } from '../server.ts';
+import { startTestStore } from '../testing/test-store.ts';
 import { readEvents, writeEvents } from './copies.ts';
 import type { StoredEvent } from './events.ts';
 import { HeldAppends } from './held-appends.ts';
@@ -23,7 +23,7 @@ async function withStore(
   dataDir: string,
   work: (append: (stream: string) => Promise<unknown>) => Promise<void>,
 ) {
-  await using server = await startEventStore({ dataDir, port: 0 });
+  await using server = await startTestStore(dataDir);
   const client = EventStoreDBClient.connectionString(server.connectionString);
   try {
     await work((stream) =>

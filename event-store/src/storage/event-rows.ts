@@ -28,6 +28,7 @@ export class EventRows {
   readonly #number: StatementSync;
   readonly #head: StatementSync;
   readonly #lastRevision: StatementSync;
+  readonly #systemStreams: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#all = {
@@ -46,6 +47,8 @@ export class EventRows {
     };
     this.#number = db.prepare('SELECT number FROM stream WHERE name = ?');
     this.#head = db.prepare('SELECT max(position) AS head FROM event');
+    // '%' is the sign after '$'.
+    this.#systemStreams = db.prepare("SELECT name FROM stream WHERE name >= '$' AND name < '%'");
     this.#lastRevision = db.prepare('SELECT max(revision) AS last FROM event WHERE stream = ?');
   }
 
@@ -58,6 +61,19 @@ export class EventRows {
   streamNumber(name: string): number | null {
     const row = guarded(() => this.#number.get(name));
     return row === undefined ? null : Number(row.number);
+  }
+
+  /** The names of the server's own streams. */
+  systemStreams(): string[] {
+    return guarded(() => this.#systemStreams.all().map(({ name }) => String(name)));
+  }
+
+  /** The data of the stream's newest event, or null when it has no events. */
+  lastData(name: string): Uint8Array | null {
+    const stream = this.streamNumber(name);
+    if (stream === null) return null;
+    const [newest] = this.streamPage(stream, 'backwards', this.lastRevision(stream), 1);
+    return newest?.data ?? null;
   }
 
   /** The revision of the stream's last event. */

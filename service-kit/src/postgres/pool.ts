@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import pg from 'pg';
+import { derivedPassword } from '../crypto/derived-password.ts';
 import { measurePool } from './pool-metrics.ts';
 
 /** The services' database roles; each has its own rights, granted by name. */
@@ -11,7 +11,7 @@ export const roleName = (databaseUrl: string, role: ServiceRole) =>
 
 /** Derived from the master key, so that every service knows its own without a setting. */
 export const rolePassword = (masterKey: string, role: ServiceRole) =>
-  createHmac('sha256', masterKey).update(`database role ${role}`).digest('base64url');
+  derivedPassword(masterKey, `database role ${role}`);
 
 /** The address of the database as one service uses it. */
 export function roleUrl(databaseUrl: string, masterKey: string, role: ServiceRole): string {

@@ -17,6 +17,7 @@ export function configFromEnvironment(): ApplicationConfig {
     ...config,
     host: settings.HOST ?? '',
     port: Number(settings.PORT),
+    eventStoreReaderUrl: settings.EVENTSTORE_READER_URL,
     migrateDatabaseUrl: settings.MIGRATE_DATABASE_URL ?? config.databaseUrl,
     internalPort: Number(settings.INTERNAL_PORT),
     runnerAddress: () => settings.BROWSER_RUNNER_URL ?? null,

@@ -38,6 +38,8 @@ export type ApplicationConfig = {
   /** Makes roles, schemas and tables; may be the same as `databaseUrl`. */
   readonly migrateDatabaseUrl: string;
   readonly eventStoreUrl: string;
+  /** For the projector, where it has a user of its own. */
+  readonly eventStoreReaderUrl?: string | undefined;
   readonly masterKey: string;
   readonly signingKey: string;
   readonly allowPrivateHosts?: string | undefined;
@@ -88,7 +90,8 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   await using opening = new AsyncDisposableStack();
   opening.use(await startTracing(config.tracing, 'application', config.log));
   const opened = opening.use(await openKit(config));
-  opening.use(await startProjector(config));
+  const eventStoreUrl = config.eventStoreReaderUrl ?? config.eventStoreUrl;
+  opening.use(await startProjector({ ...config, eventStoreUrl }));
   opening.use(await startWorker(opened, config.model, config));
   const command = opening.use(await startCommandService(opened));
   const stored = async () => (config.dataDir ? await dataDisks(config.dataDir) : []);

@@ -5,6 +5,7 @@ import { writeEvents } from '@tallyhand/event-store/storage/copies';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
 import { OperatorError } from '../operator/operator-error.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
+import { eventStoreUsers } from '../supervisor/embedded-event-store.ts';
 import { ensureDatabase } from '../supervisor/ensure-database.ts';
 import { makeSecrets, type Secrets, writeSecrets } from '../supervisor/secrets.ts';
 import { checkAgreement } from './check-agreement.ts';
@@ -128,8 +129,9 @@ async function build(
   if (faults.length > 0) throw new OperatorError(faults.join('\n'));
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   say(`${rows} rows in ${manifest.tables.length} tables agree with them.`);
-  const eventStore = stack.use(await startEventStore({ dataDir: eventStoreDir, port: 0 }));
-  const eventStoreUrl = eventStore.connectionString;
+  const users = eventStoreUsers(masterKey);
+  const eventStore = stack.use(await startEventStore({ dataDir: eventStoreDir, port: 0, users }));
+  const eventStoreUrl = eventStore.urlOf('writer');
   const stores = { dataDir, databaseUrl, eventStoreUrl, masterKey, signingKey };
   await checkRestored(stores, acceptsFaults, say);
 }

@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
+import { authorityFile } from '@tallyhand/event-store/access/tls-files';
 import { hasContainerEngine } from '@tallyhand/event-store/conformance/env';
 import { newStream, numbered, numbersOf } from '@tallyhand/event-store/conformance/subject';
-import { startGuardedStore } from '@tallyhand/event-store/testing/guarded-store';
+import { startTestStore, testUsers } from '@tallyhand/event-store/testing/test-store';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { grantStoreRights } from '@tallyhand/service-kit/event-store/store-rights';
 import { GenericContainer, Wait } from 'testcontainers';
@@ -21,21 +22,20 @@ const START_MS_MAX = 300_000;
 const JOB_MS_MAX = 180_000;
 const DENIED = { type: 'access-denied' };
 
-type Store = AsyncDisposable & { readonly host: string };
+type Store = AsyncDisposable & { readonly host: string; readonly authority: string };
 
 /** Starts one with the certificates and the administrator's password of the folder. */
 type Start = (secrets: string) => Promise<Store>;
 
 const contents = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
 
-/** What EventStoreDB does with rights, as its documentation and sources tell, before our own. */
-const guarded: Start = (secrets) =>
-  startGuardedStore({
-    dataDir: join(secrets, 'events'),
-    cert: contents(secrets, 'event-store-1.crt'),
-    key: contents(secrets, 'event-store-1.key'),
-    adminPassword: contents(secrets, 'event_store_password'),
-  });
+const embedded: Start = async (secrets) => {
+  const dataDir = join(secrets, 'events');
+  const admin = contents(secrets, 'event_store_password');
+  const server = await startTestStore(dataDir, { ...testUsers(), admin });
+  const host = `localhost:${server.port}`;
+  return { ...server, host, authority: authorityFile(dataDir) };
+};
 
 const real: Start = async (secrets) => {
   const image = composeFile().services['event-store-1']?.image ?? '';
@@ -62,6 +62,7 @@ const real: Start = async (secrets) => {
     .start();
   return {
     host: `${started.getHost()}:${started.getMappedPort(2113)}`,
+    authority: join(secrets, 'event_store_ca.crt'),
     async [Symbol.asyncDispose]() {
       await started.stop();
     },
@@ -93,17 +94,18 @@ function rightsSuite(start: Start) {
     const secrets = mkdtempSync(join(tmpdir(), 'store-rights-'));
     opened.defer(() => rmSync(secrets, { recursive: true }));
     makeSecrets(secrets, { cluster: true });
-    const { host } = opened.use(await start(secrets));
+    const { host, authority } = opened.use(await start(secrets));
     const url = (name: string) =>
       contents(secrets, name)
         .replace(/@[^?]+/, `@${host}`)
-        .replace('/run/secrets', secrets);
+        .replace('/run/secrets/event_store_ca.crt', authority);
     urls = {
       administratorUrl: url('migrate_event_store_url'),
       writerUrl: url('event_store_url'),
       readerUrl: url('event_store_reader_url'),
     };
-    config = opened.use(await testConfig({ eventStoreUrl: urls.writerUrl }));
+    const { writerUrl: eventStoreUrl, readerUrl: eventStoreReaderUrl } = urls;
+    config = opened.use(await testConfig({ eventStoreUrl, eventStoreReaderUrl }));
     expect(await migrated()).toEqual(well);
   }, START_MS_MAX);
   afterAll(() => opened.disposeAsync(), START_MS_MAX);
@@ -111,8 +113,7 @@ function rightsSuite(start: Start) {
   it('carry the product, whose projector has a user that only reads', {
     timeout: JOB_MS_MAX,
   }, async () => {
-    const projector = { EVENTSTORE_URL: urls.readerUrl };
-    await using instances = await startInstances(config, { projector });
+    await using instances = await startInstances(config);
     await doMainJob(instances?.url ?? '');
   });
 
@@ -188,7 +189,7 @@ function rightsSuite(start: Start) {
   });
 }
 
-describe('rights on an event store with users', () => rightsSuite(guarded));
+describe('rights on the embedded event store', () => rightsSuite(embedded));
 
 if (!hasContainerEngine) {
   console.warn('rights on a real EventStoreDB were not tried: there is no container engine');

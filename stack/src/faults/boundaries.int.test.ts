@@ -59,7 +59,7 @@ beforeAll(async () => {
   const database = stack.use(await testDatabase());
   const eventStore = stack.use(await testEventStore());
   eventLog = stack.adopt(openEventLog(eventStore.url), (log) => log.close());
-  gate = stack.use(await startGate(eventStore.url));
+  gate = stack.use(await startGate(eventStore));
   application = stack.use(await applicationProcess(database.url, gate.url));
   await application.start();
   ({ client, user } = await registerOrganization(application.url));

@@ -1,8 +1,14 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import { authorityFile, serverCertificate } from '@tallyhand/event-store/access/tls-files';
+import type { TestEventStore } from '../testing/backends.ts';
 
 /** The longest name of an event, which may be cut in two between reads of a socket. */
 const NAME_LENGTH_MAX = 64;
+
+const HTTP2 = { ALPNProtocols: ['h2'] };
 
 /**
  * `before`: the append that names the event never reaches the event store. `after`: it does, and
@@ -18,15 +24,19 @@ export type Gate = AsyncDisposable & {
   open(): void;
 };
 
-/** Stands between a process and its event store, and can hold the process at a chosen event. */
-export async function startGate(eventStoreUrl: string): Promise<Gate> {
-  const { hostname, port } = new URL(eventStoreUrl);
-  const sockets = new Set<Socket>();
+/**
+ * Stands between a process and its event store, and can hold the process at a chosen event. It
+ * shows the store's own certificate, and so sees what it passes on.
+ */
+export async function startGate({ url, dataDir }: TestEventStore): Promise<Gate> {
+  const port = Number(new URL(url).port);
+  const ca = readFileSync(authorityFile(dataDir));
+  const sockets = new Set<TLSSocket>();
   let boundary: Boundary | null = null;
   let reached = Promise.withResolvers<void>();
   let isReached = false;
 
-  function keep(socket: Socket) {
+  function keep(socket: TLSSocket) {
     sockets.add(socket);
     // Either end may be gone; the other one notices by itself.
     socket.on('error', () => socket.destroy());
@@ -41,8 +51,8 @@ export async function startGate(eventStoreUrl: string): Promise<Gate> {
     return true;
   }
 
-  const server = createServer((client) => {
-    const store = connect(Number(port), hostname);
+  const server = createServer({ ...serverCertificate(dataDir), ...HTTP2 }, (client) => {
+    const store = connect({ port, host: '127.0.0.1', servername: 'localhost', ca, ...HTTP2 });
     for (const socket of [client, store]) keep(socket);
     let earlier = '';
     client.on('data', (bytes: Buffer) => {
@@ -60,7 +70,7 @@ export async function startGate(eventStoreUrl: string): Promise<Gate> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`,
+    url: url.replace(`:${port}?`, `:${(server.address() as AddressInfo).port}?`),
     closeAt(at) {
       boundary = at;
       isReached = false;

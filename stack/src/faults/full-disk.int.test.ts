@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEventStore } from '@tallyhand/event-store/server';
 import { readEvents } from '@tallyhand/event-store/storage/copies';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
+import { startTestStore } from '@tallyhand/event-store/testing/test-store';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveEvents } from '../backup/move-events.ts';
@@ -68,7 +68,7 @@ describe.skipIf(!canHaveSmallDisks())('a full disk', () => {
     // An empty store, and a few events.
     using disk = smallDisk('100k');
     const eventStoreDir = join(product.dataDir, 'event-store');
-    await using server = await startEventStore({ dataDir: join(disk.path, 'there'), port: 0 });
+    await using server = await startTestStore(join(disk.path, 'there'));
     const target = openEventLog(server.connectionString);
     stack.defer(() => target.close());
     const { events: head } = verifyStore(eventStoreDir);

@@ -18,7 +18,7 @@ const opened = new AsyncDisposableStack();
 beforeAll(async () => {
   const database = opened.use(await testDatabase());
   const eventStore = opened.use(await testEventStore());
-  gate = opened.use(await startGate(eventStore.url));
+  gate = opened.use(await startGate(eventStore));
   application = opened.use(await applicationProcess(database.url, gate.url));
   await application.start();
 });

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { deriveConfig } from '../supervisor/config.ts';
 import { runningProduct } from './running-product.ts';
 
-type Parts = { readonly pool: pg.Pool; readonly eventStoreUrl: string };
+type Parts = { readonly pool: pg.Pool; readonly eventStoreReaderUrl: string };
 
 /**
  * The whole life of a command's process that talks to the running projector, with its rights; a
@@ -17,10 +17,11 @@ export async function runOperatorCommand(
   try {
     const baseDir = fileURLToPath(new URL('../../../', import.meta.url));
     const config = deriveConfig(readEnvironment(), baseDir);
-    const { databaseUrl, masterKey, eventStoreUrl } = runningProduct(config);
+    const { databaseUrl, masterKey, eventStoreReaderUrl } = runningProduct(config);
     const pool = openPool(roleUrl(databaseUrl, masterKey, 'projector'), 1);
     try {
-      if (!(await command(process.argv.slice(2), { pool, eventStoreUrl }))) process.exitCode = 1;
+      if (!(await command(process.argv.slice(2), { pool, eventStoreReaderUrl })))
+        process.exitCode = 1;
     } finally {
       await pool.end();
     }

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { superuser } from '../postgres/cluster.ts';
 import { readPostmasterFile } from '../postgres/postmaster-file.ts';
 import type { Config } from '../supervisor/config.ts';
+import {
+  type EventStoreUrls,
+  embeddedEventStoreUrls,
+  namedEventStoreUrls,
+} from '../supervisor/embedded-event-store.ts';
 import { databaseName } from '../supervisor/ensure-database.ts';
 import { readSecrets } from '../supervisor/secrets.ts';
 
-export type RunningProduct = {
-  readonly eventStoreUrl: string;
+export type RunningProduct = EventStoreUrls & {
   readonly databaseUrl: string;
   readonly masterKey: string;
   readonly signingKey: string;
@@ -21,18 +25,19 @@ export function runningProduct(config: Config): RunningProduct {
     throw new Error(`There is no product in ${dataDir}. Start it once, or set DATA_DIR.`);
   }
   const secrets = needsSecrets ? readSecrets(dataDir) : undefined;
+  const masterKey = config.masterKey ?? secrets?.masterKey ?? '';
   return {
-    eventStoreUrl: config.eventStoreUrl ?? embeddedEventStore(dataDir),
+    ...(namedEventStoreUrls(config) ?? embeddedEventStore(dataDir, masterKey)),
     databaseUrl: config.databaseUrl ?? embeddedDatabase(dataDir, secrets?.postgresPassword ?? ''),
-    masterKey: config.masterKey ?? secrets?.masterKey ?? '',
+    masterKey,
     signingKey: config.signingKey ?? secrets?.signingKey ?? '',
   };
 }
 
-function embeddedEventStore(dataDir: string): string {
+function embeddedEventStore(dataDir: string, masterKey: string): EventStoreUrls {
   const file = join(dataDir, 'event-store.port');
   if (!existsSync(file)) throw notRunning(dataDir);
-  return `esdb://127.0.0.1:${readFileSync(file, 'utf8').trim()}?tls=false`;
+  return embeddedEventStoreUrls(dataDir, Number(readFileSync(file, 'utf8')), masterKey);
 }
 
 function embeddedDatabase(dataDir: string, password: string): string {

@@ -17,6 +17,8 @@ export type Config = {
   publicUrl: string;
   /** Undefined: the supervisor runs the embedded one. */
   eventStoreUrl: string | undefined;
+  /** For the projector; undefined where it has no user of its own. */
+  eventStoreReaderUrl: string | undefined;
   /** Undefined: the supervisor runs the embedded one. */
   databaseUrl: string | undefined;
   /** What is undefined is made at the first start and kept in the data folder. */
@@ -45,6 +47,7 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
     dataDir,
     publicUrl: new URL(settings.PUBLIC_URL ?? `http://${reachable(host)}:${port}`).origin,
     eventStoreUrl: settings.EVENTSTORE_URL,
+    eventStoreReaderUrl: settings.EVENTSTORE_READER_URL,
     databaseUrl: settings.DATABASE_URL,
     masterKey: settings.MASTER_KEY,
     signingKey: settings.SIGNING_KEY,

@@ -1,10 +1,17 @@
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { passwordSettings } from '@tallyhand/event-store/env';
 import { reachable, settingNames } from '@tallyhand/service-kit/settings';
 import { keptPort } from '../postgres/kept-port.ts';
 import { type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import type { Config } from './config.ts';
+import {
+  type EventStoreUrls,
+  embeddedEventStoreUrls,
+  eventStoreDir,
+  eventStoreUsers,
+} from './embedded-event-store.ts';
 import { ensureDatabase } from './ensure-database.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { startNodeChild } from './node-child.ts';
@@ -27,7 +34,7 @@ const readyTimeoutMs = 60_000;
 
 /** The addresses that the other parts give to the application. */
 export type Addresses = {
-  eventStoreUrl: string;
+  eventStore: EventStoreUrls;
   databaseUrl: string;
   /** Where the application takes internal calls, and where a browser runner listens. */
   internalPorts: InternalPorts;
@@ -43,7 +50,9 @@ export async function keptInternalPorts({ dataDir, port }: Config): Promise<Inte
   return { application, browserRunner };
 }
 
-export async function eventStorePart({ config, env, programs, noteProcess }: Surroundings) {
+export async function eventStorePart(surroundings: Surroundings) {
+  const { config, env, programs, noteProcess } = surroundings;
+  const masterKey = masterKeyOf(surroundings);
   const port = await keptPort(join(config.dataDir, 'event-store.port'));
   const log = openLogFile(config.dataDir, 'event-store');
   const part: Part = {
@@ -54,8 +63,8 @@ export async function eventStorePart({ config, env, programs, noteProcess }: Sur
           script: programs.eventStore,
           // Its data is in SQLite; a small heap keeps garbage from piling up.
           nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=256'],
-          args: ['--port', String(port), '--data', join(config.dataDir, 'event-store')],
-          env,
+          args: ['--port', String(port), '--data', eventStoreDir(config.dataDir)],
+          env: { ...withoutSettings(env), ...passwordSettings(eventStoreUsers(masterKey)) },
           log,
           isReady: (line) => line.startsWith('event store listening on '),
           readyTimeoutMs,
@@ -65,8 +74,10 @@ export async function eventStorePart({ config, env, programs, noteProcess }: Sur
         stopping,
       ),
   };
-  return { part, log, url: `esdb://127.0.0.1:${port}?tls=false` };
+  return { part, log, urls: embeddedEventStoreUrls(config.dataDir, port, masterKey) };
 }
+
+const masterKeyOf = ({ config, secrets }: Surroundings) => config.masterKey ?? secrets.masterKey;
 
 /** `say` gets what the launcher itself has to tell a person. */
 export function postgresPart({ config, secrets }: Surroundings, say: (line: string) => void) {
@@ -125,19 +136,21 @@ export function applicationPart(
 }
 
 function applicationEnvironment(
-  { config, secrets, env }: Surroundings,
-  { eventStoreUrl, databaseUrl, internalPorts }: Addresses,
+  surroundings: Surroundings,
+  { eventStore, databaseUrl, internalPorts }: Addresses,
 ): NodeJS.ProcessEnv {
+  const { config, secrets, env } = surroundings;
   return {
-    ...withoutFiles(env),
+    ...withoutSettings(env),
     ...config.settings,
     PORT: String(config.port),
     HOST: config.host,
     DATA_DIR: config.dataDir,
     PUBLIC_URL: config.publicUrl,
-    EVENTSTORE_URL: eventStoreUrl,
+    EVENTSTORE_URL: eventStore.eventStoreUrl,
+    EVENTSTORE_READER_URL: eventStore.eventStoreReaderUrl,
     DATABASE_URL: databaseUrl,
-    MASTER_KEY: config.masterKey ?? secrets.masterKey,
+    MASTER_KEY: masterKeyOf(surroundings),
     SIGNING_KEY: config.signingKey ?? secrets.signingKey,
     INTERNAL_TOKEN: config.internalToken ?? secrets.internalToken,
     INTERNAL_PORT: String(internalPorts.application),
@@ -145,10 +158,10 @@ function applicationEnvironment(
   };
 }
 
-/** What was read of a file is handed on as itself: both would be one too many. */
-function withoutFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const files = new Set<string>(settingNames.map((name) => `${name}_FILE`));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !files.has(name)));
+/** Each process is given the settings that it needs, by name; those of files as their contents. */
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = new Set<string>(settingNames.flatMap((name) => [name, `${name}_FILE`]));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
 const loopback = (port: number) => `http://127.0.0.1:${port}`;

@@ -1,6 +1,7 @@
 import { isPortFree } from '../postgres/kept-port.ts';
 import { type Config, deriveConfig } from './config.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
+import { type EventStoreUrls, namedEventStoreUrls } from './embedded-event-store.ts';
 import { createProcessList, endLeftovers } from './leftovers.ts';
 import type { LogFile } from './log-file.ts';
 import { type OnDemand, onDemand } from './on-demand.ts';
@@ -108,11 +109,12 @@ async function startAll(
       throw new Error(`The ${part.name} did not start: ${reason}\nIts log is ${log.path}`);
     }
   }
-  async function eventStore(): Promise<string> {
-    if (config.eventStoreUrl) return config.eventStoreUrl;
-    const { url, ...rest } = await eventStorePart(surroundings);
+  async function eventStore(): Promise<EventStoreUrls> {
+    const named = namedEventStoreUrls(config);
+    if (named) return named;
+    const { urls, ...rest } = await eventStorePart(surroundings);
     await run(rest);
-    return url;
+    return urls;
   }
   async function postgres(): Promise<string> {
     if (config.databaseUrl) return config.databaseUrl;
@@ -123,7 +125,7 @@ async function startAll(
   if (first.status === 'rejected') throw first.reason;
   if (second.status === 'rejected') throw second.reason;
   const internalPorts = await keptInternalPorts(config);
-  const addresses = { eventStoreUrl: first.value, databaseUrl: second.value, internalPorts };
+  const addresses = { eventStore: first.value, databaseUrl: second.value, internalPorts };
   const browserRunner = browserRunnerOnDemand(surroundings, internalPorts, started, say, stopping);
   await run(
     applicationPart(surroundings, addresses, (message) => {

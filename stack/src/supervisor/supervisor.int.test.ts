@@ -87,7 +87,8 @@ describe('the supervisor', () => {
       MASTER_KEY: secrets.masterKey,
       SIGNING_KEY: secrets.signingKey,
       INTERNAL_TOKEN: secrets.internalToken,
-      EVENTSTORE_URL: expect.stringMatching(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/),
+      EVENTSTORE_URL: expect.stringMatching(/^esdb:\/\/writer:[\w-]{43}@localhost:\d+\?tls=true&/),
+      EVENTSTORE_READER_URL: expect.stringMatching(/^esdb:\/\/reader:[\w-]{43}@localhost:\d+\?/),
       DATABASE_URL: expect.stringMatching(
         /^postgres:\/\/postgres:.+@%2F.+%2Fpostgres:\d+\/tallyhand$/,
       ),

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEventStore } from '@tallyhand/event-store/server';
+import { startTestStore } from '@tallyhand/event-store/testing/test-store';
 import pg from 'pg';
 import { inject } from 'vitest';
 
@@ -30,12 +30,21 @@ export async function testDatabase(): Promise<AsyncDisposable & { readonly url: 
   };
 }
 
+export type TestEventStore = AsyncDisposable & {
+  readonly dataDir: string;
+  /** The writer's. */
+  readonly url: string;
+  readonly readerUrl: string;
+};
+
 /** An embedded event store on a folder of its own, removed at the end. */
-export async function testEventStore(): Promise<AsyncDisposable & { readonly url: string }> {
+export async function testEventStore(): Promise<TestEventStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-events-'));
-  const server = await startEventStore({ dataDir, port: 0 });
+  const server = await startTestStore(dataDir);
   return {
-    url: server.connectionString,
+    dataDir,
+    url: server.urlOf('writer'),
+    readerUrl: server.urlOf('reader'),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });

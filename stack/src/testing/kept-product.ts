@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventStoreServer, startEventStore } from '@tallyhand/event-store/server';
+import { startTestStore } from '@tallyhand/event-store/testing/test-store';
 import type { ApplicationConfig } from '../application/start.ts';
 import { testDatabase, testKey } from './backends.ts';
 import { startTestProduct, type TestProduct } from './product.ts';
@@ -33,10 +33,12 @@ export async function startKeptProduct(): Promise<KeptProduct> {
     ...{ masterKey: testKey(), signingKey: testKey() },
   };
   const processes = opening.use(new AsyncDisposableStack());
-  const eventStore: EventStoreServer = processes.use(
-    await startEventStore({ dataDir: join(dataDir, 'event-store'), port: 0 }),
-  );
-  const settings = { ...keys, eventStoreUrl: eventStore.connectionString };
+  const eventStore = processes.use(await startTestStore(join(dataDir, 'event-store')));
+  const settings = {
+    ...keys,
+    eventStoreUrl: eventStore.urlOf('writer'),
+    eventStoreReaderUrl: eventStore.urlOf('reader'),
+  };
   const running = processes.use(await startTestProduct(settings));
   const opened = opening.move();
   return {

@@ -91,6 +91,7 @@ export async function testConfig(
     databaseUrl: database.url,
     migrateDatabaseUrl: database.url,
     eventStoreUrl: eventStore.url,
+    eventStoreReaderUrl: settings.eventStoreUrl ? undefined : eventStore.readerUrl,
     masterKey: testKey(),
     signingKey: testKey(),
     model: {},

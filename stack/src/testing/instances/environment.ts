@@ -17,6 +17,7 @@ export function environmentOf(config: ApplicationConfig): Record<string, string>
     RATE_LIMIT_SCALE: String(config.rateLimitScale),
     DATABASE_URL: config.databaseUrl,
     EVENTSTORE_URL: config.eventStoreUrl,
+    EVENTSTORE_READER_URL: config.eventStoreReaderUrl,
     MASTER_KEY: config.masterKey,
     SIGNING_KEY: config.signingKey,
     INTERNAL_TOKEN: config.internalToken,

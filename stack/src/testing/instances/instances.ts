@@ -59,9 +59,11 @@ export async function startInstances(
   );
   const internalUrl = `http://127.0.0.1:${internal.port}`;
   const env = { ...told, COMMAND_SERVICE_URL: internalUrl };
+  const reader = told.EVENTSTORE_READER_URL;
   const all: ServiceProcess[] = [];
   for (const [kind, count] of Object.entries(OF_EACH) as [Kind, number][]) {
-    const settings = { ...env, ...own[kind] };
+    const settings: Record<string, string> = { ...env, ...own[kind] };
+    if (kind === 'projector' && reader) settings.EVENTSTORE_URL = reader;
     const alike = await Promise.all(
       Array.from({ length: count }, () => serviceProcess(kind, settings)),
     );

@@ -1,0 +1,71 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../conformance/subject.ts';
+import { authorityFile, serverCertificate } from './tls-files.ts';
+
+const MADE = new Date('2026-11-23T12:00:00Z');
+const after = (days: number) => new Date(MADE.getTime() + days * 24 * 60 * 60 * 1_000);
+
+describe('the certificate of the server', () => {
+  it('is for this machine, and signed by the authority of its folder', async () => {
+    await using folder = await temporaryFolder();
+    const { cert } = serverCertificate(folder.path, MADE);
+    const certificate = new X509Certificate(cert);
+    const authority = new X509Certificate(await readFile(authorityFile(folder.path)));
+    expect(certificate.verify(authority.publicKey)).toBe(true);
+    expect(certificate.checkIssued(authority)).toBe(true);
+    expect(certificate.checkHost('localhost')).toBe('localhost');
+    expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+    expect(certificate.checkIP('::1')).toBe('::1');
+    expect(certificate.checkHost('example.com')).toBeUndefined();
+    expect(certificate.ca).toBe(false);
+    expect(authority.ca).toBe(true);
+    expect(authority.validToDate.getUTCFullYear()).toBe(9999);
+  });
+
+  it('stays the same until a year before it expires, and so does the authority after', async () => {
+    await using folder = await temporaryFolder();
+    const first = serverCertificate(folder.path, MADE);
+    const authority = await readFile(authorityFile(folder.path));
+    expect(serverCertificate(folder.path, after(364))).toEqual(first);
+    const renewed = serverCertificate(folder.path, after(366));
+    expect(renewed.cert).not.toBe(first.cert);
+    expect(new X509Certificate(renewed.cert).validToDate > after(2 * 364)).toBe(true);
+    expect(await readFile(authorityFile(folder.path))).toEqual(authority);
+    const known = new X509Certificate(authority);
+    expect(new X509Certificate(renewed.cert).verify(known.publicKey)).toBe(true);
+    expect(serverCertificate(folder.path, after(367))).toEqual(renewed);
+  });
+
+  it('is made again where the clock was wrong, a file is damaged or gone', async () => {
+    await using folder = await temporaryFolder();
+    const early = serverCertificate(folder.path, after(100));
+    const now = serverCertificate(folder.path, MADE);
+    expect(now.cert).not.toBe(early.cert);
+    for (const name of ['server.pem', 'authority.crt', 'authority.key']) {
+      const file = join(folder.path, 'tls', name);
+      await writeFile(file, '-----BEGIN CERTIFICATE-----\nbroken\n');
+      expectValid(serverCertificate(folder.path, MADE).cert, await authorityOf(folder));
+      await rm(file);
+      expectValid(serverCertificate(folder.path, MADE).cert, await authorityOf(folder));
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('can be written for dates before and after 2050', async () => {
+    await using folder = await temporaryFolder();
+    const { cert } = serverCertificate(folder.path, new Date('2049-06-01T00:00:00Z'));
+    const { validFromDate, validToDate } = new X509Certificate(cert);
+    expect(validFromDate.toISOString()).toBe('2049-05-31T00:00:00.000Z');
+    expect(validToDate.toISOString()).toBe('2051-06-01T00:00:00.000Z');
+  });
+});
+
+const authorityOf = async ({ path }: { path: string }) =>
+  new X509Certificate(await readFile(authorityFile(path)));
+
+function expectValid(cert: string, authority: X509Certificate) {
+  expect(new X509Certificate(cert).verify(authority.publicKey)).toBe(true);
+}

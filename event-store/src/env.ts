@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import type { StoreUsers } from './access/users.ts';
+
+const PASSWORD_LENGTH_MIN = 16;
+const SETTINGS = {
+  writer: 'EVENT_STORE_WRITER_PASSWORD',
+  reader: 'EVENT_STORE_READER_PASSWORD',
+  admin: 'EVENT_STORE_ADMIN_PASSWORD',
+} as const;
+
+/**
+ * The settings by which a process of the event store is told its users' passwords: never as
+ * arguments, which every user of the machine can read.
+ */
+export const passwordSettings = ({ writer, reader }: StoreUsers): Record<string, string> => ({
+  [SETTINGS.writer]: writer,
+  [SETTINGS.reader]: reader,
+});
+
+/** Throws an Error that says what is missing, without any password. */
+export function readUsers(env: NodeJS.ProcessEnv = process.env): StoreUsers {
+  const writer = passwordOf(env, SETTINGS.writer);
+  const reader = passwordOf(env, SETTINGS.reader);
+  const admin = passwordOf(env, SETTINGS.admin);
+  if (!writer || !reader) {
+    throw new Error(
+      `its users need passwords: set ${SETTINGS.writer} and ${SETTINGS.reader}, or name files with ` +
+        `them in ${SETTINGS.writer}_FILE and ${SETTINGS.reader}_FILE. Only with --insecure it ` +
+        'serves without users, and then everyone on this machine may read and append',
+    );
+  }
+  return admin ? { writer, reader, admin } : { writer, reader };
+}
+
+function passwordOf(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const file = env[`${name}_FILE`]?.trim();
+  const password = file ? contentOf(name, file) : env[name]?.trim();
+  if (password && password.length < PASSWORD_LENGTH_MIN) {
+    throw new Error(`${name} must have ${PASSWORD_LENGTH_MIN} characters or more`);
+  }
+  return password;
+}
+
+function contentOf(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${name}_FILE names a file that can't be read (${code})`);
+  }
+}
