@@ -23,7 +23,7 @@ export class ChildServer implements AsyncDisposable {
   private constructor(command: string, args: string[], env: Environment = {}) {
     this.process = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...passwordSettings(users), ...env },
+      env: { ...passwordSettings(users), ...env },
     });
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (chunk) => {
