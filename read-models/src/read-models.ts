@@ -39,6 +39,7 @@ import {
   readLedgerAfter,
   readLedgerEntries,
   readTrialBalance,
+  readTrialBalanceAsOf,
 } from './features/credits/ledger.tables.ts';
 import {
   paymentsModel,
@@ -204,6 +205,7 @@ export const reads: readonly Read[] = [
   readTools,
   readToolsAsOf,
   readTrialBalance,
+  readTrialBalanceAsOf,
   readUnreadNotifications,
   readUsageByAgent,
   readUsageByDay,

@@ -1,3 +1,5 @@
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { refusalOfQuery } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
@@ -46,5 +48,8 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   tasksRoutes(app, context);
   teamRoutes(app, context);
   const document = apiDocument(context.settings.publicUrl);
-  app.get('/api/openapi.json', async () => document);
+  app.get('/api/openapi.json', async (request, reply) => {
+    const refused = refusalOfQuery(request);
+    return refused ? sendProblem(reply, refused) : document;
+  });
 }

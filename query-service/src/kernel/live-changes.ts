@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NotSignedIn, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { refusalOfQuery } from '@tallyhand/service-kit/http/request';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { level } from '@tallyhand/service-kit/metrics/counter';
 import type { Change } from '@tallyhand/service-kit/postgres/read-position';
@@ -90,6 +91,8 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         const organizationId =
           credentialId && (await organizationsOf(pool, [credentialId])).get(credentialId);
         if (!credentialId || !organizationId) return sendProblem(reply, NotSignedIn({}));
+        const refused = refusalOfQuery(request);
+        if (refused) return sendProblem(reply, refused);
         const streams = organizations.get(organizationId) ?? new Set<Stream>();
         if (streams.size >= STREAMS_PER_ORGANIZATION_MAX) {
           return sendProblem(reply, TooManyRequests({ retryAfterSeconds: 30 }));

@@ -22,16 +22,15 @@ export function parseRequest<
   what: string = endpoint.feature.replace(/s$/, ''),
 ): Parsed<z.infer<P>, z.infer<Q>, z.infer<B>> | Refusal {
   checkHygiene(request.params);
-  checkHygiene(request.query);
   const params = parse(endpoint.params, request.params);
   // An id that can't be one is as unknown as any other.
   if (!params.success) return NotFound({ what });
-  const query = parse(endpoint.query ?? NoQuery, request.query);
+  const query = parseQuery(request, endpoint.query);
   // No body is an empty one; the fields that it lacks are named.
   const given = request.body === undefined && endpoint.body ? {} : request.body;
   const body = parse(endpoint.body, given);
-  const errors = [...fieldErrors(query.error), ...fieldErrors(body.error)];
-  if (!query.success || !body.success) return validationFailed(errors);
+  const errors = [...query.errors, ...fieldErrors(body.error, 'field')];
+  if (errors.length > 0) return validationFailed(errors);
   return {
     params: params.data as z.infer<P>,
     query: query.data as z.infer<Q>,
@@ -39,14 +38,26 @@ export function parseRequest<
   };
 }
 
-/** Calls without a declared query take none, but are lenient about it: links get decorated. */
-const NoQuery = z.unknown();
+/** Why a call without a declared query is refused: it has one all the same. */
+export function refusalOfQuery(request: FastifyRequest): Refusal | null {
+  const { errors } = parseQuery(request, undefined);
+  return errors.length > 0 ? validationFailed(errors) : null;
+}
+
+/** A parameter that is not declared is refused: its sender believes that it has an effect. */
+function parseQuery({ query }: FastifyRequest, schema: z.ZodType = z.strictObject({})) {
+  checkHygiene(query);
+  const { data, error } = schema.safeParse(query);
+  const repeated = Object.entries(query as object).filter(([, value]) => Array.isArray(value));
+  const twice = repeated.map(([path]) => ({ path, message: 'Give this parameter once' }));
+  return { data, errors: twice.length > 0 ? twice : fieldErrors(error, 'parameter') };
+}
 
 function parse(schema: z.ZodType | undefined, value: unknown) {
   return (schema ?? z.unknown()).safeParse(value);
 }
 
-function fieldErrors(error: z.ZodError | undefined): FieldError[] {
+function fieldErrors(error: z.ZodError | undefined, what: 'field' | 'parameter'): FieldError[] {
   return (error?.issues ?? []).flatMap((issue) => {
     if (issue.code === 'invalid_type' && issue.path.length === 0) {
       return [{ path: '', message: 'The body must be an object' }];
@@ -56,7 +67,7 @@ function fieldErrors(error: z.ZodError | undefined): FieldError[] {
     }
     return issue.keys.map((key) => ({
       path: [...issue.path, key].join('.'),
-      message: 'There is no such field',
+      message: `There is no such ${what}`,
     }));
   });
 }

@@ -11,7 +11,10 @@ import {
   type AuditEntry,
   listAuditEntries,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  getTrialBalance,
+  listLedgerEntries,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
 import {
   type Article,
   changeArticle,
@@ -55,6 +58,7 @@ beforeAll(async () => {
 afterAll(() => product[Symbol.asyncDispose]());
 
 const lists = [listAgents, listArticles, listPlaybooks, listTools, listLedgerEntries];
+const all = [getOrganization, getTrialBalance, ...lists];
 /** Longer than what events hold themselves. */
 const longText = 'A long article about returns and deliveries. '.repeat(3_000);
 
@@ -62,7 +66,7 @@ const longText = 'A long article about returns and deliveries. '.repeat(3_000);
 async function seen(client: ApiClient, asOf?: string) {
   const query = asOf === undefined ? {} : { query: { asOf } };
   const read = async (endpoint: Endpoint) => (await client.call(endpoint, query)).body;
-  return JSON.stringify(await Promise.all([getOrganization, ...lists].map(read)));
+  return JSON.stringify(await Promise.all(all.map(read)));
 }
 
 async function newest(client: ApiClient): Promise<AuditEntry> {
@@ -181,7 +185,7 @@ it('refuses a place that is no place', async () => {
     '',
   ];
   for (const asOf of wrong) {
-    for (const endpoint of [getOrganization, ...lists]) {
+    for (const endpoint of all) {
       const { status, body } = await client.call<Problem>(endpoint, { query: { asOf } });
       expect([asOf, status, body.errors?.[0]?.path]).toEqual([asOf, 422, 'asOf']);
     }

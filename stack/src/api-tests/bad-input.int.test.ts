@@ -2,6 +2,7 @@ import { endpoints } from '@tallyhand/contracts/endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { ApiAnswer } from '../testing/api-client.ts';
 import { byName, taking, unsafe } from '../testing/calls.ts';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
@@ -195,6 +196,8 @@ describe('an id', () => {
   });
 });
 
+const placeholders = { id: crypto.randomUUID(), token: 'token', hash: 'a'.repeat(64) };
+
 describe('a query', () => {
   const paged = endpoints.filter(({ query }) => query);
   const wrong = ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1e9', 'limit=NaN', 'limit=', 'limit=a'];
@@ -208,5 +211,50 @@ describe('a query', () => {
       expect([query, problem.status]).toEqual([query, 422]);
       expect(query.startsWith(problem.errors?.[0]?.path ?? '?')).toBe(true);
     }
+  });
+
+  const reads = endpoints.filter(({ method }) => method === 'GET');
+  const paths: [name: string, path: string][] = [
+    ...reads.map((each): [string, string] => [each.name, pathOf(each, placeholders)]),
+    ['the API document', '/api/openapi.json'],
+    ['the stream of changes', '/api/events'],
+  ];
+  const declaredBy = (name: string) => {
+    const query = reads.find((each) => each.name === name)?.query;
+    return query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+  };
+
+  it.each(paths)('with a parameter that is not declared is refused by %s', async (name, path) => {
+    const unknown = ['limt', 'utm_source', '_', 'limit[]', 'limit', 'cursor', 'asOf', 'order'];
+    for (const parameter of unknown.filter((each) => !declaredBy(name).includes(each))) {
+      const query = `${encodeURIComponent(parameter)}=5`;
+      const problem = problemOf(await one.client.send('GET', `${path}?${query}`));
+      expect([problem.status, problem.errors?.map((error) => error.path)]).toEqual([
+        422,
+        expect.arrayContaining([parameter]),
+      ]);
+      expect((await one.client.send('HEAD', `${path}?${query}`)).status).toBe(422);
+    }
+  });
+
+  it.each(paged.map(({ name }) => name))(
+    'with a parameter twice is refused by %s',
+    async (name) => {
+      const path = pathOf(byName(name), placeholders);
+      for (const parameter of declaredBy(name)) {
+        const query = `${parameter}=1&${parameter}=1`;
+        const problem = problemOf(await one.client.send('GET', `${path}?${query}`));
+        const errors = [{ path: parameter, message: 'Give this parameter once' }];
+        expect([problem.status, problem.errors]).toEqual([422, errors]);
+      }
+    },
+  );
+
+  it('is refused by a command, too', async () => {
+    const problem = problemOf(
+      await one.client.send('POST', '/api/agents?dryRun=true', { body: {} }),
+    );
+    expect(problem.errors?.[0]?.path).toBe('dryRun');
+    await expectNothingDone();
   });
 });

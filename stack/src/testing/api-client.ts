@@ -52,7 +52,7 @@ export function apiClient(
         ...(cookies.size ? { cookie: [...cookies].map((c) => c.join('=')).join('; ') } : {}),
         ...headers,
       },
-      ...(method === 'GET' ? {} : { body: raw ?? JSON.stringify(body) }),
+      ...(method === 'GET' || method === 'HEAD' ? {} : { body: raw ?? JSON.stringify(body) }),
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
@@ -63,7 +63,11 @@ export function apiClient(
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');
     const { status, headers: answered } = response;
-    return { status, headers: answered, body: (isJson ? JSON.parse(text) : text) as B };
+    return {
+      status,
+      headers: answered,
+      body: (isJson && text !== '' ? JSON.parse(text) : text) as B,
+    };
   }
   return {
     cookies,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AsOf } from '../../kernel/as-of.ts';
+import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
@@ -179,6 +179,7 @@ export const getTrialBalance = endpoint({
   path: '/api/billing/trial-balance',
   feature,
   summary: 'The accounts of the double entry: debits equal credits',
+  query: AsOfQuery,
   status: 200,
   answer: z.array(AccountBalance),
 });

@@ -6,18 +6,20 @@ import {
   listLedgerEntries,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readLedgerAfter,
   readLedgerEntries,
   readTrialBalance,
+  readTrialBalanceAsOf,
 } from '@tallyhand/read-models/features/credits/ledger.tables';
 import { readVerification } from '@tallyhand/read-models/features/credits/verification.tables';
 import type { FastifyInstance } from 'fastify';
-import { listAsOfRoute } from '../../kernel/as-of.ts';
+import { listAsOfRoute, placeOf } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
-import { oneRoute } from '../../kernel/route.ts';
+import { oneRoute, route } from '../../kernel/route.ts';
 
 type Row = Omit<LedgerEntry, 'createdAt'> & {
   readonly agentName: string | null;
@@ -49,7 +51,6 @@ const columns: CsvColumns<Row> = {
 };
 
 export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
-  const values = () => ({});
   listAsOfRoute(app, context, listLedgerEntries, {
     allow: ADMINS,
     now: ({ read, query: { order = 'newest' } }, page) =>
@@ -61,6 +62,11 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
     ...{ allow: ADMINS, fileName: 'ledger', columns },
     page: ({ read }, last, limit) => read(readLedgerAfter, { after: last?.sequence ?? 0, limit }),
   });
-  oneRoute(app, context, getTrialBalance, { allow: ADMINS, read: readTrialBalance, values });
-  oneRoute(app, context, getVerification, { allow: ADMINS, read: readVerification, values });
+  route(app, context, getTrialBalance, { allow: ADMINS }, async (call) => {
+    if (call.query.asOf === undefined) return call.read(readTrialBalance, {});
+    const place = await placeOf(call, call.query.asOf);
+    return isRefusal(place) ? place : call.read(readTrialBalanceAsOf, { ledger: place.ledger });
+  });
+  const verification = { allow: ADMINS, read: readVerification, values: () => ({}) };
+  oneRoute(app, context, getVerification, verification);
 }

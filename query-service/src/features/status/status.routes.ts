@@ -3,6 +3,7 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isStoreLow } from '@tallyhand/service-kit/disk-space';
 import { hasDirectHost } from '@tallyhand/service-kit/http/direct-host';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { refusalOfQuery } from '@tallyhand/service-kit/http/request';
 import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
 import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
 import { METRICS_TYPE, type Metric, metricsText } from '@tallyhand/service-kit/metrics/text-format';
@@ -24,9 +25,14 @@ export function statusRoutes(app: FastifyInstance, { pool, settings }: QueryCont
   const ofProcess = processMetrics();
   app.addHook('onClose', async () => ofProcess.close());
   // It waits for no read model: it must answer while they are behind.
-  app.get(getStatus.path, async () =>
-    statusOf(await readFigures(pool).catch(() => null), isStoreLow(settings.disks?.() ?? [])),
-  );
+  app.get(getStatus.path, async (request, reply) => {
+    const refused = refusalOfQuery(request);
+    if (refused) return sendProblem(reply, refused);
+    return statusOf(
+      await readFigures(pool).catch(() => null),
+      isStoreLow(settings.disks?.() ?? []),
+    );
+  });
   const figures = (path: string, read: () => Promise<string>) =>
     app.get(path, async (request, reply) =>
       isFromThisMachine(request)

@@ -197,13 +197,28 @@ export const readLedgerAfter = readMany(
     order by l.sequence limit p_limit`,
 );
 
+const ALL_ACCOUNTS = `unnest(array[${ACCOUNTS.map((name) => `'${name}'`).join(', ')}])
+  with ordinality n (account, place)`;
+
 export const readTrialBalance = readMany(
   'trial_balance',
   {},
   `select n.account, coalesce(b.debits, 0) as debits, coalesce(b.credits, 0) as credits
-    from unnest(array[${ACCOUNTS.map((name) => `'${name}'`).join(', ')}])
-      with ordinality n (account, place)
+    from ${ALL_ACCOUNTS}
     left join read_model.account_balances b
       on b.account = n.account and b.organization_id = me.organization_id
+    order by n.place`,
+);
+
+/** After an entry of the ledger: its lines until then, added up. */
+export const readTrialBalanceAsOf = readMany(
+  'trial_balance_as_of',
+  { ledger: 'bigint' },
+  `select n.account, coalesce(sum(j.debit), 0)::bigint as debits,
+      coalesce(sum(j.credit), 0)::bigint as credits
+    from ${ALL_ACCOUNTS}
+    left join read_model.journal j on j.account = n.account
+      and j.organization_id = me.organization_id and j.sequence <= p_ledger
+    group by n.account, n.place
     order by n.place`,
 );
