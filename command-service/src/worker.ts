@@ -33,6 +33,7 @@ import { mailSupport } from './features/support/mail-support.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
+import { bindAllOldCredentials } from './features/tools/old-credentials.ts';
 import { makeDeliveries } from './features/webhooks/make-deliveries.ts';
 import { sendDeliveries, type WebhookTimes } from './features/webhooks/send-deliveries.ts';
 import { keepHouse } from './kit/housekeeping.ts';
@@ -99,6 +100,7 @@ export async function start(
       );
       running.use(keepHouse(kit));
       running.use(sweepHeldAddresses(kit));
+      running.use(bindAllOldCredentials(kit));
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       const { accounts, organizations } = features;
       const mailing = { emailOf: accounts.emailOf, organizationName: organizations.nameOf };

@@ -1,3 +1,4 @@
+import { type ApiKeyPlace, DEFAULT_KEY_PLACE } from '@tallyhand/contracts/features/tools/key-place';
 import { isConnectionHeader } from '../guard/request-headers.ts';
 import { type QueryPairs, ToolCallRefused } from './api-url.ts';
 
@@ -9,8 +10,6 @@ export type ApiToolConfig = {
   /** Where the key goes; the header x-api-key when absent. An OpenAPI document may say it. */
   apiKeyPlace?: ApiKeyPlace;
 };
-
-export type ApiKeyPlace = { in: 'header' | 'query'; name: string };
 
 export type ApiCredentials = {
   apiKey?: string;
@@ -47,7 +46,7 @@ export function headersOf(
 
 /** What carries the credentials. Throws ToolCallRefused when they are missing or can't be sent. */
 export function authorizationOf(
-  { authType, apiKeyPlace = { in: 'header', name: 'x-api-key' } }: ApiToolConfig,
+  { authType, apiKeyPlace = DEFAULT_KEY_PLACE }: ApiToolConfig,
   { apiKey, token, username, password }: ApiCredentials,
 ): { headers: Record<string, string>; query: QueryPairs } {
   switch (authType) {

@@ -1,4 +1,4 @@
-import type { ApiKeyPlace } from './api-headers.ts';
+import { type ApiKeyPlace, apiKeyPlaceIn } from '@tallyhand/contracts/features/tools/key-place';
 import {
   genericOperation,
   pathSegmentOf,
@@ -71,7 +71,7 @@ export function operationsOf(document: string | undefined): {
   if (operations.length === 0) {
     throw new OpenApiRefused('The document has no operation that can be called.');
   }
-  return { operations, apiKeyPlace: apiKeyPlaceOf(reader, root) };
+  return { operations, apiKeyPlace: apiKeyPlaceIn(root) };
 }
 
 function parsed(document: string): JsonObject {
@@ -237,15 +237,4 @@ function uniqueName(wanted: string, names: Set<string>): string {
   }
   names.add(name);
   return name;
-}
-
-/** The first API key among the document's ways to sign in. */
-function apiKeyPlaceOf(reader: Reader, { components }: JsonObject): ApiKeyPlace | undefined {
-  const schemes = isObject(components) ? components.securitySchemes : undefined;
-  for (const scheme of Object.values(isObject(schemes) ? schemes : {})) {
-    const { type, in: place, name } = reader.resolved(scheme) ?? {};
-    if (type !== 'apiKey' || typeof name !== 'string' || !plainName.test(name)) continue;
-    if (place === 'header' || place === 'query') return { in: place, name };
-  }
-  return undefined;
 }

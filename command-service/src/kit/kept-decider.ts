@@ -27,11 +27,12 @@ export type KeptCommand<F extends object> =
       Own & { readonly older?: { readonly version: number; readonly fields: F } }
     >;
 
-export type KeptDecider<F extends object, E extends EventValue> = Decider<
-  Kept<F> | null,
-  KeptCommand<F>,
-  E
-> & { readonly what: string };
+/** `C`: commands of the kind's own, beside those of every kept object. */
+export type KeptDecider<
+  F extends object,
+  E extends EventValue,
+  C extends EventValue = never,
+> = Decider<Kept<F> | null, KeptCommand<F> | C, E> & { readonly what: string };
 
 type Kind = { readonly type: string; readonly schema: { parse(data: unknown): unknown } };
 

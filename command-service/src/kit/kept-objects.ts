@@ -14,9 +14,9 @@ const LOADED_AT_ONCE = 32;
 type Call = { readonly organizationId: string; readonly context: CommandContext };
 
 /** The commands of a kind of kept object, as routes use them. */
-export function keptObjects<F extends object, E extends EventValue>(
+export function keptObjects<F extends object, E extends EventValue, C extends EventValue = never>(
   kit: Kit,
-  decider: KeptDecider<F, E>,
+  decider: KeptDecider<F, E, C>,
 ) {
   const streams = streamsOf(decider, kit.streams);
   const { what } = decider;
@@ -71,9 +71,9 @@ export function keptObjects<F extends object, E extends EventValue>(
 }
 
 /** What an object held in one of its versions, from its own events. */
-async function fieldsOfVersion<F extends object, E extends EventValue>(
+async function fieldsOfVersion<F extends object, E extends EventValue, C extends EventValue>(
   { streams }: Kit,
-  decider: KeptDecider<F, E>,
+  decider: KeptDecider<F, E, C>,
   id: string,
   version: number,
 ): Promise<F | null> {

@@ -3,6 +3,7 @@ import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit
 import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { apiKeysMigration } from './api-keys-migration.ts';
+import { boundSecretsMigration } from './bound-secrets-migration.ts';
 import { callersMigration } from './callers-migration.ts';
 import { eventStoreMigration } from './event-store-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
@@ -264,6 +265,7 @@ export const operationalMigrations: readonly Migration[] = [
   eventStoreMigration,
   figuresMigration,
   callersMigration,
+  boundSecretsMigration,
 ];
 
 const COMMAND_TABLES = [

@@ -29,6 +29,7 @@ export const HistoryEntry = z.object({
     'paused',
     'activated',
     'resources-assigned',
+    'credentials-dropped',
   ]),
   /** The version whose texts came back. */
   restoredFrom: z.int().nullable(),

@@ -8,7 +8,13 @@ import type { Kept } from '../../kit/kept-decider.ts';
 import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { BROWSER_OPERATIONS, type Browsers } from './browser-tool.ts';
-import { callTool, SCRIPT_OPERATION, startUrlOf, type ToolGround } from './run-tool.ts';
+import {
+  CREDENTIALS_MISSING,
+  callTool,
+  SCRIPT_OPERATION,
+  startUrlOf,
+  type ToolGround,
+} from './run-tool.ts';
 import { type ToolFields, toolDecider } from './tool.decider.ts';
 import { toolCredentials } from './tool-credentials.ts';
 
@@ -66,13 +72,14 @@ function toolFor(
   operations: EngineTool['operations'],
   ground: ToolGround,
 ): EngineTool {
-  const { name: title, description, toolType: type, config, credentials } = fields;
+  const { name: title, description, toolType: type, config } = fields;
   return {
     ...{ id, title, description, operations },
     async call({ name: operation }, args, signal) {
       if (signal.aborted) throw cancelled();
-      const values = await toolCredentials(kit).read(id, credentials.id);
-      const runnable = { type, config, credentials: values };
+      const credentials = await toolCredentials(kit).open(id, fields);
+      if (!credentials) return { success: false, output: CREDENTIALS_MISSING };
+      const runnable = { type, config, credentials };
       const ran = await callTool(runnable, { operation, args }, ground, signal).catch((error) => {
         if (signal.aborted) throw cancelled();
         kit.log.error('a tool could not be called', { toolId: id, ...errorFields(error) });

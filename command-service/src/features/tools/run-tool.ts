@@ -32,6 +32,10 @@ export type ToolGround = {
   readonly workId: string;
 };
 
+/** What a tool says whose credentials were dropped. */
+export const CREDENTIALS_MISSING =
+  'The credentials of this tool must be entered again: they were entered for another host, kind of access or script.';
+
 /** The page that a browser tool begins with. */
 export const startUrlOf = ({ extras }: ToolConfig) => extras.startUrl?.trim() || null;
 

@@ -1,37 +1,44 @@
+import { needsCredentials } from '@tallyhand/contracts/features/tools/tool-binding';
 import type { Kit } from '../../kit/app.ts';
+import { boundSecrets, UnboundSecret } from '../../kit/bound-secrets.ts';
+import { bindOldCredentials } from './old-credentials.ts';
+import { bindingOfFields, type ToolFields } from './tool.decider.ts';
 
-type Credentials = Readonly<Record<string, string>>;
+export type Credentials = Readonly<Record<string, string>>;
 
-/** The credentials of tools, encrypted at rest. They never leave the process but to the tool's own host. */
-export function toolCredentials({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
-  const contextOf = (toolId: string, id: string) => `tool-credentials ${toolId} ${id}`;
+type Own = { readonly organizationId: string; readonly toolId: string; readonly id: string };
+
+/**
+ * The credentials of tools, encrypted at rest and bound to what they were entered for. They leave
+ * the process only for the tool's own host.
+ */
+export function toolCredentials(kit: Kit) {
+  const secrets = boundSecrets(kit, 'tool');
+
+  async function read(ownerId: string, id: string, fields: ToolFields) {
+    const own = { ownerId, id };
+    const binding = bindingOfFields(fields);
+    try {
+      return await secrets.open(own, binding);
+    } catch (error) {
+      if (!(error instanceof UnboundSecret)) throw error;
+      await bindOldCredentials(kit, ownerId);
+      return secrets.open(own, binding);
+    }
+  }
+
   return {
-    /** Keeps credentials under an id that the tool's event names. May be repeated. */
-    async keep(organizationId: string, toolId: string, id: string, credentials: Credentials) {
-      const sealed = box.seal(Buffer.from(JSON.stringify(credentials)), contextOf(toolId, id));
-      await pool.query(
-        `insert into operational.tool_credentials (credentials_id, tool_id, organization_id, sealed)
-         values ($1, $2, $3, $4) on conflict (credentials_id) do nothing`,
-        [id, toolId, organizationId, sealed],
-      );
-    },
-    /** Forgets all of a tool but the ones that its newest event names. */
-    async forgetOthers(toolId: string, id: string | null) {
-      await pool.query(
-        `delete from operational.tool_credentials
-         where tool_id = $1 and credentials_id is distinct from $2`,
-        [toolId, id],
-      );
-    },
-    async read(toolId: string, id: string | null): Promise<Credentials> {
-      if (!id) return {};
-      const { rows } = await pool.query<{ sealed: Buffer }>(
-        'select sealed from operational.tool_credentials where credentials_id = $1 and tool_id = $2',
-        [id, toolId],
-      );
-      const sealed = rows[0]?.sealed;
-      if (!sealed) throw new Error(`The credentials of tool ${toolId} are missing`);
-      return JSON.parse(box.open(sealed, contextOf(toolId, id)).toString('utf8'));
+    /** Keeps credentials, entered for these fields, under an id that the tool's event names. */
+    keep: ({ toolId: ownerId, ...own }: Own, credentials: Credentials, fields: ToolFields) =>
+      secrets.keep({ ...own, ownerId }, credentials, bindingOfFields(fields)),
+    forgetOthers: secrets.forgetOthers,
+    /** Null where the credentials have to be entered again before the tool can run. */
+    async open(toolId: string, fields: ToolFields): Promise<Credentials | null> {
+      const { toolType: type, config, credentials } = fields;
+      if (!needsCredentials({ type, config })) return {};
+      if (credentials.dropped) return null;
+      if (!credentials.id) return {};
+      return (await read(toolId, credentials.id, fields)) as Credentials | null;
     },
   };
 }

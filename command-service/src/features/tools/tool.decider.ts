@@ -1,22 +1,58 @@
 import {
+  type BoundPart,
+  bindingOf,
+  differingParts,
+} from '@tallyhand/contracts/features/tools/tool-binding';
+import {
   ToolChanged,
   ToolCreated,
+  ToolCredentialsDropped,
   ToolDeleted,
   type ToolEvent,
   ToolRestored,
+  toolEvents,
 } from '@tallyhand/contracts/features/tools/tools.events';
-import type { ToolConfig, ToolInput } from '@tallyhand/contracts/features/tools/tools.fields';
-import { keptDecider } from '../../kit/kept-decider.ts';
+import type {
+  DROP_REASONS,
+  ToolConfig,
+  ToolInput,
+} from '@tallyhand/contracts/features/tools/tools.fields';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import {
+  type Kept,
+  type KeptCommand,
+  type KeptDecider,
+  keptDecider,
+} from '../../kit/kept-decider.ts';
+
+type DropReason = (typeof DROP_REASONS)[number];
 
 export type ToolFields = {
   readonly name: string;
   readonly description: string;
   readonly toolType: ToolInput['type'];
   readonly config: ToolConfig;
-  readonly credentials: { readonly id: string | null; readonly names: string[] };
+  readonly credentials: {
+    readonly id: string | null;
+    readonly names: string[];
+    /** They were removed, and have to be entered again. */
+    readonly dropped?: { readonly reason: DropReason; readonly names: string[] };
+  };
 };
 
-export const toolDecider = keptDecider<ToolFields, ToolEvent>({
+/** The credentials of this id don't belong to what the tool is now. */
+type DropCredentials = EventValue<
+  'DropCredentials',
+  { readonly credentialsId: string; readonly changed: BoundPart[] }
+>;
+
+type Tool = Kept<ToolFields>;
+
+export const bindingOfFields = ({ toolType: type, config }: ToolFields) =>
+  bindingOf({ type, config });
+
+const kept = keptDecider<ToolFields, ToolEvent>({
   category: 'tool',
   idName: 'toolId',
   events: {
@@ -28,3 +64,49 @@ export const toolDecider = keptDecider<ToolFields, ToolEvent>({
   // A credential that was replaced never comes back by itself.
   notRestored: ['credentials'],
 });
+
+/**
+ * A tool's credentials belong to where they were entered for: an event that changes this is followed
+ * by one that drops them, unless it names new ones.
+ */
+export const toolDecider: KeptDecider<ToolFields, ToolEvent, DropCredentials> = {
+  ...kept,
+  kinds: toolEvents,
+  decide(command, tool) {
+    if (command.type === 'DropCredentials') {
+      const { credentialsId, changed } = command.data;
+      if (tool?.fields.credentials.id !== credentialsId) return [];
+      return [dropped(tool, 'upgraded', changed)];
+    }
+    const events = kept.decide(command, tool);
+    if (isRefusal(events) || !tool) return events;
+    return [...events, ...dropsAfter(tool, events, command.type)];
+  },
+  evolve(tool, event, at) {
+    if (event.type !== 'ToolCredentialsDropped') return kept.evolve(tool, event, at);
+    return tool && { ...tool, fields: { ...tool.fields, credentials: event.data.credentials } };
+  },
+};
+
+function dropsAfter(
+  before: Tool,
+  events: readonly ToolEvent[],
+  command: KeptCommand<ToolFields>['type'],
+): ToolEvent[] {
+  const { id } = before.fields.credentials;
+  const after = events.reduce<Tool | null>((tool, event) => kept.evolve(tool, event, ''), before);
+  if (!id || after?.fields.credentials.id !== id) return [];
+  const changed = differingParts(bindingOfFields(before.fields), bindingOfFields(after.fields));
+  if (changed.length === 0) return [];
+  return [dropped(before, command === 'Restore' ? 'restored' : 'changed', changed)];
+}
+
+function dropped({ id, organizationId, fields }: Tool, reason: DropReason, changed: BoundPart[]) {
+  const { names } = fields.credentials;
+  return ToolCredentialsDropped({
+    toolId: id,
+    organizationId,
+    credentials: { id: null, names: [], dropped: { reason, names } },
+    changed,
+  });
+}

@@ -3,6 +3,7 @@ import { guardedFetch, type OutboundInit } from '@tallyhand/agent-runtime/guard/
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readOpenApi } from '@tallyhand/agent-runtime/tools/openapi-source';
 import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { type BoundTool, needsCredentials } from '@tallyhand/contracts/features/tools/tool-binding';
 import {
   changeTool,
   createTool,
@@ -27,9 +28,9 @@ import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
 import type { Browsers } from './browser-tool.ts';
-import { runTool } from './run-tool.ts';
+import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
 import { type ToolFields, toolDecider } from './tool.decider.ts';
-import { toolCredentials } from './tool-credentials.ts';
+import { type Credentials, toolCredentials } from './tool-credentials.ts';
 
 /** Each goes out to somebody else's server. */
 const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
@@ -40,8 +41,18 @@ function view(answer: Answer): Tool | Refusal {
   if (isRefusal(answer)) return answer;
   const { id, version, createdAt, fields } = answer;
   const { name, description, toolType: type, config, credentials } = fields;
-  const credentialNames = [...credentials.names];
-  return { id, name, description, type, config, credentialNames, version, createdAt };
+  const { names, dropped = null } = credentials;
+  return {
+    id,
+    name,
+    description,
+    type,
+    config,
+    credentialNames: [...names],
+    credentialsRequired: needsCredentials({ type, config }) ? dropped : null,
+    version,
+    createdAt,
+  };
 }
 
 export function toolsRoutes(
@@ -53,23 +64,28 @@ export function toolsRoutes(
   const keepers = { allow: AGENT_KEEPERS };
   const policy = outboundPolicyOf(kit.settings);
 
+  /** Credentials that the tool no longer names are forgotten once its event is stored. */
+  async function changed(answer: Answer, idBefore?: string | null): Promise<Tool | Refusal> {
+    if (isRefusal(answer)) return answer;
+    const { id } = answer.fields.credentials;
+    if (id !== idBefore) await vault.forgetOthers(answer.id, id);
+    return view(answer);
+  }
+
   route(app, kit, createTool, keepers, async ({ caller, context, body }) => {
     const { organizationId } = caller;
     const { authCredentials, type: toolType, ...rest } = body;
-    const refused = lacking(rest.config.authType, Object.keys(authCredentials));
+    const refused = lacking({ type: toolType, config: rest.config }, authCredentials);
     if (refused) return refused;
     const config = await readConfig(policy, rest.config);
     if (isRefusal(config)) return config;
     const toolId = idFor(context, 'tool');
-    return view(
-      await keep(vault, context, { organizationId, toolId }, authCredentials, (credentials) =>
-        tools.create(
-          toolId,
-          { ...rest, config, toolType, credentials },
-          { organizationId, context },
-        ),
-      ),
-    );
+    const credentials = named(context, authCredentials);
+    const fields = { ...rest, config, toolType, credentials };
+    if (credentials.id) {
+      await vault.keep({ organizationId, toolId, id: credentials.id }, authCredentials, fields);
+    }
+    return view(await tools.create(toolId, fields, { organizationId, context }));
   });
 
   route(app, kit, changeTool, keepers, async ({ caller, context, params, body }) => {
@@ -78,23 +94,27 @@ export function toolsRoutes(
     const present = await tools.find(params.id, organizationId);
     const config = body.config && (await readConfig(policy, body.config, present?.fields.config));
     if (config && isRefusal(config)) return config;
-    const change = { ...rest, ...(config ? { config } : {}), ...(type ? { toolType: type } : {}) };
+    const change = {
+      ...rest,
+      ...(config ? { config } : {}),
+      ...(type ? { toolType: type } : {}),
+      ...(authCredentials ? { credentials: named(context, authCredentials) } : {}),
+    };
     const call = { organizationId, context };
     // What is missing is answered by the rules themselves.
     if (!present) return view(await tools.change(params.id, change, call));
-    const names = authCredentials ? Object.keys(authCredentials) : present.fields.credentials.names;
-    const refused = lacking((body.config ?? present.fields.config).authType, names);
-    if (refused) return refused;
-    if (!authCredentials) return view(await tools.change(params.id, change, call));
-    return view(
-      await keep(
-        vault,
-        context,
-        { organizationId, toolId: params.id },
-        authCredentials,
-        (credentials) => tools.change(params.id, { ...change, credentials }, call),
-      ),
-    );
+    const fields = { ...present.fields, ...change };
+    const isOtherAccess = fields.config.authType !== present.fields.config.authType;
+    if (authCredentials || isOtherAccess) {
+      const refused = lacking({ type: fields.toolType, config: fields.config }, authCredentials);
+      if (refused) return refused;
+    }
+    if (authCredentials && fields.credentials.id) {
+      const own = { organizationId, toolId: params.id, id: fields.credentials.id };
+      await vault.keep(own, authCredentials, fields);
+    }
+    const idBefore = present.fields.credentials.id;
+    return changed(await tools.change(params.id, change, call), idBefore);
   });
 
   route(app, kit, deleteTool, keepers, ({ caller: { organizationId }, context, params }) =>
@@ -105,9 +125,13 @@ export function toolsRoutes(
   route(app, kit, testTool, testing, async ({ caller, context, params, body, reply }) => {
     const tool = await tools.find(params.id, caller.organizationId);
     if (!tool) return NotFound({ what: 'tool' });
-    const { toolType, config, credentials } = tool.fields;
-    const values = await vault.read(params.id, credentials.id);
-    const runnable = { type: toolType, config, credentials: values };
+    const { toolType, config } = tool.fields;
+    const credentials = await vault.open(params.id, tool.fields);
+    if (!credentials) {
+      const [status, output] = [null, null];
+      return { success: false, output, error: CREDENTIALS_MISSING, status, executionTimeMs: 0 };
+    }
+    const runnable = { type: toolType, config, credentials };
     const work = { organizationId: caller.organizationId, workId: idFor(context, 'test') };
     const ground = { policy, scripts: kit.scripts, browsers, ...work };
     return runTool(runnable, body.input, ground, closeSignal(reply));
@@ -115,24 +139,14 @@ export function toolsRoutes(
 
   route(app, kit, restoreTool, keepers, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
-    return view(await tools.restore(params.id, body.version, { organizationId, context }));
+    return changed(await tools.restore(params.id, body.version, { organizationId, context }));
   });
 }
 
-/** Credentials are in the vault before the event names them; those before are forgotten after. */
-async function keep(
-  vault: ReturnType<typeof toolCredentials>,
-  context: CommandContext,
-  { organizationId, toolId }: { organizationId: string; toolId: string },
-  values: Readonly<Record<string, string>>,
-  work: (credentials: ToolFields['credentials']) => Promise<Answer>,
-): Promise<Answer> {
+/** Credentials as an event names them: they are in the vault before it is stored. */
+function named(context: CommandContext, values: Credentials): ToolFields['credentials'] {
   const names = Object.keys(values).sort();
-  const id = names.length > 0 ? idFor(context, 'credentials') : null;
-  if (id) await vault.keep(organizationId, toolId, id, values);
-  const answer = await work({ id, names });
-  if (!isRefusal(answer)) await vault.forgetOthers(toolId, answer.fields.credentials.id);
-  return answer;
+  return { id: names.length > 0 ? idFor(context, 'credentials') : null, names };
 }
 
 /** The OpenAPI document may come as YAML, or from an address: it is kept as JSON. */
@@ -149,14 +163,19 @@ async function readConfig(policy: OutboundPolicy, config: ToolConfig, present?: 
   }
 }
 
-/** Names each credential that the type of authentication needs and that is not there. */
-function lacking(authType: keyof typeof CREDENTIAL_FIELDS, names: readonly string[]) {
-  const errors = CREDENTIAL_FIELDS[authType]
-    .filter((name) => !names.includes(name))
+/** Names each credential that the kind of access needs and that is not sent, or its missing host. */
+function lacking({ type, config }: BoundTool, credentials: Credentials = {}) {
+  const errors = CREDENTIAL_FIELDS[config.authType]
+    .filter((name) => !Object.hasOwn(credentials, name))
     .map((name) => ({
       path: `authCredentials.${name}`,
       message: 'Required for this kind of access',
     }));
+  const hasSecrets = Object.keys(credentials).length > 0;
+  if (type === 'custom' && hasSecrets && !config.allowedHosts?.length) {
+    const message = 'Name the hosts that the credentials may be sent to';
+    errors.push({ path: 'config.allowedHosts', message });
+  }
   const first = errors[0];
   return first && ValidationFailed({ summary: `${first.path}: ${first.message}.` }, errors);
 }

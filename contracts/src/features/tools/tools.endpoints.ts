@@ -4,7 +4,7 @@ import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
-import { AUTH_TYPES, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
+import { AUTH_TYPES, DROP_REASONS, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
 
 export const Tool = z.object({
   id: Id,
@@ -16,9 +16,17 @@ export const Tool = z.object({
     authType: z.enum(AUTH_TYPES),
     extras: z.record(z.string(), z.string()),
     openapi: z.string().optional(),
+    allowedHosts: z.array(z.string()).optional(),
   }),
   /** The names of the credentials that are kept; their values are never shown. */
   credentialNames: z.array(z.string()),
+  /**
+   * Not null: the credentials were removed because the tool no longer is what they were entered
+   * for. It refuses to run until they are entered again; `names` are those that it had.
+   */
+  credentialsRequired: z
+    .object({ reason: z.enum(DROP_REASONS), names: z.array(z.string()) })
+    .nullable(),
   version: z.int(),
   createdAt: Instant,
 });
@@ -75,7 +83,8 @@ export const changeTool = endpoint({
   method: 'PUT',
   path: '/api/tools/{id}',
   feature,
-  summary: 'Change a tool; its version grows by one',
+  summary:
+    'Change a tool; its version grows by one. Changing where its credentials go (type, host, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
   params,
   body: ToolChange,
   status: 200,
@@ -95,7 +104,8 @@ export const restoreTool = endpoint({
   method: 'POST',
   path: '/api/tools/{id}/restore',
   feature,
-  summary: 'Take the deletion of a tool back, or make an older version the newest',
+  summary:
+    'Take the deletion of a tool back, or make an older version the newest. Credentials are removed where that version sends them elsewhere: see credentialsRequired',
   params,
   body: RestoreInput,
   status: 200,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { changeOf } from '../../kernel/changes.ts';
+import { originOfHost, shortHost } from './allowed-hosts.ts';
 
 export const TOOL_TYPES = ['browser', 'api', 'custom'] as const;
 export const AUTH_TYPES = ['none', 'apikey', 'bearer', 'basic'] as const;
 export const SCRIPT_MAX = 64_000;
 export const OPENAPI_MAX = 200_000;
+export const ALLOWED_HOSTS_MAX = 20;
 const EXTRAS_MAX = 50;
 const SECRET_MAX = 4_000;
 
@@ -31,6 +33,22 @@ const Extras = z
   )
   .refine((extras) => Object.keys(extras).length <= EXTRAS_MAX, `At most ${EXTRAS_MAX} extras`);
 
+/** The hosts that a script's secrets may go to; https unless `http://` is written. */
+export const AllowedHosts = z
+  .array(
+    z
+      .string('A host must be a text')
+      .trim()
+      .max(300, 'A host has at most 300 characters')
+      .refine(
+        (host) => originOfHost(host) !== null,
+        'Must be a host, as api.example.com or http://10.1.2.3:8080',
+      )
+      .overwrite(shortHost),
+    { error: 'allowedHosts must be a list of hosts' },
+  )
+  .max(ALLOWED_HOSTS_MAX, `At most ${ALLOWED_HOSTS_MAX} hosts`);
+
 export const ToolConfig = z.strictObject(
   {
     baseUrl: BaseUrl.default(''),
@@ -46,6 +64,8 @@ export const ToolConfig = z.strictObject(
       .string('The OpenAPI document must be a text')
       .max(OPENAPI_MAX, `The OpenAPI document has at most ${OPENAPI_MAX} characters`)
       .optional(),
+    /** For `custom`: required where the tool has credentials. */
+    allowedHosts: AllowedHosts.optional(),
   },
   { error: 'The config must be an object' },
 );
@@ -74,6 +94,9 @@ export const AuthCredentials = z
   )
   .refine((all) => Object.keys(all).length <= 20, 'At most 20 credentials');
 
+/** Why credentials were dropped: by a change, a restored version, or an upgrade of the product. */
+export const DROP_REASONS = ['changed', 'restored', 'upgraded'] as const;
+
 const fields = {
   name: z
     .string({ error: 'Tool name must be at least 2 characters' })
@@ -97,6 +120,9 @@ export const ToolInput = z.strictObject({
 });
 export type ToolInput = z.infer<typeof ToolInput>;
 
-/** Only what is sent changes; credentials that are sent replace those before. */
+/**
+ * Only what is sent changes; credentials that are sent replace those before. A change of where
+ * credentials go removes those that are not sent again with it.
+ */
 export const ToolChange = changeOf({ ...fields, authCredentials: AuthCredentials });
 export type ToolChange = z.infer<typeof ToolChange>;

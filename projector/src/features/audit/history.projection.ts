@@ -71,6 +71,7 @@ const KINDS: Readonly<Record<ObjectEvent['type'], readonly [HistoryKind, Kind]>>
   PlaybookRestored: ['playbook', 'restored'],
   ToolCreated: ['tool', 'created'],
   ToolChanged: ['tool', 'changed'],
+  ToolCredentialsDropped: ['tool', 'credentials-dropped'],
   ToolDeleted: ['tool', 'deleted'],
   ToolRestored: ['tool', 'restored'],
 };
@@ -81,7 +82,8 @@ const objectIdOf = (one: Happened<ObjectEvent>) => String(dataOf(one)[`${objectK
 
 function fieldsAfter(one: Happened<ObjectEvent>, { textOf }: Helpers): Promise<Fields> {
   const { organizationId, version, restoredFrom, ...rest } = dataOf(one);
-  const { [`${objectKindOf(one)}Id`]: _, ...fields } = rest;
+  // `changed` names the fields that led to dropped credentials; the entry before shows them.
+  const { [`${objectKindOf(one)}Id`]: _, changed, ...fields } = rest;
   // Long texts stand in the blob store; other values are no texts.
   return fieldsOf(fields, async (value) => {
     const text = StoredText.safeParse(value);

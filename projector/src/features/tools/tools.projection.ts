@@ -17,6 +17,7 @@ export const toolsProjection = projection<ToolEvent>({
           tool_type: data.toolType,
           config: JSON.stringify(data.config),
           credential_names: data.credentials.names,
+          credentials_dropped: null,
           version: data.version,
           created_at: at,
           deleted_at: null,
@@ -29,11 +30,21 @@ export const toolsProjection = projection<ToolEvent>({
         ...(description === undefined ? {} : { description }),
         ...(toolType === undefined ? {} : { tool_type: toolType }),
         ...(config === undefined ? {} : { config: JSON.stringify(config) }),
-        ...(credentials === undefined ? {} : { credential_names: credentials.names }),
+        ...(credentials === undefined ? {} : namesOf(credentials)),
+      }),
+    ToolCredentialsDropped: (tx, { toolId, credentials }) =>
+      change(tx, toolId, {
+        credential_names: credentials.names,
+        credentials_dropped: JSON.stringify(credentials.dropped),
       }),
     ToolDeleted: (tx, { toolId }, { at }) => change(tx, toolId, { deleted_at: at }),
     ToolRestored: (tx, { toolId }) => change(tx, toolId, { deleted_at: null }),
   },
+});
+
+const namesOf = ({ names }: { readonly names: string[] }) => ({
+  credential_names: names,
+  credentials_dropped: null,
 });
 
 const change = (tx: Tx, toolId: string, columns: Partial<ToolsTable>) =>

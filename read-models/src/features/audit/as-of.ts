@@ -1,4 +1,5 @@
 import { LIST_TEXT_MAX, readOne, readPage, type StoredFunction } from '../../kernel/read-model.ts';
+import { credentialsRequired } from '../tools/tools.tables.ts';
 
 /** A text of the organization that is kept in the blob store. */
 export const keptText: StoredFunction = {
@@ -81,6 +82,7 @@ const TOOLS = `
   select o.id, o.state->>'name' as name, o.state->>'description' as description,
     o.state->>'toolType' as type, o.state->'config' as config,
     array(select jsonb_array_elements_text(o.state->'credentials'->'names')) as "credentialNames",
+    ${credentialsRequired(`o.state->>'toolType'`, `o.state->'config'`, `o.state->'credentials'->'dropped'`)},
     (o.state->'version')::int as version, o."createdAt"
   from ${objectsAsOf('tool', 'Tool')}`;
 

@@ -4,7 +4,7 @@ import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
 export const toolsModel = readModel({
   name: 'tools',
   feature: 'tools',
-  version: 1,
+  version: 2,
   tables: {
     tools: `
       tool_id uuid primary key,
@@ -14,6 +14,7 @@ export const toolsModel = readModel({
       tool_type text not null,
       config jsonb not null,
       credential_names text[] not null,
+      credentials_dropped jsonb,
       version int not null,
       created_at timestamptz not null,
       deleted_at timestamptz`,
@@ -29,14 +30,22 @@ export type ToolsTable = {
   tool_type: string;
   config: string;
   credential_names: string[];
+  credentials_dropped: string | null;
   version: number;
   created_at: string;
   deleted_at: string | null;
 };
 
+/** What was dropped, of a tool that can't do its work without. */
+export const credentialsRequired = (type: string, config: string, dropped: string) => `
+  case when ${type} = 'custom' or (${type} = 'api' and ${config}->>'authType' <> 'none')
+    then ${dropped} end as "credentialsRequired"`;
+
 const TOOL = `
   select tool_id as id, name, description, tool_type as type, config,
-    credential_names as "credentialNames", version, created_at as "createdAt"
+    credential_names as "credentialNames",
+    ${credentialsRequired('tool_type', 'config', 'credentials_dropped')},
+    version, created_at as "createdAt"
   from read_model.tools
   where organization_id = me.organization_id and deleted_at is null`;
 

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BoundPart,
+  differingParts,
+  type ToolBinding,
+} from '@tallyhand/contracts/features/tools/tool-binding';
+import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { errorFields } from '@tallyhand/service-kit/log';
+import type { Kit } from '../../kit/app.ts';
+import { boundSecrets } from '../../kit/bound-secrets.ts';
+import type { Kept } from '../../kit/kept-decider.ts';
+import { decodeEvent } from '../../kit/stored-states.ts';
+import { streamsOf } from '../../kit/streams.ts';
+import { bindingOfFields, type ToolFields, toolDecider } from './tool.decider.ts';
+
+const TOOLS_AT_ONCE = 100;
+const RETRY_MS = 60_000;
+
+/**
+ * Credentials that were stored before they were bound: binds those of a tool that has stayed as it
+ * was when they were entered, and drops the others with an event. May be repeated, and may die
+ * anywhere: what is done is found done.
+ */
+export async function bindOldCredentials(kit: Kit, toolId: string): Promise<void> {
+  const secrets = boundSecrets(kit, 'tool');
+  const streams = streamsOf(toolDecider, kit.streams);
+  const tool = await streams.load(toolId);
+  const credentialsId = tool?.fields.credentials.id ?? null;
+  if (tool && credentialsId) {
+    const changed = await changedSinceEntered(kit, toolId, credentialsId);
+    if (changed.length === 0) {
+      await secrets.bind({ ownerId: toolId, id: credentialsId }, bindingOfFields(tool.fields));
+    } else {
+      await streams.send(
+        toolId,
+        { type: 'DropCredentials', data: { credentialsId, changed } },
+        {
+          organizationId: tool.organizationId,
+          actor: { kind: 'worker' },
+          commandId: derivedId(credentialsId, 'drop'),
+          correlationId: newId(),
+          causationId: null,
+          now: new Date(),
+        },
+      );
+    }
+  }
+  const { fields } = (await streams.load(toolId)) ?? {};
+  await secrets.forgetUnbound(toolId, fields?.credentials.id ?? null);
+}
+
+/** What the tool's own events changed after these credentials were entered. */
+async function changedSinceEntered(
+  kit: Kit,
+  toolId: string,
+  credentialsId: string,
+): Promise<BoundPart[]> {
+  let tool: Kept<ToolFields> | null = null;
+  let entered: ToolBinding | null = null;
+  const changed = new Set<BoundPart>();
+  const log = kit.streams.eventLog.read(`${toolDecider.category}-${toolId}`, 0n);
+  for await (const stored of log) {
+    tool = toolDecider.evolve(tool, decodeEvent(toolDecider, stored), stored.envelope.recordedAt);
+    if (tool?.fields.credentials.id !== credentialsId) continue;
+    const binding = bindingOfFields(tool.fields);
+    entered ??= binding;
+    for (const part of differingParts(entered, binding)) changed.add(part);
+  }
+  const { toolType, config } = tool?.fields ?? {};
+  if (toolType === 'custom' && !config?.allowedHosts?.length) changed.add('allowedHosts');
+  return [...changed].sort();
+}
+
+/** Goes through all old credentials once, in the background; what fails is tried again later. */
+export function bindAllOldCredentials(kit: Kit): AsyncDisposable {
+  const closing = new AbortController();
+  const { unboundOwners } = boundSecrets(kit, 'tool');
+
+  /** Whether there is nothing left to do. */
+  async function pass(): Promise<boolean> {
+    const tools = await unboundOwners(TOOLS_AT_ONCE);
+    let bound = 0;
+    for (const toolId of tools) {
+      if (closing.signal.aborted) return true;
+      try {
+        await bindOldCredentials(kit, toolId);
+        bound += 1;
+      } catch (error) {
+        kit.log.error('old credentials were not bound', { toolId, ...errorFields(error) });
+      }
+    }
+    return tools.length === 0 || (bound > 0 && (await pass()));
+  }
+
+  async function untilDone(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const isDone = await pass().catch((error) => {
+        kit.log.error('old credentials were not looked through', errorFields(error));
+        return false;
+      });
+      if (isDone) return;
+      await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+
+  const running = untilDone();
+  return {
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { originOfHost } from './allowed-hosts.ts';
+import { type ApiKeyPlace, apiKeyPlaceIn, DEFAULT_KEY_PLACE } from './key-place.ts';
+import { CREDENTIAL_FIELDS, type ToolConfig, type ToolInput } from './tools.fields.ts';
+
+/** What decides where credentials are sent, and how. */
+export const BOUND_PARTS = [
+  'type',
+  'authType',
+  'origin',
+  'keyPlace',
+  'script',
+  'allowedHosts',
+] as const;
+export type BoundPart = (typeof BOUND_PARTS)[number];
+
+/** The values of the parts that count for a tool. */
+export type ToolBinding = { readonly [part in BoundPart]?: unknown };
+
+export type BoundTool = { readonly type: ToolInput['type']; readonly config: ToolConfig };
+
+/**
+ * What the credentials of a tool belong to. They may be used only while this is the same as when
+ * they were entered.
+ */
+export function bindingOf({ type, config }: BoundTool): ToolBinding {
+  const { authType, baseUrl, openapi, extras, allowedHosts = [] } = config;
+  switch (type) {
+    case 'api': {
+      const keyPlace = authType === 'apikey' ? { keyPlace: keyPlaceOf(openapi) } : {};
+      return { type, authType, origin: URL.parse(baseUrl)?.origin ?? '', ...keyPlace };
+    }
+    case 'custom': {
+      const origins = new Set(allowedHosts.map((host) => originOfHost(host) ?? ''));
+      return { type, authType, script: extras.script ?? '', allowedHosts: [...origins].sort() };
+    }
+    case 'browser':
+      return { type, authType };
+  }
+}
+
+/** The parts in which two bindings differ; none where credentials of one serve the other. */
+export function differingParts(one: ToolBinding, other: ToolBinding): BoundPart[] {
+  return BOUND_PARTS.filter((part) => JSON.stringify(one[part]) !== JSON.stringify(other[part]));
+}
+
+/** Whether a tool can't do its work without credentials, where it had some. */
+export function needsCredentials({ type, config }: BoundTool): boolean {
+  if (type === 'browser') return false;
+  return type === 'custom' || CREDENTIAL_FIELDS[config.authType].length > 0;
+}
+
+/** Text that can't be read is a place of its own: it never equals another. */
+function keyPlaceOf(openapi = ''): ApiKeyPlace | { readonly unread: string } {
+  if (openapi.trim() === '') return DEFAULT_KEY_PLACE;
+  try {
+    const place = apiKeyPlaceIn(JSON.parse(openapi.replace(/^\ufeff/, ''))) ?? DEFAULT_KEY_PLACE;
+    return { in: place.in, name: place.in === 'header' ? place.name.toLowerCase() : place.name };
+  } catch {
+    return { unread: openapi };
+  }
+}

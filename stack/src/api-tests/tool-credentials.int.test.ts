@@ -1,0 +1,224 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  changeTool,
+  createTool,
+  deleteTool,
+  getTool,
+  getToolHistory,
+  listTools,
+  restoreTool,
+  type Tool,
+  type ToolTestResult,
+  testTool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, registerOrganization, toolInput } from '../testing/api-client.ts';
+import { membersOfEachRole } from '../testing/members.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+const canary = 'canary-3f9c-secret-of-the-shop';
+const reversed = [...canary].reverse().join('');
+const base64 = Buffer.from(canary).toString('base64');
+
+/** A server that notes all that it is sent. */
+class Peer {
+  readonly seen: string[] = [];
+  readonly #server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      this.seen.push(JSON.stringify([request.method, request.url, request.headers, body]));
+      response.setHeader('content-type', 'application/json').end('{"fine":true}');
+    });
+  });
+  async open(host: string) {
+    await new Promise<void>((resolve) => this.#server.listen(0, host, resolve));
+    return `http://${host}:${(this.#server.address() as AddressInfo).port}`;
+  }
+  close() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+  get sawSecret() {
+    return this.seen.some((text) => [canary, reversed, base64].some((form) => text.includes(form)));
+  }
+}
+
+let product: TestProduct;
+let admin: ApiClient;
+let manager: ApiClient;
+const [shop, attacker] = [new Peer(), new Peer()];
+let shopUrl = '';
+let attackerUrl = '';
+
+beforeAll(async () => {
+  shopUrl = await shop.open('127.0.0.1');
+  attackerUrl = await attacker.open('127.0.0.1');
+  const allowPrivateHosts = [shopUrl, attackerUrl].map((url) => new URL(url).host).join(',');
+  product = await startTestProduct({ allowPrivateHosts });
+  ({ client: admin } = await registerOrganization(product.url));
+  const members = await membersOfEachRole(admin, product.url);
+  manager = members.get('AgentManager') as ApiClient;
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  shop.close();
+  attacker.close();
+});
+
+async function create(body: object, client = admin): Promise<Tool> {
+  const made = await client.call<Tool & Problem>(createTool, { body });
+  expect([made.status, made.body.detail]).toEqual([201, undefined]);
+  return made.body;
+}
+const apiTool = (config: object = {}) =>
+  create({
+    ...toolInput,
+    config: { baseUrl: `${shopUrl}/api`, authType: 'bearer', ...config },
+    authCredentials: { token: canary },
+  });
+const change = (id: string, body: object, client = manager) =>
+  client.call<Tool & Problem>(changeTool, { params: { id }, body });
+const restore = (id: string, version?: number, client = manager) =>
+  client.call<Tool>(restoreTool, { params: { id }, body: version ? { version } : {} });
+const run = async (id: string, input = '/orders', client = manager) =>
+  (await client.call<ToolTestResult>(testTool, { params: { id }, body: { input } })).body;
+
+const dropped = (reason: string, names = ['token']) => ({
+  credentialNames: [],
+  credentialsRequired: { reason, names },
+});
+const refused = { success: false, error: expect.stringContaining('must be entered again') };
+
+async function keptRows(id: string): Promise<number> {
+  const pool = openPool(product.config.databaseUrl, 1);
+  const text = 'select 1 from operational.tool_credentials where tool_id = $1';
+  const { rowCount } = await pool.query(text, [id]);
+  await pool.end();
+  return rowCount ?? 0;
+}
+
+describe('the credentials of a tool', () => {
+  it('do not become the secrets of a script', async () => {
+    const { id } = await apiTool();
+    const script = 'return [...secrets.token].reverse().join("");';
+    const config = { baseUrl: `${shopUrl}/api`, authType: 'bearer', extras: { script } };
+    const changed = await change(id, { type: 'custom', config });
+    expect([changed.status, changed.body]).toMatchObject([200, dropped('changed')]);
+    const result = await run(id);
+    expect(result).toMatchObject(refused);
+    expect(JSON.stringify(result)).not.toContain(reversed);
+  });
+
+  it('do not follow the tool to another host', async () => {
+    const { id } = await apiTool();
+    const config = { baseUrl: `${attackerUrl}/api`, authType: 'bearer' };
+    expect((await change(id, { config })).body).toMatchObject(dropped('changed'));
+    expect(await run(id)).toMatchObject(refused);
+    expect(attacker.sawSecret).toBe(false);
+    expect(await keptRows(id)).toBe(0);
+  });
+
+  it('do not go where an older version went', async () => {
+    const first = 'an-old-token-of-the-attacker';
+    const { id } = await create({
+      ...toolInput,
+      config: { baseUrl: `${attackerUrl}/api`, authType: 'bearer' },
+      authCredentials: { token: first },
+    });
+    const config = { baseUrl: `${shopUrl}/api`, authType: 'bearer' };
+    const moved = await change(id, { config, authCredentials: { token: canary } }, admin);
+    expect(moved.body).toMatchObject({ credentialNames: ['token'], credentialsRequired: null });
+    expect(await run(id)).toMatchObject({ success: true });
+    expect((await restore(id, 1)).body).toMatchObject(dropped('restored'));
+    expect(await run(id)).toMatchObject(refused);
+    expect(attacker.sawSecret).toBe(false);
+    expect(await keptRows(id)).toBe(0);
+  });
+
+  const keyScheme = (name: string) =>
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      paths: { '/orders': { get: { operationId: 'orders' } } },
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name } } },
+    });
+
+  it.each([
+    ['the scheme', { baseUrl: 'https://127.0.0.1:1/api', authType: 'apikey' }],
+    ['the port', { baseUrl: 'http://127.0.0.1:2/api', authType: 'apikey' }],
+    ['the place of the key', { authType: 'apikey', openapi: keyScheme('echo') }],
+    ['the kind of access', { authType: 'none' }],
+  ])('go when %s changes', async (_, config) => {
+    const { id } = await create({
+      ...toolInput,
+      config: { baseUrl: `${shopUrl}/api`, authType: 'apikey' },
+      authCredentials: { apiKey: canary },
+    });
+    const changed = await change(id, { config: { baseUrl: `${shopUrl}/api`, ...config } });
+    expect([changed.status, changed.body.credentialNames]).toEqual([200, []]);
+    await run(id);
+    expect(await keptRows(id)).toBe(0);
+  });
+
+  it('stay while the tool goes to the same place', async () => {
+    const { id } = await apiTool();
+    const config = { baseUrl: `${shopUrl}/other`, authType: 'bearer', extras: { 'x-a': 'b' } };
+    const changed = await change(id, { name: 'Another name', config });
+    expect(changed.body).toMatchObject({ credentialNames: ['token'], credentialsRequired: null });
+    await manager.call(deleteTool, { params: { id } });
+    expect((await restore(id)).body).toMatchObject({ credentialNames: ['token'] });
+    expect((await restore(id, 1)).body).toMatchObject({ credentialNames: ['token'] });
+    expect(await run(id)).toMatchObject({ success: true });
+  });
+
+  it('are asked for again, and serve once they are entered', async () => {
+    const { id } = await apiTool();
+    await change(id, { config: { baseUrl: `${attackerUrl}/api`, authType: 'bearer' } });
+    // Another field can be changed meanwhile.
+    expect((await change(id, { name: 'Orders of today' })).body).toMatchObject(dropped('changed'));
+    const back = { baseUrl: `${shopUrl}/api`, authType: 'bearer' };
+    expect((await change(id, { config: back })).body).toMatchObject(dropped('changed'));
+    const entered = await change(id, { authCredentials: { token: canary } }, admin);
+    expect(entered.body).toMatchObject({ credentialNames: ['token'], credentialsRequired: null });
+    expect(await run(id)).toMatchObject({ success: true });
+  });
+
+  it('are told of by every read, by the history, and with a reason', async () => {
+    const { id } = await apiTool();
+    await change(id, { config: { baseUrl: `${attackerUrl}/api`, authType: 'bearer' } });
+    const read = () => admin.call<Tool>(getTool, { params: { id } });
+    await expect.poll(async () => (await read()).body).toMatchObject(dropped('changed'));
+    const { body: all } = await admin.call<Tool[]>(listTools);
+    expect(all.find((tool) => tool.id === id)).toMatchObject(dropped('changed'));
+    const history = () => admin.call<HistoryEntry[]>(getToolHistory, { params: { id } });
+    const newest = async () => (await history()).body[0];
+    await expect.poll(newest).toMatchObject({
+      kind: 'credentials-dropped',
+      changes: [{ field: 'credentials', before: ['token'] }],
+    });
+    const { sequence } = (await newest()) ?? {};
+    const query = { asOf: String(sequence) };
+    const then = await admin.call<Tool>(getTool, { params: { id }, query });
+    expect(then.body).toMatchObject(dropped('changed'));
+  });
+
+  it('are not sent where a stored event was not followed by its drop', async () => {
+    const { id } = await apiTool();
+    // As if the row belonged to what another tool was: its binding is checked when it is used.
+    const pool = openPool(product.config.databaseUrl, 1);
+    const digest = '0'.repeat(64);
+    const text = 'update operational.tool_credentials set bound_to = $2 where tool_id = $1';
+    await pool.query(text, [id, digest]);
+    await pool.end();
+    const before = shop.seen.length;
+    expect(await run(id)).toMatchObject(refused);
+    expect(shop.seen.length).toBe(before);
+  });
+});
