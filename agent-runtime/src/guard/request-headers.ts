@@ -53,6 +53,11 @@ export function readHeaders(given: Record<string, string>): Record<string, strin
   return Object.fromEntries(entries.filter(([name]) => !connectionHeaders.has(name)));
 }
 
+/** Whether a redirect to another origin takes this header along. */
+export function isKeptOnRedirects(name: string): boolean {
+  return harmlessHeaders.has(name.toLowerCase());
+}
+
 /** The headers that a redirect to another origin keeps. */
 export function withoutSecrets(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.has(name)));

@@ -1,6 +1,6 @@
 import { longestForm, secretMask } from '../tools/api-secret-mask.ts';
-import type { Json, ScriptError } from './script-run.ts';
-import type { FromThread, ThreadOutcome } from './thread-messages.ts';
+import type { Json, ScriptError, ScriptResponse } from './script-run.ts';
+import type { FromThread, ThreadOutcome, ToThread } from './thread-messages.ts';
 
 /** `isCut` says that more text followed: what stands at its end may be the half of a secret. */
 export type CutText = { text: string; isCut: boolean };
@@ -9,7 +9,7 @@ export type GuestError = Omit<ScriptError, 'message'> & { message: CutText };
 
 export type GuestOutcome = { ok: true; json: string } | { ok: false; error: GuestError };
 
-/** What a script did, secrets included. */
+/** What a script did. */
 export type GuestMessage =
   | Extract<FromThread, { kind: 'started' | 'fetch' }>
   | { kind: 'log'; line: CutText }
@@ -20,16 +20,32 @@ type Mask = (text: string) => string;
 /** A deeper value would break readers that call themselves for each level, here and later. */
 const depthMax = 100;
 
+/** Hides the secrets that an answer repeats, so that the script never sees them. */
+export function forGuest(secrets: Record<string, string>): (message: ToThread) => ToThread {
+  const mask = secretMask(knownForms(secrets));
+  return (message) => {
+    if (message.kind === 'failed') return { ...message, message: mask(message.message) };
+    const { status, headers, body }: ScriptResponse = JSON.parse(message.response);
+    const fields = Object.entries(headers).map(([name, value]) => [mask(name), mask(value)]);
+    const shown = { status, headers: Object.fromEntries(fields), body: mask(body) };
+    return { ...message, response: JSON.stringify(shown) };
+  };
+}
+
+/** Texts in JSON are often JSON themselves, and what is in them is escaped more than once. */
+function knownForms(secrets: Record<string, string>): string[] {
+  const once = Object.values(secrets);
+  const twice = once.map(inJson);
+  return [...once, ...twice, ...twice.map(inJson)];
+}
+
 /**
  * Makes what a script did fit for others: without secrets, without lone surrogates and NUL (which
  * databases refuse), without the key `__proto__`. It is done in the script's thread, so that a large
  * value holds up nobody else.
  */
 export function forOthers(secrets: Record<string, string>): (message: GuestMessage) => FromThread {
-  // Texts in JSON are often JSON themselves, and what stands in them is escaped more than once.
-  const once = Object.values(secrets);
-  const twice = once.map(inJson);
-  const known = [...once, ...twice, ...twice.map(inJson)];
+  const known = knownForms(secrets);
   const hide = secretMask(known);
   const mask: Mask = (text) => hide(text.toWellFormed().replaceAll('\0', '\ufffd'));
   // The half of a secret at the end of a cut text has no form that the mask could know.

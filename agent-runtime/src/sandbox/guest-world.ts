@@ -1,5 +1,6 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten';
 import { prelude } from './prelude.ts';
+import { basicPlaceholder, hmacOf } from './script-secrets.ts';
 import type { ThreadTask } from './thread-messages.ts';
 
 /** What the world asks of the thread. */
@@ -12,13 +13,20 @@ export type WorldHost = {
 /** Functions inside of QuickJS that were made before the script could change anything. */
 export type World = { toJson: QuickJSHandle; describe: QuickJSHandle };
 
-/** Gives the script its globals: input, secrets, fetch, sleep, console, btoa, atob. */
+/** Gives the script its globals: input, secrets, fetch, sleep, basicAuth, hmac, console, btoa, atob. */
 export function makeWorld(context: QuickJSContext, task: ThreadTask, host: WorldHost): World {
   const functions = {
     fetch: (request: QuickJSHandle) => host.ask(context.getString(request)),
     sleep: (ms: QuickJSHandle) => host.sleep(context.getNumber(ms)),
     log: (text: QuickJSHandle) => host.log(textOf(context, text)),
     toBase64: (text: QuickJSHandle) => jsonString(context, toBase64(textOf(context, text))),
+    basic: (pair: QuickJSHandle) => {
+      const [username, password] = JSON.parse(context.getString(pair));
+      const value = basicPlaceholder(task.placeholders, String(username), String(password));
+      return jsonString(context, value);
+    },
+    hmac: (asked: QuickJSHandle) =>
+      jsonString(context, hmacOf(Object(JSON.parse(context.getString(asked))), task)),
     fromBase64: (text: QuickJSHandle) => jsonString(context, fromBase64(textOf(context, text))),
   };
   const given = context.newObject();
@@ -32,7 +40,7 @@ export function makeWorld(context: QuickJSContext, task: ThreadTask, host: World
       context.undefined,
       given,
       context.newString(task.input),
-      context.newString(JSON.stringify(task.secrets)),
+      context.newString(JSON.stringify(task.placeholders.secrets)),
       context.newNumber(task.limits.logBytes + 1),
     ),
   );

@@ -8,6 +8,8 @@ export type PreludeHost = {
   sleep(ms: number): Promise<void>;
   toBase64(text: string): string;
   fromBase64(text: string): string;
+  basic(pair: string): string;
+  hmac(asked: string): string;
 };
 
 /** What the thread takes back. */
@@ -20,12 +22,13 @@ export type PreludeTools = {
 
 export type Described = { name: string; message: string; stack: string; isCut: boolean };
 
+type HmacOptions = { algorithm?: unknown; keyEncoding?: unknown; encoding?: unknown };
 type RequestOptions = { method?: unknown; headers?: object; body?: unknown };
 
 /**
  * Makes the world that a script sees. It runs inside QuickJS from its own source text, before the
  * script: it can refer to nothing outside of itself, and what it keeps of the built-in functions the
- * script can no longer replace. `input` and `secrets` are JSON.
+ * script can no longer replace. `input` and `secrets`, which holds placeholders, are JSON.
  */
 export function prelude(
   host: PreludeHost,
@@ -91,6 +94,13 @@ export function prelude(
     secrets: parse(secrets),
     fetch,
     sleep: (ms: unknown) => host.sleep(Number(ms)),
+    basicAuth: (username: unknown, password: unknown) =>
+      parse(host.basic(stringify([String(username), String(password)]))),
+    hmac(key: unknown, text: unknown, options?: HmacOptions) {
+      const { algorithm = 'sha256', keyEncoding = 'utf8', encoding = 'hex' } = options ?? {};
+      const asked = { key: String(key), text: String(text), algorithm, keyEncoding, encoding };
+      return parse(host.hmac(stringify(asked)));
+    },
     btoa: (text: unknown) => parse(host.toBase64(stringify(String(text)))),
     atob: (text: unknown) => parse(host.fromBase64(stringify(String(text)))),
     console: { log, info: log, warn: log, error: log, debug: log },

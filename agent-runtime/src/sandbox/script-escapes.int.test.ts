@@ -12,7 +12,8 @@ describe('a script that wants out', () => {
       const machine = ['process', 'require', 'module', 'Buffer', 'global', 'setTimeout',
         'setInterval', 'WebAssembly', 'Worker', 'XMLHttpRequest', 'WebSocket', 'std', 'os',
         'scriptArgs', 'print', 'Deno', 'navigator', 'performance'];
-      const ours = ['input', 'secrets', 'fetch', 'sleep', 'console', 'btoa', 'atob'];
+      const ours = ['input', 'secrets', 'fetch', 'sleep', 'console', 'btoa', 'atob',
+        'basicAuth', 'hmac'];
       return [machine.filter((name) => seen.has(name)), ours.filter((name) => !seen.has(name))];`;
     expect(await runScript(pool, script)).toMatchObject({ ok: true, value: [[], []] });
   });

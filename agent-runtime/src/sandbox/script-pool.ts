@@ -1,4 +1,5 @@
 import { defaultScriptLimits, type ScriptResult, type ScriptRun } from './script-run.ts';
+import { filledRequest, placeholdersFor } from './script-secrets.ts';
 import { runOnThread, withoutThread } from './script-thread.ts';
 
 /** A script that was not run at all. */
@@ -60,9 +61,14 @@ export function scriptPool({ threads = 2, queueMax = 100 } = {}): ScriptPool {
     else next();
   }
 
-  async function execute({ script, input, secrets, fetch, signal, ...run }: ScriptRun) {
+  async function execute({ script, input, secrets, signal, ...run }: ScriptRun) {
     const limits = { ...defaultScriptLimits, ...run.limits };
-    const task = { script, input: JSON.stringify(input) ?? 'null', secrets, limits };
+    const placeholders = placeholdersFor(secrets);
+    const task = { script, input: JSON.stringify(input) ?? 'null', secrets, placeholders, limits };
+    const fetch: ScriptRun['fetch'] = async (request, stop) => {
+      const vault = { secrets, placeholders };
+      return run.fetch(filledRequest(request, vault, run.allowedHosts), stop);
+    };
     const either = AbortSignal.any([signal, closing.signal]);
     const hasPlace = await takePlace(either);
     try {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runScript } from './fixtures/run-script.ts';
 import { scriptPool } from './script-pool.ts';
@@ -149,19 +150,99 @@ describe('a request of a script', () => {
 
 describe('the secrets of a script', () => {
   const secrets = { token: 'canary-7f3a9c"/é', password: 'p@ss word+1' };
+  const allowedHosts = ['api.example'];
 
-  it('can be used in requests', async () => {
+  async function requestsOf(script: string) {
     const asked: ScriptRequest[] = [];
     const fetch: ScriptRun['fetch'] = (request, signal) => {
       asked.push(request);
       return echo(request, signal);
     };
-    const script = `
+    const result = await runScript(pool, script, { fetch, secrets, allowedHosts });
+    return { asked, result };
+  }
+
+  it('are filled into headers for an allowed host, and hidden in its answer', async () => {
+    const { asked, result } = await requestsOf(`
       const headers = { authorization: 'Bearer ' + secrets.token };
-      return (await fetch('https://api.example', { headers })).json();`;
-    const result = await runScript(pool, script, { fetch, secrets });
+      const answer = await fetch('https://api.example/a', { headers });
+      return [...JSON.stringify(await answer.json())].reverse().join('');`);
     expect(asked[0]?.headers).toEqual({ authorization: `Bearer ${secrets.token}` });
-    expect(result).toMatchObject({ value: { headers: { authorization: 'Bearer [secret]' } } });
+    const value = [...String('value' in result && result.value)].reverse().join('');
+    expect(value).toContain('Bearer [secret]');
+  });
+
+  it('become a pair by basicAuth', async () => {
+    const { asked } = await requestsOf(`
+      const headers = { authorization: basicAuth('shop', secrets.password) };
+      await fetch('https://api.example', { headers });`);
+    const authorization = `Basic ${btoa(`shop:${secrets.password}`)}`;
+    expect(asked[0]?.headers).toEqual({ authorization });
+  });
+
+  it('sign with hmac, whose result the script may put anywhere', async () => {
+    const { asked } = await requestsOf(`
+      const signed = hmac(secrets.token, 'a text', { encoding: 'base64url' });
+      await fetch('https://other.example/?s=' + signed, { method: 'POST', body: signed });`);
+    const signed = createHmac('sha256', secrets.token).update('a text').digest('base64url');
+    expect(asked).toMatchObject([{ url: `https://other.example/?s=${signed}`, body: signed }]);
+  });
+
+  it.concurrent.each([
+    ['another host', `'https://other.example', { headers: { a: secrets.token } }`, 'allowed hosts'],
+    ['plain http', `'http://api.example', { headers: { a: secrets.token } }`, 'allowed hosts'],
+    ['another port', `'https://api.example:8443', { headers: { a: secrets.token } }`, 'allowed'],
+    ['a URL', `'https://api.example/?key=' + secrets.token`, 'not in URLs'],
+    ['an escaped URL', `'https://api.example/' + encodeURIComponent(secrets.token)`, 'not in URLs'],
+    ['a body', `'https://api.example', { method: 'POST', body: secrets.token }`, 'not in URLs'],
+    ['a name', `'https://api.example', { headers: { ['x-' + secrets.token]: '' } }`, 'not in URLs'],
+    [
+      'a header that redirects keep',
+      `'https://api.example', { headers: { accept: secrets.token } }`,
+      'accept',
+    ],
+    ['a part', `'https://api.example', { headers: { a: secrets.token.slice(3) } }`, 'whole'],
+    [
+      'its base64',
+      `'https://api.example', { headers: { a: 'Basic ' + btoa('u:' + secrets.token) } }`,
+      'basicAuth',
+    ],
+  ])('are not filled into %s', async (_, call, why) => {
+    const { asked, result } = await requestsOf(`await fetch(${call});`);
+    expect(asked).toEqual([]);
+    expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining(why) } });
+  });
+
+  it.concurrent.each([
+    `return [...secrets.token].reverse().join('');`,
+    `return [...secrets.token].map((char) => char.charCodeAt(0));`,
+    `return btoa(btoa(secrets.token));`,
+    `return secrets.token.length;`,
+    `return Object.values(globalThis).concat(Object.values(secrets)).map(String).map(btoa);`,
+    `return [basicAuth('a', secrets.token), atob(basicAuth('a', secrets.token).slice(14))];`,
+    `return hmac('known', secrets.token);`,
+    `return hmac('zz' + secrets.token, 'a', { keyEncoding: 'hex' });`,
+    `return hmac(secrets.token, 'a', { keyEncoding: 'hex' });`,
+    `return hmac(secrets.token.slice(0, -3), 'a');`,
+  ])('are not in the hands of the script: %s', async (script) => {
+    const { result } = await requestsOf(script);
+    const text = JSON.stringify(result);
+    for (const hidden of [secrets.token, [...secrets.token].reverse().join('')]) {
+      expect(text).not.toContain(hidden);
+      expect(text).not.toContain([...hidden].map((char) => char.charCodeAt(0)).join(','));
+      expect(text).not.toContain(Buffer.from(hidden).toString('base64').slice(0, -3));
+    }
+    expect(text).not.toContain('"value":16');
+  });
+
+  it('are not told part by part by keys that are decoded', async () => {
+    const errors = ['hex', 'base64'].map(
+      (keyEncoding) => `try { hmac('ab' + secrets.token, 'a', { keyEncoding: '${keyEncoding}' }); }
+        catch (error) { errors.push(error.message); }`,
+    );
+    const { result } = await requestsOf(`const errors = []; ${errors.join('\n')} return errors;`);
+    const message = 'An encoded key must be one secret, as it is.';
+    expect(result).toMatchObject({ value: [message, message] });
   });
 
   it.concurrent.each([

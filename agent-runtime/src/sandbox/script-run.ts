@@ -52,10 +52,16 @@ export type ScriptRun = {
   script: string;
   /** Any JSON value; the script sees a copy. */
   input: unknown;
-  /** What the script may see. Masked in everything that the run gives back. */
-  secrets: Record<string, string>;
   /**
-   * Makes a request for the script. When it rejects, the script sees the error's message, so that
+   * The script sees a placeholder of each. They are filled in on the way out, in header values for
+   * the allowed hosts, and masked in everything that comes back.
+   */
+  secrets: Record<string, string>;
+  /** As in the config of tools: `api.example.com` for https, `http://10.1.2.3:8080`. */
+  allowedHosts: readonly string[];
+  /**
+   * Makes a request for the script, which may hold secrets in headers; a redirect to another origin
+   * must not take these along. When it rejects, the script sees the error's message, so that
    * must be a sentence for the script's author. The signal aborts when the run is over.
    */
   fetch: (request: ScriptRequest, signal: AbortSignal) => Promise<ScriptResponse>;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startGuest } from './guest.ts';
-import { forOthers } from './guest-messages.ts';
+import { forGuest, forOthers } from './guest-messages.ts';
 import type { ThreadTask } from './thread-messages.ts';
 
 /** A thread that runs one script and is then thrown away by the thread that made it. */
@@ -9,5 +9,6 @@ if (parentPort !== null) {
   const task = workerData as ThreadTask;
   const fit = forOthers(task.secrets);
   const take = await startGuest(task, (message) => host.postMessage(fit(message)));
-  host.on('message', take);
+  const masked = forGuest(task.secrets);
+  host.on('message', (message) => take(masked(message)));
 }

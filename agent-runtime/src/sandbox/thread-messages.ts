@@ -1,17 +1,19 @@
 import type { ScriptError, ScriptLimits, ScriptRequest } from './script-run.ts';
+import type { Placeholders } from './script-secrets.ts';
 
-/** What a thread is started with. `input` is JSON. */
+/** What a thread is started with. `input` is JSON. Secrets stay outside of the script's engine. */
 export type ThreadTask = {
   script: string;
   input: string;
   secrets: Record<string, string>;
+  placeholders: Placeholders;
   limits: ScriptLimits;
 };
 
 /** How a script ended. `json` is its value. */
 export type ThreadOutcome = { ok: true; json: string } | { ok: false; error: ScriptError };
 
-/** What a thread tells. Only requests hold secrets, because the peers need them. */
+/** What a thread reports. Nothing of it holds a secret. */
 export type FromThread =
   | { kind: 'started' }
   | { kind: 'log'; line: string }

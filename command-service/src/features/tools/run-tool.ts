@@ -163,7 +163,11 @@ async function runScript(
   const { script } = config.extras;
   if (!script?.trim()) throw new ToolCallRefused('This tool has no script.');
   const result = await scripts.runScript({
-    ...{ script, input: input ?? null, secrets: { ...credentials }, signal },
+    script,
+    input: input ?? null,
+    secrets: { ...credentials },
+    allowedHosts: config.allowedHosts ?? [],
+    signal,
     fetch: async ({ url, method, headers, body }, stop) => {
       const init = { method, headers, ...(body === undefined ? {} : { body }), signal: stop };
       const limits = { bodyBytes: SCRIPT_FETCH_BYTES_MAX };

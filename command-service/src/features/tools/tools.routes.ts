@@ -10,6 +10,7 @@ import {
   deleteTool,
   restoreTool,
   type Tool,
+  type ToolTestResult,
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import {
@@ -125,13 +126,10 @@ export function toolsRoutes(
   route(app, kit, testTool, testing, async ({ caller, context, params, body, reply }) => {
     const tool = await tools.find(params.id, caller.organizationId);
     if (!tool) return NotFound({ what: 'tool' });
-    const { toolType, config } = tool.fields;
+    const { toolType: type, config } = tool.fields;
     const credentials = await vault.open(params.id, tool.fields);
-    if (!credentials) {
-      const [status, output] = [null, null];
-      return { success: false, output, error: CREDENTIALS_MISSING, status, executionTimeMs: 0 };
-    }
-    const runnable = { type: toolType, config, credentials };
+    if (!credentials) return notRun;
+    const runnable = { type, config, credentials };
     const work = { organizationId: caller.organizationId, workId: idFor(context, 'test') };
     const ground = { policy, scripts: kit.scripts, browsers, ...work };
     return runTool(runnable, body.input, ground, closeSignal(reply));
@@ -142,6 +140,14 @@ export function toolsRoutes(
     return changed(await tools.restore(params.id, body.version, { organizationId, context }));
   });
 }
+
+const notRun: ToolTestResult = {
+  success: false,
+  output: null,
+  error: CREDENTIALS_MISSING,
+  status: null,
+  executionTimeMs: 0,
+};
 
 /** Credentials as an event names them: they are in the vault before it is stored. */
 function named(context: CommandContext, values: Credentials): ToolFields['credentials'] {
