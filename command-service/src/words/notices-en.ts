@@ -22,6 +22,10 @@ export function noticeSentence({ kind, params }: Subject): string {
         : `A mailbox of ${agent} can not be reached: its mail waits.`;
     case 'webhook-disabled':
       return 'A webhook was turned off: its address did not take what was sent.';
+    case 'tool-credentials-dropped': {
+      const tool = params.toolName === undefined ? 'a tool' : `the tool ${params.toolName}`;
+      return `The credentials of ${tool} were removed: enter them again.`;
+    }
     case 'invitation-accepted':
       return `${params.memberName ?? 'Somebody'} accepted an invitation and is a member now.`;
     case 'payment':

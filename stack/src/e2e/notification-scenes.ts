@@ -20,9 +20,13 @@ const notices = [
   { kind: 'session-ended', severity: 'info', params: { ...by, status: 'completed' } },
   { kind: 'invitation-accepted', severity: 'info', params: { memberName: 'Ada Quint' } },
   { kind: 'webhook-disabled', severity: 'warning', params: { reason: 'failing' } },
+  {
+    ...{ kind: 'tool-credentials-dropped', severity: 'warning' },
+    params: { toolName: 'Order lookup', reason: 'upgraded' },
+  },
 ].map((notice, n) => {
   const createdAt = new Date(Date.now() - n ** 3 * 20 * 60_000).toISOString();
-  const id = `0198c0de-0000-7000-8000-00000000000${n}`;
+  const id = `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
   const object = { kind: 'agent', id };
   return { ...notice, id, object, createdAt, readAt: n % 2 === 0 ? null : createdAt };
 });

@@ -158,6 +158,9 @@ describe('the tools page', () => {
     await shows(page, 'Must not be empty');
     await field(page, 'secrets.0.value').fill('a-secret-of-the-script');
     await send(page);
+    await shows(page, 'Name the hosts that the credentials may be sent to');
+    await field(page, 'allowedHosts').fill('https://api.example.com/');
+    await send(page);
     await dialogIsGone(page);
     await card(page, 'Rates').getByText('Script, 2 lines').waitFor();
     await card(page, 'Rates').getByText('Credentials kept: key').waitFor();
@@ -294,6 +297,36 @@ describe('a tool that is edited', () => {
     await save(page);
     await dialogIsGone(page);
     expect(await toolOf(page, id)).toMatchObject({ credentialNames: [] });
+    browser.expectNoComplaints();
+  });
+
+  it('warns before a change that removes its credentials, and asks for them again', async () => {
+    const { page, id } = await toolsPage(kept);
+    await chooseFromMenu(page, 'Orders', 'Edit Tool');
+    await field(page, 'baseUrl').fill('https://other.example.com/api');
+    await shows(page, 'The kept credentials (token) were entered for what this tool was before.');
+    await expectAccessible(page);
+    await save(page);
+    await dialogIsGone(page);
+    await toast(page, 'Its credentials were removed. Enter them again.');
+    await card(page, 'Orders').getByText('Enter the credentials again').waitFor();
+    expect(await toolOf(page, id)).toMatchObject({ credentialNames: [], version: 2 });
+
+    await chooseFromMenu(page, 'Orders', 'History');
+    await dialog(page).getByText('Credentials removed').waitFor();
+    await press(dialog(page), /^Restore this version/);
+    await page.getByRole('alertdialog').getByText('have to be entered again').waitFor();
+    await press(page.getByRole('alertdialog'), 'Cancel');
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+
+    await chooseFromMenu(page, 'Orders', 'Edit Tool');
+    await shows(page, 'because a change would have sent them somewhere else');
+    await field(page, 'credentials.token').fill('the-second-token');
+    await save(page);
+    await dialogIsGone(page);
+    await card(page, 'Orders').getByText('Credentials kept: token').waitFor();
+    expect(await card(page, 'Orders').getByText('Enter the credentials again').count()).toBe(0);
     browser.expectNoComplaints();
   });
 

@@ -26,6 +26,7 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import { TaskFailed } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
+import { ToolCredentialsDropped } from '@tallyhand/contracts/features/tools/tools.events';
 import { WebhookDisabled } from '@tallyhand/contracts/features/webhooks/webhooks.events';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import type { Kit } from '../../kit/app.ts';
@@ -35,7 +36,7 @@ import type { Reaction } from '../../kit/reactions.ts';
 const CAUSES = new Set<string>(
   [
     ...[CreditsCharged, PaymentReversed, AdjustmentPosted, TaskFailed, InvitationAccepted],
-    ...[MailboxFailed, MailboxPaused, WebhookDisabled],
+    ...[MailboxFailed, MailboxPaused, WebhookDisabled, ToolCredentialsDropped],
     ...[SessionCompleted, SessionFailed, SessionTerminated],
     ...[AgentPaused, AgentActivated, AgentDeleted, AgentRestored],
     ...[PaymentSucceeded, PaymentFailed, PaymentRefunded, PaymentDisputed],

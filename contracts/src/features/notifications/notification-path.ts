@@ -13,6 +13,8 @@ export function notificationPath({ kind, params, object }: Subject): string {
       return '/agents';
     case 'webhook-disabled':
       return '/developers';
+    case 'tool-credentials-dropped':
+      return '/tools';
     case 'agent-status':
       // From its history an agent that is deleted can be brought back.
       return params.status === 'deleted'

@@ -13,6 +13,7 @@ export const NOTIFICATION_KINDS = [
   'mailbox-failing',
   'payment',
   'webhook-disabled',
+  'tool-credentials-dropped',
 ] as const;
 
 /** Older ones are not listed. */

@@ -35,6 +35,7 @@ import {
   TaskSucceeded,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
+import { ToolCredentialsDropped } from '@tallyhand/contracts/features/tools/tools.events';
 import { WebhookDisabled } from '@tallyhand/contracts/features/webhooks/webhooks.events';
 import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
@@ -58,6 +59,7 @@ export const noticeEvents = {
   ...{ AgentPaused, AgentActivated, AgentDeleted, AgentRestored },
   ...{ PaymentSucceeded, PaymentFailed, PaymentRefunded, PaymentDisputed },
   ...{ MailboxFailed, MailboxPaused, InvitationAccepted, WebhookDisabled },
+  ToolCredentialsDropped,
 };
 export type NoticeEvent = EventsOf<typeof noticeEvents>;
 
@@ -123,6 +125,8 @@ function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): No
     }
     case 'WebhookDisabled':
       return webhookDisabled(event.data);
+    case 'ToolCredentialsDropped':
+      return credentialsDropped(event.data, by);
     case 'AgentPaused':
       return agentStatus('paused', event.data.agentId, by);
     case 'AgentActivated':
@@ -266,6 +270,17 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
     ...{ object: { kind: 'webhook', id }, to: { roles: ADMINS } },
   };
 }
+
+type Dropped = Parameters<typeof ToolCredentialsDropped>[0];
+
+/** The agents that use the tool fail with it until an Admin or another member acts. */
+const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | null): Notice => ({
+  kind: 'tool-credentials-dropped',
+  severity: 'warning',
+  params: { reason: credentials.dropped.reason },
+  object: { kind: 'tool', id },
+  to: { roles: ADMINS, but: by },
+});
 
 const agentStatus = (status: string, id: string, by: string | null): Notice => ({
   ...{ kind: 'agent-status', severity: status === 'deleted' ? 'warning' : 'info' },

@@ -137,6 +137,8 @@ export const readNotifications = readPage(
   `select n.notification_id as id, n.kind, n.severity,
      n.params || jsonb_strip_nulls(jsonb_build_object(
        'agentName', (select a.name from read_model.agents a where a.agent_id = n.agent_id),
+       'toolName', (select l.name from read_model.tools l
+         where l.tool_id = n.object_id and n.object_kind = 'tool'),
        'memberName', (select p.username from read_model.members p where p.user_id = n.actor_id)))
        || coalesce((select jsonb_build_object('cents', p.cents, 'currency', p.currency)
          from read_model.payments p

@@ -5,7 +5,7 @@ export type FieldValue = HistoryEntry['changes'][number]['after'];
 type Field = readonly [name: string, value: FieldValue];
 
 /** What is told elsewhere, or is no text of the object. */
-const UNTOLD = ['id', 'version', 'createdAt', 'truncated'];
+const UNTOLD = ['id', 'version', 'createdAt', 'truncated', 'credentialsRequired'];
 const NESTED = ['personaConfig', 'config'];
 /** Fields that a history calls otherwise than the object does. */
 const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'credentials' };

@@ -37,7 +37,11 @@ export function RestoreVersionDialog({
       onOpenChange={close}
       variant="primary"
       title={t('restore.title', { version })}
-      description={t('restore.description')}
+      description={
+        kind === 'tools'
+          ? `${t('restore.description')} ${t('restore.credentials')}`
+          : t('restore.description')
+      }
       confirmLabel={t('restore.confirm')}
       onConfirm={confirm}
       pending={isLoading}

@@ -7,6 +7,7 @@ import {
   Coins,
   CreditCard,
   Globe,
+  KeyRound,
   type LucideIcon,
   MailX,
   Settings,
@@ -41,6 +42,7 @@ const icons: Record<Notification['kind'], LucideIcon> = {
   'mailbox-failing': MailX,
   payment: CreditCard,
   'webhook-disabled': Unplug,
+  'tool-credentials-dropped': KeyRound,
 };
 
 const tones: Record<Notification['severity'], string> = {

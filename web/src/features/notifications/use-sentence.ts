@@ -50,6 +50,10 @@ export function useSentence() {
           : t('sentence.mailboxFailed', { agent });
       case 'webhook-disabled':
         return t('sentence.webhookDisabled');
+      case 'tool-credentials-dropped':
+        return params.toolName === undefined
+          ? t('sentence.toolCredentials')
+          : t('sentence.toolCredentialsOf', { tool: String(params.toolName) });
       case 'invitation-accepted':
         return t('sentence.invitationAccepted', { member: member ?? t('somebody') });
       case 'payment':

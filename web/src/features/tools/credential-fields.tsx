@@ -11,7 +11,13 @@ import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { NamedTexts } from './named-texts.tsx';
-import { asksForCredentials, forgetsCredentials, keptSecrets, neededOf } from './tool-values.ts';
+import {
+  asksForCredentials,
+  forgetsCredentials,
+  keptSecrets,
+  movesCredentials,
+  neededOf,
+} from './tool-values.ts';
 import type { ToolFormApi } from './use-tool-form.ts';
 
 type PartProps = { form: ToolFormApi; tool?: Tool };
@@ -33,6 +39,12 @@ export function CredentialFields({ form, tool }: PartProps) {
       </Field>
       {forgetsCredentials(values, tool) && (
         <Banner tone="warning">{t('access.forgets', { names })}</Banner>
+      )}
+      {movesCredentials(values, tool) && (
+        <Banner tone="warning">{t('access.moves', { names })}</Banner>
+      )}
+      {tool?.credentialsRequired && (
+        <Banner tone="warning">{t(`access.dropped.${tool.credentialsRequired.reason}`)}</Banner>
       )}
       {!needsNothing && tool && !asksForCredentials(values, tool) && (
         <Kept form={form} tool={tool} />
@@ -71,7 +83,8 @@ function Kept({ form, tool }: Required<PartProps>) {
 
 function Typed({ form, tool }: PartProps) {
   const { t } = useTranslation('tools');
-  const { type, replacing } = form.watch();
+  const values = form.watch();
+  const { type, replacing } = values;
   const kept = useKeptNames(tool);
   const keep = () => {
     form.resetField('credentials');
@@ -95,7 +108,7 @@ function Typed({ form, tool }: PartProps) {
           help={t('secrets.help', { example: 'secrets.NAME' })}
         />
       )}
-      {kept !== '' && (
+      {kept !== '' && !movesCredentials(values, tool) && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p className="min-w-0 flex-1 text-xs text-muted">
             {replacing ? t('access.replaceHelp') : t('access.changes', { names: kept })}

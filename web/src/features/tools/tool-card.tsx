@@ -35,6 +35,12 @@ export function ToolCard({ tool, open, onHistory }: ToolCardProps) {
       <p className="line-clamp-3 flex-1 break-words text-muted" title={tool.description}>
         {tool.description}
       </p>
+      {tool.credentialsRequired && (
+        <p className="flex items-center gap-2 text-xs text-warning">
+          <KeyRound aria-hidden className="size-3.5 shrink-0" />
+          {t('card.credentialsRequired')}
+        </p>
+      )}
       {names !== '' && (
         <p className="flex items-center gap-2 text-xs text-muted">
           <KeyRound aria-hidden className="size-3.5 shrink-0" />

@@ -10,7 +10,13 @@ import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { CredentialFields } from './credential-fields.tsx';
 import { useListToolsQuery } from './tools.api.ts';
-import { ApiFields, BaseUrlField, ScriptField, StartUrlField } from './type-fields.tsx';
+import {
+  AllowedHostsField,
+  ApiFields,
+  BaseUrlField,
+  ScriptField,
+  StartUrlField,
+} from './type-fields.tsx';
 import { type ToolFormApi, useToolForm } from './use-tool-form.ts';
 
 /** Adds a tool, or changes the given one, starting with its present values. */
@@ -37,6 +43,7 @@ export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) 
       {type === 'browser' && <StartUrlField form={form} />}
       {type === 'custom' && <ScriptField form={form} />}
       <CredentialFields form={form} tool={tool} />
+      {type === 'custom' && <AllowedHostsField form={form} />}
       {type === 'api' && <ApiFields form={form} />}
     </FormDialog>
   );

@@ -13,7 +13,12 @@ const tool: Tool = {
   ...{ id: '0198c0de-0000-7000-8000-000000000001', name: 'Orders', type: 'api' },
   description: 'Looks orders up in the shop',
   config: { baseUrl: '', authType: 'bearer', extras: {} },
-  ...{ credentialNames: ['token'], version: 1, createdAt: '2026-01-01T00:00:00.000Z' },
+  ...{
+    credentialNames: ['token'],
+    credentialsRequired: null,
+    version: 1,
+    createdAt: '2026-01-01T00:00:00.000Z',
+  },
 };
 
 /** The messages by field. */
@@ -83,7 +88,9 @@ describe('the form of a tool', () => {
       ],
     ];
     const credentials = { token: 'x' };
-    expect(faults({ type: 'custom', authType: 'bearer', credentials, secrets })).toEqual({
+    expect(
+      faults({ type: 'custom', authType: 'bearer', credentials, secrets, allowedHosts: 'a.b' }),
+    ).toEqual({
       'secrets.0.name': 'A name has letters, digits and _ only',
       'secrets.1.value': 'Must not be empty',
       'secrets.2.name': 'This name is used already',

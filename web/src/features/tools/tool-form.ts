@@ -12,6 +12,7 @@ import {
   changeOf,
   configOf,
   credentialsOf,
+  hostsOf,
   inputOf,
   isFilled,
   isUntouched,
@@ -109,12 +110,17 @@ function credentialFaults(values: ToolValues, tool?: Tool): Fault[] {
     if (!SECRET_NAME.test(name)) return 'A name has letters, digits and _ only';
     return needed.includes(name) ? 'This name is used already' : undefined;
   });
+  const sent = Object.keys(credentialsOf(values, tool) ?? {});
+  const hosts =
+    sent.length > 0 && hostsOf(values).length === 0
+      ? [{ path: 'allowedHosts', message: 'Name the hosts that the credentials may be sent to' }]
+      : [];
   const empty = values.secrets.flatMap(({ name, value }, index) =>
     name.trim() !== '' && value === ''
       ? [{ path: `secrets.${index}.value`, message: 'Must not be empty' }]
       : [],
   );
-  return [...missing, ...rows, ...empty];
+  return [...hosts, ...missing, ...rows, ...empty];
 }
 
 /** Each row has a name, fit for its list, that no other row has. */

@@ -5,6 +5,7 @@ import {
   changeOf,
   configOf,
   inputOf,
+  movesCredentials,
   type ToolValues,
   valuesOf,
 } from './tool-values.ts';
@@ -20,6 +21,7 @@ const api: Tool = {
     extras: { 'x-shop': 'larkfell', Accept: 'text/plain' },
   },
   credentialNames: ['token'],
+  credentialsRequired: null,
   version: 3,
   createdAt: '2026-01-01T00:00:00.000Z',
 };
@@ -110,5 +112,39 @@ describe('the credentials of a tool that is edited', () => {
     const secrets = [{ name: 'key', value: 'new' }];
     expect(changeOf({ ...opened, secrets }, custom)).toEqual({ authCredentials: { key: 'new' } });
     expect(changeOf({ ...opened, secrets: [] }, custom)).toEqual({ authCredentials: {} });
+  });
+});
+
+describe('credentials that are kept for another place', () => {
+  const hosts = { ...custom, config: { ...custom.config, allowedHosts: ['api.example.com'] } };
+
+  it.each([
+    ['another host', api, { baseUrl: 'https://other.example.com/api' }, true],
+    ['another path', api, { baseUrl: 'https://shop.example.com/v2' }, false],
+    ['another type', api, { type: 'custom' as const }, true],
+    ['another script', hosts, { script: 'return 2' }, true],
+    ['further hosts', hosts, { allowedHosts: 'api.example.com\nb.example.com' }, true],
+    ['the same hosts', hosts, { allowedHosts: ' https://API.example.com/ ' }, false],
+    ['another name', hosts, { name: 'Returns' }, false],
+  ])('are asked for again where they would be lost: %s', (_, tool, changed, isLost) => {
+    const values = edited(tool, changed);
+    expect([movesCredentials(values, tool), asksForCredentials(values, tool)]).toEqual([
+      isLost,
+      isLost,
+    ]);
+    // A person who does not know them may save all the same.
+    expect(changeOf(values, tool)).not.toHaveProperty('authCredentials');
+  });
+
+  it('do not stand in the way of another change once they were removed', () => {
+    const dropped: Tool = {
+      ...api,
+      credentialNames: [],
+      credentialsRequired: { reason: 'changed', names: ['token'] },
+    };
+    expect(asksForCredentials(valuesOf(dropped), dropped)).toBe(true);
+    expect(changeOf(edited(dropped, { name: 'Returns' }), dropped)).toEqual({ name: 'Returns' });
+    const entered = edited(dropped, { credentials: typed({ token: 'new' }) });
+    expect(changeOf(entered, dropped)).toEqual({ authCredentials: { token: 'new' } });
   });
 });

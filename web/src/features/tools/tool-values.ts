@@ -1,3 +1,5 @@
+import { shortHost } from '@tallyhand/contracts/features/tools/allowed-hosts';
+import { bindingOf, differingParts } from '@tallyhand/contracts/features/tools/tool-binding';
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import {
   CREDENTIAL_FIELDS,
@@ -18,6 +20,8 @@ export type ToolValues = {
   headers: NamedText[];
   openapi: string;
   script: string;
+  /** One in each line. */
+  allowedHosts: string;
   startUrl: string;
   /** By the names that CREDENTIAL_FIELDS has. */
   credentials: Record<string, string>;
@@ -38,6 +42,7 @@ export function valuesOf(tool?: Tool): ToolValues {
     ...{ baseUrl, openapi },
     headers: type === 'api' ? Object.entries(extras).map(([name, value]) => ({ name, value })) : [],
     script: type === 'custom' ? (extras.script ?? '') : '',
+    allowedHosts: (tool?.config.allowedHosts ?? []).join('\n'),
     startUrl: type === 'browser' ? (extras.startUrl ?? '') : '',
     credentials: { apiKey: '', token: '', username: '', password: '' },
     secrets: type === 'custom' ? keptSecrets({ authType }, tool) : [],
@@ -48,8 +53,9 @@ export function valuesOf(tool?: Tool): ToolValues {
 /** A row for each kept credential that is not of the kind of access, its value to be typed anew. */
 export function keptSecrets(values: Pick<ToolValues, 'authType'>, tool?: Tool): NamedText[] {
   const needed = neededOf(values);
-  const names = tool?.credentialNames.filter((name) => !needed.includes(name)) ?? [];
-  return names.map((name) => ({ name, value: '' }));
+  return knownNames(tool)
+    .filter((name) => !needed.includes(name))
+    .map((name) => ({ name, value: '' }));
 }
 
 /** A row that somebody added and left empty is no row. */
@@ -70,7 +76,31 @@ export function configOf(values: ToolValues, tool?: Tool): ToolConfig {
   const { [own]: _, ...others } = before?.extras ?? {};
   const text = values.type === 'custom' ? values.script : values.startUrl.trim();
   const extras = text.trim() === '' ? others : { ...others, [own]: text };
-  return { baseUrl: '', ...before, authType, extras };
+  const { allowedHosts: _hosts, ...rest } = before ?? {};
+  const allowedHosts = values.type === 'custom' ? hostsOf(values) : [];
+  return {
+    baseUrl: '',
+    ...rest,
+    authType,
+    extras,
+    ...(allowedHosts.length > 0 ? { allowedHosts } : {}),
+  };
+}
+
+export const hostsOf = ({ allowedHosts }: Pick<ToolValues, 'allowedHosts'>) =>
+  allowedHosts.split(/[\s,]+/).filter((host) => host !== '');
+
+/** The names of the credentials that are kept, or that were and have to be entered again. */
+function knownNames(tool?: Tool): readonly string[] {
+  return tool?.credentialsRequired?.names ?? tool?.credentialNames ?? [];
+}
+
+/** Whether the kept credentials were entered for something else than what the form describes. */
+export function movesCredentials(values: ToolValues, tool?: Tool): boolean {
+  if (!tool || tool.credentialNames.length === 0 || forgetsCredentials(values, tool)) return false;
+  const { type } = values;
+  const wanted = bindingOf({ type, config: configOf(values, tool) });
+  return differingParts(bindingOf(tool), wanted).length > 0;
 }
 
 /** The credentials' fields that the kind of access needs. */
@@ -80,7 +110,7 @@ export const neededOf = ({ authType }: Pick<ToolValues, 'authType'>) => CREDENTI
 export function asksForCredentials(values: ToolValues, tool?: Tool): boolean {
   const kept = tool?.credentialNames ?? [];
   const suffice = kept.length > 0 && neededOf(values).every((name) => kept.includes(name));
-  return values.replacing || !suffice;
+  return values.replacing || !suffice || movesCredentials(values, tool);
 }
 
 /** Whether the present credentials go because their kind of access does. */
@@ -91,7 +121,7 @@ export function forgetsCredentials(values: ToolValues, tool?: Tool): boolean {
 
 /** Whether the fields were opened and left as they were: what is kept stays. */
 export function isUntouched(values: ToolValues, tool?: Tool): boolean {
-  const kept = tool?.credentialNames ?? [];
+  const kept = knownNames(tool);
   const [rows, before] =
     values.type === 'custom' ? [values.secrets, keptSecrets(values, tool)] : [[], []];
   const namesOf = (texts: readonly NamedText[]) => texts.map(({ name }) => name.trim()).sort();
@@ -136,7 +166,9 @@ export function changeOf(values: ToolValues, tool: Tool): ToolChange {
 }
 
 function sameConfig(a: ToolConfig, b: ToolConfig): boolean {
-  const sorted = ({ baseUrl, authType, extras, openapi = '' }: ToolConfig) =>
-    JSON.stringify([baseUrl, authType, openapi, Object.entries(extras).sort()]);
+  const sorted = ({ baseUrl, authType, extras, openapi = '', allowedHosts = [] }: ToolConfig) => {
+    const hosts = allowedHosts.map(shortHost).sort();
+    return JSON.stringify([baseUrl, authType, openapi, Object.entries(extras).sort(), hosts]);
+  };
   return sorted(a) === sorted(b);
 }

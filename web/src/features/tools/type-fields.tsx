@@ -74,6 +74,30 @@ export function ScriptField({ form }: PartProps) {
   );
 }
 
+/** Where the secrets of a script may go. */
+export function AllowedHostsField({ form }: PartProps) {
+  const { t } = useTranslation('tools');
+  const message = useFieldMessage();
+  const { errors } = form.formState;
+  return (
+    <Field
+      label={t('form.allowedHosts')}
+      help={t('form.allowedHostsHelp')}
+      error={message(errors.allowedHosts)}
+    >
+      <Textarea
+        rows={2}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        placeholder={t('form.allowedHostsPlaceholder')}
+        className="font-mono"
+        {...form.register('allowedHosts')}
+      />
+    </Field>
+  );
+}
+
 /** What an API may have besides: headers, and a document that tells its operations. */
 export function ApiFields({ form }: PartProps) {
   const { t } = useTranslation('tools');

@@ -20,13 +20,17 @@ export function useToolForm(tool: Tool | undefined, close: () => void) {
       close();
       return;
     }
-    const { error } =
+    const { data, error } =
       'create' in body
         ? await create(body.create)
         : await change({ id: body.id, change: body.change });
     if (!error) {
       close();
-      showToast({ title: tool ? t('toasts.updated') : t('toasts.created') });
+      const isDropped = data.credentialsRequired !== null && tool?.credentialsRequired === null;
+      showToast({
+        title: tool ? t('toasts.updated') : t('toasts.created'),
+        ...(isDropped ? { description: t('toasts.credentialsDropped') } : {}),
+      });
       return;
     }
     showFieldErrors(form, atFields(asProblem(error), form.getValues()));
