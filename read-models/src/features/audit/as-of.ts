@@ -1,5 +1,5 @@
+import { credentialsRequired } from '../../kernel/dropped-credentials.ts';
 import { LIST_TEXT_MAX, readOne, readPage, type StoredFunction } from '../../kernel/read-model.ts';
-import { credentialsRequired } from '../tools/tools.tables.ts';
 
 /** A text of the organization that is kept in the blob store. */
 export const keptText: StoredFunction = {

@@ -1,3 +1,4 @@
+import { credentialsRequired } from '../../kernel/dropped-credentials.ts';
 import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
 /** No credential is here, only their names. */
@@ -35,11 +36,6 @@ export type ToolsTable = {
   created_at: string;
   deleted_at: string | null;
 };
-
-/** What was dropped, of a tool that can't do its work without. */
-export const credentialsRequired = (type: string, config: string, dropped: string) => `
-  case when ${type} = 'custom' or (${type} = 'api' and ${config}->>'authType' <> 'none')
-    then ${dropped} end as "credentialsRequired"`;
 
 const TOOL = `
   select tool_id as id, name, description, tool_type as type, config,
