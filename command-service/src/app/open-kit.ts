@@ -5,6 +5,7 @@ import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { checkSameStore } from '@tallyhand/service-kit/event-store/known-store';
+import { credentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
@@ -77,6 +78,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     idempotency: postgresIdempotency(pool, box),
     sightings: sightingsOf(pool, log),
     ...{ keyCalls: calls, recordKeyUse },
+    credentialWatch: opened.use(credentialWatch({ pool, log })),
     mail: mailerOf({ pool, box, settings: config, log }),
     readPosition: opened.use(await followReadModels({ url, log })),
     streams: {

@@ -55,6 +55,7 @@ const kit: Kit = {
   },
   recordRefused: () => {},
   recordKeyUse: async () => {},
+  credentialWatch: { watch: () => () => {}, [Symbol.asyncDispose]: async () => {} },
   keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
   streams: { eventLog, log, snapshots: postgresSnapshots(pool), latest },
 };

@@ -6,6 +6,7 @@ import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
+import type { CredentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import type { KeyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
@@ -74,6 +75,8 @@ export type Kit = {
   readonly personKeys: PersonKeys;
   readonly idempotency: Idempotency;
   readonly keyCalls: KeyCalls;
+  /** Ends streamed answers whose sign-in or API key no longer counts. */
+  readonly credentialWatch: CredentialWatch;
   readonly readPosition: ReadPosition;
   readonly streams: StreamsOptions;
   readonly mail: Mailer;

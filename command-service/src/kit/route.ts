@@ -151,7 +151,8 @@ function register<
         key === null ? null : { key, asked: requestHash(call, parsed.params, parsed.body) };
       const context = await contextOf(kit, request, caller, keyed && `${keyed.key} ${keyed.asked}`);
       const isStreamed = endpoint.isStreamed && wantsEvents(request);
-      const streamed = isStreamed ? streamedAnswer(kit, request, reply) : null;
+      const streamed =
+        caller && isStreamed ? streamedAnswer(kit, caller, { request, reply }) : null;
       const events = streamed?.events ?? null;
       const work = async (isTakenUp: boolean): Promise<Answer> => {
         const own = isTakenUp ? { ...context, isTakenUp: true as const } : context;

@@ -82,6 +82,14 @@ export const TooManyRequests = refusal(
   (p: { retryAfterSeconds: number }) =>
     `Too many requests; try again in ${p.retryAfterSeconds} seconds.`,
 );
+/** Streams of changes (`/api/events`) that are open at once. */
+export const TooManyStreams = refusal(
+  'too-many-streams',
+  429,
+  'Too many streams',
+  (p: { scope: 'sign-in' | 'member' | 'organization'; retryAfterSeconds: number }) =>
+    `Too many streams are open already (limit per ${p.scope}). Close one, or poll and try again in ${p.retryAfterSeconds} seconds.`,
+);
 export const IdempotencyKeyReused = refusal(
   'idempotency-key-reused',
   409,

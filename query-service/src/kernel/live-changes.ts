@@ -1,10 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { NotSignedIn, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
+import { NotSignedIn, TooManyStreams } from '@tallyhand/contracts/kernel/problem';
+import { credentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { refusalOfQuery } from '@tallyhand/service-kit/http/request';
-import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { level } from '@tallyhand/service-kit/metrics/counter';
 import type { Change } from '@tallyhand/service-kit/postgres/read-position';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +12,9 @@ import type { QuerySettings } from './context.ts';
 import { recentChanges } from './recent-changes.ts';
 
 const HEARTBEAT_MS = 15_000;
-const STREAMS_PER_ORGANIZATION_MAX = 500;
+/** Open at once in this process; a browser needs one, or one for each tab. */
+const STREAMS_MAX = { 'sign-in': 10, member: 50, organization: 500 } as const;
+const RETRY_AFTER_SECONDS = 30;
 /** A client that does not read is let go; its browser connects again and asks for everything. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
 const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
@@ -24,7 +25,13 @@ const openNow = level({
   known: [{}],
 });
 
-type Stream = { readonly response: ServerResponse; readonly credentialId: string };
+type Owner = {
+  readonly credentialId: string;
+  /** A member, or an API key. */
+  readonly userId: string;
+  readonly organizationId: string;
+};
+type Stream = Owner & { readonly response: ServerResponse };
 
 /** Server-sent events: in which features the caller's organization has changed. */
 export type LiveChanges = AsyncDisposable & {
@@ -36,38 +43,30 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
   const organizations = new Map<string, Set<Stream>>();
   const ending = new AbortController();
   const recent = recentChanges();
+  const watch = credentialWatch({ pool, log: settings.log });
 
   function* openStreams() {
     for (const streams of organizations.values()) yield* streams;
   }
 
-  /** Whose sign-in or key ended meanwhile hears nothing more. */
-  async function beat() {
-    const credentialIds = new Set(openStreams().map(({ credentialId }) => credentialId));
-    if (credentialIds.size === 0) return;
-    const valid = await organizationsOf(pool, [...credentialIds]);
-    for (const stream of openStreams()) {
-      // A stream that opened during the query was checked when it opened.
-      if (!credentialIds.has(stream.credentialId) || valid.has(stream.credentialId)) {
-        send(stream, ': still here\n\n');
-      } else {
-        stream.response.destroy();
-      }
-    }
-  }
+  const beating = setInterval(() => {
+    for (const stream of openStreams()) send(stream, ': still here\n\n');
+  }, HEARTBEAT_MS);
 
-  const beating = keepBeating(beat, ending.signal, settings.log);
-
-  function open(organizationId: string, streams: Set<Stream>, stream: Stream) {
+  function open(stream: Stream) {
+    const { organizationId, credentialId, response } = stream;
+    const streams = organizations.get(organizationId) ?? new Set<Stream>();
     organizations.set(organizationId, streams.add(stream));
     openNow.add({}, 1);
-    stream.response.on('error', () => {});
-    stream.response.on('close', () => {
+    const stopWatch = watch.watch(credentialId, () => response.destroy());
+    response.on('error', () => {});
+    response.on('close', () => {
+      stopWatch();
       openNow.add({}, -1);
       streams.delete(stream);
       if (streams.size === 0) organizations.delete(organizationId);
     });
-    stream.response.write('retry: 1000\n\n');
+    response.write('retry: 1000\n\n');
     // The browser read its pages a moment ago: nothing that came since then is missed.
     const changed = recent.of(organizationId);
     if (changed.length > 0) send(stream, message(changed));
@@ -88,49 +87,54 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     addRoute(app) {
       app.get('/api/events', async (request, reply) => {
         const credentialId = (await credentialOf(request, settings))?.id;
-        const organizationId =
-          credentialId && (await organizationsOf(pool, [credentialId])).get(credentialId);
-        if (!credentialId || !organizationId) return sendProblem(reply, NotSignedIn({}));
+        const owner = credentialId ? await ownerOf(pool, credentialId) : null;
+        if (!owner) return sendProblem(reply, NotSignedIn({}));
         const refused = refusalOfQuery(request);
         if (refused) return sendProblem(reply, refused);
-        const streams = organizations.get(organizationId) ?? new Set<Stream>();
-        if (streams.size >= STREAMS_PER_ORGANIZATION_MAX) {
-          return sendProblem(reply, TooManyRequests({ retryAfterSeconds: 30 }));
+        const scope = fullScope(organizations.get(owner.organizationId), owner);
+        if (scope) {
+          const retryAfterSeconds = RETRY_AFTER_SECONDS;
+          return sendProblem(reply, TooManyStreams({ scope, retryAfterSeconds }));
         }
         const common = reply.getHeaders() as OutgoingHttpHeaders;
         const response = reply.hijack().raw.writeHead(200, { ...common, ...STREAM_HEADERS });
         // Nobody listens to the answer of HEAD, nor to one whose socket closed during the check.
         const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
         if (isOver) response.end();
-        else open(organizationId, streams, { response, credentialId });
+        else open({ ...owner, response });
         return reply;
       });
     },
     async [Symbol.asyncDispose]() {
       ending.abort();
-      await beating;
+      clearInterval(beating);
+      await watch[Symbol.asyncDispose]();
       for (const { response } of openStreams()) response.end();
     },
   };
 }
 
-/** Beats until the signal comes, one beat after the other. */
-async function keepBeating(beat: () => Promise<void>, signal: AbortSignal, log: Log) {
-  while (!signal.aborted) {
-    await sleep(HEARTBEAT_MS, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return;
-    await beat().catch((error) => log.warn('heartbeat failed', errorFields(error)));
-  }
+/** Which limit another stream would exceed; null where there is room. */
+function fullScope(
+  streams: ReadonlySet<Stream> | undefined,
+  { credentialId, userId }: Owner,
+): keyof typeof STREAMS_MAX | null {
+  const open = [...(streams ?? [])];
+  const bySignIn = open.filter((stream) => stream.credentialId === credentialId).length;
+  if (bySignIn >= STREAMS_MAX['sign-in']) return 'sign-in';
+  const byMember = open.filter((stream) => stream.userId === userId).length;
+  if (byMember >= STREAMS_MAX.member) return 'member';
+  return open.length >= STREAMS_MAX.organization ? 'organization' : null;
 }
 
-/** Organizations by the sign-ins and keys that still count, in one round trip. */
-async function organizationsOf(pool: pg.Pool, credentialIds: readonly string[]) {
-  const { rows } = await pool.query<{ sign_in_id: string; organization_id: string }>(
-    `select a.sign_in_id, a.organization_id
-     from unnest($1::uuid[]) s (id), operational.authenticate(s.id) a`,
-    [credentialIds],
+/** Whose sign-in or key it is, if it still counts. */
+async function ownerOf(pool: pg.Pool, credentialId: string): Promise<Owner | null> {
+  const { rows } = await pool.query<{ user_id: string; organization_id: string }>(
+    'select user_id, organization_id from operational.authenticate($1)',
+    [credentialId],
   );
-  return new Map(rows.map((row) => [row.sign_in_id, row.organization_id]));
+  const row = rows[0];
+  return row ? { credentialId, userId: row.user_id, organizationId: row.organization_id } : null;
 }
 
 const message = (features: readonly string[]) =>

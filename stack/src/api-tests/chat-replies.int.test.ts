@@ -17,6 +17,9 @@ import {
   regenerateReply,
   stopReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { endOtherSignIns } from '@tallyhand/contracts/features/identity/account.endpoints';
+import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,9 +29,10 @@ import {
   agentWithArticle,
   apiClient,
   registerOrganization,
+  testPassword,
 } from '../testing/api-client.ts';
 import { type OpenedStream, openStream, type StreamEvent } from '../testing/event-stream.ts';
-import { membersOfEachRole } from '../testing/members.ts';
+import { joinAs, membersOfEachRole } from '../testing/members.ts';
 import { isManyProcesses, startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
@@ -232,6 +236,39 @@ describe('a reply that is stopped', () => {
     expect((await stream.until('reply')).at(-1)?.data).toMatchObject({ stopped: true });
     const { body } = await elsewhere.call<ConversationDetail>(getConversation, { params: { id } });
     expect(body).toMatchObject({ replyPending: false, messageCount: 2 });
+  });
+
+  it('ends soon after the sign-in of its caller, with what was written kept', async () => {
+    const { client: leaving, user } = await joinAs(client, product.url, 'Viewer');
+    const gone = hangsAfter('Half a sen');
+    await using stream = await openStream(product.url, leaving, chatWithAgent, {
+      params: { id: agentId },
+      body: { message: 'Hello' },
+    });
+    const id = await readTo(stream, 'Half a sen');
+    const other = apiClient(product.url);
+    await other.call(signIn, { body: { email: user.email, password: testPassword } });
+    await other.call(endOtherSignIns);
+    expect((await stream.until('failed')).at(-1)?.data).toMatchObject({ code: 'not-signed-in' });
+    expect(await stream.next()).toBeUndefined();
+    await gone;
+    const found = () => other.call<ConversationDetail>(getConversation, { params: { id } });
+    await expect
+      .poll(async () => (await found()).body.messages[1])
+      .toMatchObject({ content: 'Half a sen', stopped: true });
+  });
+
+  it('ends soon after its caller was removed', async () => {
+    const { client: removed, user } = await joinAs(client, product.url, 'Viewer');
+    const gone = hangsAfter('Half a sen');
+    await using stream = await openStream(product.url, removed, chatWithAgent, {
+      params: { id: agentId },
+      body: { message: 'Hello' },
+    });
+    await readTo(stream, 'Half a sen');
+    await client.call(removeMember, { params: { id: user.id } });
+    expect((await stream.until('failed')).at(-1)?.data).toMatchObject({ code: 'not-signed-in' });
+    await gone;
   });
 
   // A service that ends lets its calls end first.

@@ -1,11 +1,21 @@
 import { createAgent, listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  createApiKey,
+  type NewApiKey,
+  revokeApiKey,
+} from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { changePassword } from '@tallyhand/contracts/features/identity/account.endpoints';
+import { signIn, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   apiClient,
   registerOrganization,
+  testPassword,
 } from '../testing/api-client.ts';
+import { joinAs } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
@@ -22,6 +32,48 @@ beforeAll(async () => {
 afterAll(() => product[Symbol.asyncDispose]());
 
 const WAIT = { timeout: 30_000, interval: 500 };
+
+/** They are closed when a test ends. */
+const leaving: AbortController[] = [];
+afterEach(() => {
+  for (const one of leaving.splice(0)) one.abort();
+});
+
+function streamOf(client: ApiClient, headers: Record<string, string> = {}): Promise<Response> {
+  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const end = new AbortController();
+  leaving.push(end);
+  const options = { headers: cookie ? { cookie, ...headers } : headers, signal: end.signal };
+  return fetch(`${product.url}/api/events`, options);
+}
+
+async function openMany(client: ApiClient, count: number): Promise<Response[]> {
+  const streams = await Promise.all(Array.from({ length: count }, () => streamOf(client)));
+  expect(streams.map(({ status }) => status)).toEqual(Array(count).fill(200));
+  return streams;
+}
+
+async function signedIn(email: string): Promise<ApiClient> {
+  const client = apiClient(product.url);
+  const { status } = await client.call(signIn, { body: { email, password: testPassword } });
+  expect(status).toBe(200);
+  return client;
+}
+
+/** Whether the stream ends, before the time of a heartbeat. */
+async function ends(stream: Response): Promise<void> {
+  expect(stream.status).toBe(200);
+  let isOver = false;
+  const read = async () => {
+    for await (const _ of stream.body ?? []);
+  };
+  void read()
+    .catch(() => {})
+    .then(() => {
+      isOver = true;
+    });
+  await expect.poll(() => isOver, { timeout: 12_000 }).toBe(true);
+}
 
 /** What a new stream says first. */
 async function firstOf(client: ApiClient): Promise<string> {
@@ -51,7 +103,59 @@ describe('a stream of changes', () => {
     expect(await firstOf(other.client)).not.toContain('"agents"');
   });
 
+  it('is one of ten for a sign-in and of fifty for a member: others are not kept out', async () => {
+    const { client } = await registerOrganization(product.url);
+    const { client: viewer, user } = await joinAs(client, product.url, 'Viewer');
+    const signIns = [viewer];
+    for (let i = 0; i < 4; i += 1) signIns.push(await signedIn(user.email));
+    const first = await openMany(viewer, 10);
+    const refused = await streamOf(viewer);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      ...{ code: 'too-many-streams', params: { scope: 'sign-in' } },
+    });
+    for (const each of signIns.slice(1)) await openMany(each, 10);
+    const sixth = await streamOf(await signedIn(user.email));
+    expect(await sixth.json()).toMatchObject({ params: { scope: 'member' } });
+    expect((await streamOf(client)).status).toBe(200);
+    // One that is closed makes room.
+    await first[0]?.body?.cancel();
+    await vi.waitUntil(async () => (await streamOf(viewer)).status === 200, WAIT);
+  });
+
   it('is refused to who is not signed in', async () => {
     expect((await apiClient(product.url).send('GET', '/api/events')).status).toBe(401);
+  });
+});
+
+describe('a stream of changes ends soon after', () => {
+  it('its sign-in was ended: signed out, from another place, or by a new password', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    const [left, ended] = [await signedIn(user.email), await signedIn(user.email)];
+    const streams = [await streamOf(left), await streamOf(ended)];
+    await left.call(signOut);
+    const newPassword = 'another horse battery';
+    await client.call(changePassword, { body: { currentPassword: testPassword, newPassword } });
+    await Promise.all(streams.map(ends));
+    expect((await streamOf(client)).status).toBe(200);
+  });
+
+  it('its member was removed, with the keys that they made', async () => {
+    const { client } = await registerOrganization(product.url);
+    const viewer = await joinAs(client, product.url, 'Viewer');
+    const second = await joinAs(client, product.url, 'Admin');
+    const key = async (by: ApiClient) => {
+      const body = { name: crypto.randomUUID(), role: 'Viewer' };
+      return (await by.call<NewApiKey>(createApiKey, { body })).body;
+    };
+    const [own, theirs] = [await key(client), await key(second.client)];
+    const byKey = ({ key }: NewApiKey) =>
+      streamOf(apiClient(product.url), { authorization: `Bearer ${key}` });
+    const streams = [await streamOf(viewer.client), await byKey(own), await byKey(theirs)];
+    await client.call(removeMember, { params: { id: viewer.user.id } });
+    await client.call(revokeApiKey, { params: { id: own.id } });
+    await client.call(removeMember, { params: { id: second.user.id } });
+    await Promise.all(streams.map(ends));
   });
 });

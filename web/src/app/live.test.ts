@@ -20,9 +20,16 @@ class TestSource {
 }
 
 let end: AbortController;
+/** What the server answers to a look at the stream; without an answer it is out of reach. */
+let status: number | null;
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('EventSource', TestSource);
+  status = null;
+  vi.stubGlobal('fetch', async () => {
+    if (status === null) throw new TypeError('Failed to fetch');
+    return new Response(null, { status });
+  });
   TestSource.opened.length = 0;
   end = new AbortController();
 });
@@ -77,6 +84,22 @@ describe('a page that listens', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     newest().onopen();
     expect(heard).toEqual([['identity'], TAGS]);
+  });
+
+  it('polls while the server has no room for another stream, and calls no connection lost', async () => {
+    const { heard, newest } = listening();
+    status = 429;
+    newest().onerror();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual([TAGS]);
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(TestSource.opened).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    newest().onerror();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(TestSource.opened).toHaveLength(3);
+    newest().onopen();
+    expect(heard).toEqual([TAGS, TAGS, TAGS]);
   });
 
   it('waits while nobody is signed in', async () => {

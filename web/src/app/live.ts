@@ -11,6 +11,8 @@ const CHANNEL = 'tallyhand-events';
 const REACH_BACK_MS = CHANGES_REACH_BACK_MS / 2;
 const RECONNECT_MS_MIN = 1_000;
 const RECONNECT_MS_MAX = 30_000;
+/** Between reads of everything while the server has no room for another stream. */
+const POLL_MS = 30_000;
 
 type Changed = readonly Tag[];
 /** What the tabs tell each other: what has changed, or whether the connection is lost. */
@@ -25,6 +27,17 @@ export function changedTags(message: string): Changed {
     return changed.includes('all') ? TAGS : TAGS.filter((tag) => changed.includes(tag));
   } catch {
     return [];
+  }
+}
+
+/** Whether the server is there and refused the stream for being one too many. */
+async function isOneTooMany(): Promise<boolean> {
+  try {
+    return (
+      (await fetch(EVENTS_PATH, { method: 'HEAD', credentials: 'same-origin' })).status === 429
+    );
+  } catch {
+    return false;
   }
 }
 
@@ -53,14 +66,21 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
       tellLoss(false);
     };
     source.onmessage = ({ data }) => tell(changedTags(String(data)));
-    source.onerror = () => {
+    source.onerror = async () => {
+      source.close();
+      signal.removeEventListener('abort', close);
+      if (await isOneTooMany()) {
+        tellLoss(false);
+        tell(TAGS);
+        lost = true;
+        setTimeout(connect, POLL_MS);
+        return;
+      }
       // The browser's own retry gives up on some answers and has no backoff. A connection that is
       // back at once is not worth a word; whether the sign-in has ended shows by asking who is here.
       if (lost) tellLoss(true);
       else tell(['identity']);
       lost = true;
-      source.close();
-      signal.removeEventListener('abort', close);
       // Without a sign-in it would be refused.
       setTimeout(() => void endedSignIn.whenSettled().then(connect), waitMs);
       waitMs = Math.min(waitMs * 2, RECONNECT_MS_MAX);
