@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { readUsers } from './env.ts';
 import { type EventStoreServer, startEventStore } from './server.ts';
 import { messageOf } from './storage/faults.ts';
@@ -30,6 +31,9 @@ async function start(): Promise<EventStoreServer> {
     throw isTaken ? new Error(`port ${port} is taken by another program`) : error;
   });
 }
+
+// What fails is said below, in one line.
+setLogVerbosity(logVerbosity.NONE);
 
 try {
   const server = await start();

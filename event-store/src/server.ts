@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   Server,
@@ -16,10 +15,12 @@ import { appendHandler } from './grpc/append.service.ts';
 import { batchAppendHandler } from './grpc/batch-append.service.ts';
 import { clusterOfOne, publicHandler, supportedMethods } from './grpc/node-info.service.ts';
 import { OpenCalls } from './grpc/open-calls.ts';
-import { featuresGrpc, gossipGrpc, streamsGrpc, usersGrpc } from './grpc/protocol.ts';
+import { featuresGrpc, gossipGrpc, usersGrpc } from './grpc/protocol.ts';
 import { readHandler } from './grpc/read.service.ts';
 import { asRpcError, RpcError } from './grpc/rpc-error.ts';
+import { streamsService } from './grpc/text.ts';
 import { createUserHandler, resetPasswordHandler } from './grpc/users.service.ts';
+import { WireLimits } from './grpc/wire.ts';
 import { AppendQueue } from './storage/append-queue.ts';
 import { CommitSignal } from './storage/commit-signal.ts';
 import { openForReading } from './storage/database.ts';
@@ -48,6 +49,8 @@ const HOST = '127.0.0.1';
  * As large as the client itself takes messages: 3 MB of a batch and what one event may add to it.
  */
 const MESSAGE_BYTES_MAX = 17 * 1024 * 1024;
+/** As EventStoreDB: clients keep what is above it until others have ended. */
+const CONNECTION_CALLS_MAX = 100;
 const SHUTDOWN_MS_MAX = 1_000;
 
 /**
@@ -76,9 +79,11 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
   const server = new Server({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_concurrent_streams': CONNECTION_CALLS_MAX,
+    interceptors: [new WireLimits().interceptor(() => queue.room())],
   });
   let port = options.port;
-  server.addService(streamsGrpc.StreamsService, {
+  server.addService(streamsService, {
     append: appendHandler(queue, access),
     batchAppend: batchAppendHandler(queue, calls, access),
     read: readHandler(rows, commits, calls, access),
@@ -117,24 +122,15 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
   };
 }
 
-async function listen(
-  server: Server,
-  credentials: ServerCredentials,
-  port: number,
-): Promise<number> {
-  // grpc-js says only "No address added out of total 1 resolved"; a socket of our own says why.
-  if (port !== 0) await tryPort(HOST, port);
+/** Nothing else listens on the port first: a client must not meet a server that goes away again. */
+function listen(server: Server, credentials: ServerCredentials, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${HOST}:${port}`, credentials, (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
-}
-
-function tryPort(host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+    server.bindAsync(`${HOST}:${port}`, credentials, (error, bound) => {
+      if (error === null) return resolve(bound);
+      // grpc-js puts the reason into its message only.
+      const isTaken = error.message.includes('EADDRINUSE');
+      reject(isTaken ? Object.assign(error, { code: 'EADDRINUSE' }) : error);
+    });
   });
 }
 

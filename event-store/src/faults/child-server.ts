@@ -50,13 +50,14 @@ export class ChildServer implements AsyncDisposable {
   /** As start, without users. */
   static async startInsecure(
     dataDir: string,
-    env: Environment,
+    env?: Environment,
+    port = 0,
   ): Promise<ChildServer & { url: string }> {
-    const args = [MAIN, '--port', '0', '--data', dataDir, '--insecure'];
+    const args = [MAIN, '--port', `${port}`, '--data', dataDir, '--insecure'];
     const child = new ChildServer(process.execPath, args, env);
-    const { port } = new URL(await child.#listening(dataDir));
+    const { port: bound } = new URL(await child.#listening(dataDir));
     return Object.assign(child, {
-      url: storeUrl({ port: Number(port), dataDir, users: null }, 'writer'),
+      url: storeUrl({ port: Number(bound), dataDir, users: null }, 'writer'),
     });
   }
 

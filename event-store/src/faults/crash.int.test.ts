@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { newStream, numbered, numbersOf, temporaryFolder } from '../conformance/subject.ts';
@@ -166,3 +167,65 @@ describe('a second server', () => {
     other.close();
   });
 });
+
+describe('a starting server', () => {
+  it('accepts no connection before it serves it', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      await using folder = await temporaryFolder();
+      const port = await freePort();
+      using prober = await Prober.start(port);
+      await using server = await ChildServer.startInsecure(folder.path, {}, port);
+      expect(server.url).toContain(`:${port}`);
+      expect(await prober.firstAnswer()).toBe('settings');
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** In a thread of its own: connects until it is let in, and says what came of that connection. */
+class Prober implements Disposable {
+  readonly #worker: Worker;
+  readonly #answer: Promise<unknown>;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    this.#answer = once(worker, 'message').then(([answer]) => answer);
+  }
+
+  static async start(port: number): Promise<Prober> {
+    const source = `
+      const { connect } = require('node:net');
+      const { parentPort } = require('node:worker_threads');
+      const PREFACE = 'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n';
+      const probe = () => {
+        let isOpen = false;
+        const socket = connect(${port}, '127.0.0.1');
+        const finish = (answer) => { parentPort.postMessage(answer); socket.destroy(); };
+        socket.on('connect', () => { isOpen = true; socket.write(PREFACE + '\\0\\0\\0\\4\\0\\0\\0\\0\\0'); });
+        socket.on('data', () => finish('settings'));
+        socket.on('error', () => isOpen ? finish('reset') : setImmediate(probe));
+        socket.on('end', () => finish('closed'));
+      };
+      probe();
+      parentPort.postMessage('probing');`;
+    const worker = new Worker(source, { eval: true });
+    await once(worker, 'message');
+    return new Prober(worker);
+  }
+
+  firstAnswer(): Promise<unknown> {
+    return this.#answer;
+  }
+
+  [Symbol.dispose](): void {
+    void this.#worker.terminate();
+  }
+}

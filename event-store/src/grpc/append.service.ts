@@ -2,37 +2,57 @@ import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 import type { ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
 import type { Access, Caller } from '../access/access.ts';
 import type { AppendQueue } from '../storage/append-queue.ts';
-import type { AppendRequest, AppendResult, ExpectedRevision } from '../storage/events.ts';
-import { appendableNameOf, expectedOfAppend, Proposal, revisionText } from './append.codec.ts';
+import type { AppendRequest, AppendResult } from '../storage/events.ts';
+import { ExpiredError } from '../storage/faults.ts';
+import {
+  appendableNameOf,
+  expectedOfAppend,
+  lateAppend,
+  Proposal,
+  revisionText,
+  UNFINISHED_MS_MAX,
+} from './append.codec.ts';
 import { sharedPb, streamsPb } from './protocol.ts';
 import { asRpcError, invalidArgument } from './rpc-error.ts';
+import { requireValidText } from './text.ts';
 
 type Call = ServerReadableStream<AppendReq, AppendResp>;
+
+/** `expectedText` is the revision as it was sent, which may have more digits than a number. */
+type UnaryRequest = AppendRequest & { expectedText: string };
 
 /** Append: the options first, then one message for each event, one answer at the end. */
 export function appendHandler(queue: AppendQueue, access: Access) {
   return async (call: Call, callback: sendUnaryData<AppendResp>): Promise<void> => {
+    const deadline = deadlineOf(call);
+    const late = setTimeout(() => call.destroy(lateAppend()), UNFINISHED_MS_MAX);
     try {
-      const request = await collect(call, await access.caller(call.metadata));
-      const result = await queue.append(request, deadlineOf(call));
-      callback(null, appendResponse(request.expected, result));
+      const request = await collect(call, await access.caller(call.metadata), deadline);
+      clearTimeout(late);
+      const result = await queue.append(request, deadline);
+      callback(null, appendResponse(request, result));
     } catch (error) {
-      // Nobody waits for the answer to a cancelled call.
+      clearTimeout(late);
+      // A cancelled call has no answer.
       if (!call.cancelled) callback(asRpcError(error));
     }
   };
 }
 
-async function collect(call: Call, caller: Caller): Promise<AppendRequest> {
-  let header: Omit<AppendRequest, 'events'> | null = null;
+async function collect(call: Call, caller: Caller, deadline: number): Promise<UnaryRequest> {
+  let header: Omit<UnaryRequest, 'events'> | null = null;
   const proposal = new Proposal();
   for await (const message of call as AsyncIterable<AppendReq>) {
+    // Before anything else is looked at, as EventStoreDB does.
+    if (deadline <= Date.now()) throw new ExpiredError('the deadline had passed');
+    requireValidText(message);
     const options = message.getOptions();
     const event = message.getProposedMessage();
     if (options !== undefined && header === null) {
       const stream = appendableNameOf(options.getStreamIdentifier());
       caller.require('write', stream);
-      header = { stream, expected: expectedOfAppend(options) };
+      const expected = expectedOfAppend(options);
+      header = { stream, expected, expectedText: options.getRevision() };
     } else if (event !== undefined && header !== null) {
       proposal.add(event);
     } else {
@@ -48,10 +68,10 @@ function deadlineOf(call: Call): number {
   return deadline instanceof Date ? deadline.getTime() : deadline;
 }
 
-function appendResponse(expected: ExpectedRevision, result: AppendResult): AppendResp {
+function appendResponse(request: UnaryRequest, result: AppendResult): AppendResp {
   const response = new streamsPb.AppendResp();
   if (result.kind === 'wrong-expected-revision') {
-    return response.setWrongExpectedVersion(wrongExpectedVersion(expected, result.current));
+    return response.setWrongExpectedVersion(wrongExpectedVersion(request, result.current));
   }
   const success = new streamsPb.AppendResp.Success();
   const revision = revisionText(result.revision);
@@ -70,7 +90,7 @@ function appendResponse(expected: ExpectedRevision, result: AppendResult): Appen
 
 /** The fields ending in 2060 are what clients before 20.6.1 read. */
 function wrongExpectedVersion(
-  expected: ExpectedRevision,
+  { expected, expectedText }: UnaryRequest,
   current: number,
 ): AppendResp.WrongExpectedVersion {
   const wrong = new streamsPb.AppendResp.WrongExpectedVersion();
@@ -86,6 +106,6 @@ function wrongExpectedVersion(
     case 'no_stream':
       return wrong.setExpectedNoStream(empty);
     default:
-      return wrong.setExpectedRevision2060(expected).setExpectedRevision(String(expected));
+      return wrong.setExpectedRevision2060(expected).setExpectedRevision(expectedText);
   }
 }

@@ -21,7 +21,7 @@ export function batchResult(
 ): BatchAppendResp {
   const response = echoing(echo);
   if (result.kind === 'wrong-expected-revision') {
-    return response.setError(wrongExpectedVersion(expected, result.current));
+    return response.setError(wrongExpectedVersion(echo, expected, result.current));
   }
   const success = new streamsPb.BatchAppendResp.Success();
   const revision = revisionText(result.revision);
@@ -82,7 +82,11 @@ function echoing({ correlationId, options }: Echo): BatchAppendResp {
   }
 }
 
-function wrongExpectedVersion(expected: ExpectedRevision, current: number): Status {
+function wrongExpectedVersion(
+  { options }: Echo,
+  expected: ExpectedRevision,
+  current: number,
+): Status {
   const wrong = new sharedPb.WrongExpectedVersion();
   const empty = new emptyPb.Empty();
   const revision = revisionText(current);
@@ -91,7 +95,7 @@ function wrongExpectedVersion(expected: ExpectedRevision, current: number): Stat
   if (expected === 'any') wrong.setExpectedAny(empty);
   else if (expected === 'stream_exists') wrong.setExpectedStreamExists(empty);
   else if (expected === 'no_stream') wrong.setExpectedNoStream(empty);
-  else wrong.setExpectedStreamPosition(String(expected));
+  else wrong.setExpectedStreamPosition(options?.getStreamPosition() ?? String(expected));
   const details = pack(wrong, 'WrongExpectedVersion');
   return failure(codePb.Code.ALREADY_EXISTS, 'WrongExpectedVersion', details);
 }

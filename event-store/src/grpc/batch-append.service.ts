@@ -3,15 +3,24 @@ import type {
   BatchAppendResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Timestamp } from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { Access, Caller } from '../access/access.ts';
 import type { AppendQueue } from '../storage/append-queue.ts';
 import type { ExpectedRevision } from '../storage/events.ts';
-import { ClosingError, ReadOnlyError } from '../storage/faults.ts';
-import { appendableNameOf, expectedOfBatch, Proposal } from './append.codec.ts';
+import { ClosingError, ExpiredError, ReadOnlyError } from '../storage/faults.ts';
+import {
+  appendableNameOf,
+  expectedOfBatch,
+  lateAppend,
+  Proposal,
+  UNFINISHED_MS_MAX,
+} from './append.codec.ts';
 import { batchError, batchResult, type Echo } from './batch-append.codec.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { asRpcError, invalidArgument } from './rpc-error.ts';
+import { requireValidText } from './text.ts';
 import { uuidFromMessage } from './uuid.codec.ts';
+import { type Wire, wireOf } from './wire.ts';
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
@@ -36,13 +45,24 @@ export function batchAppendHandler(queue: AppendQueue, calls: OpenCalls, access:
   };
 }
 
-type Unfinished = { echo: Echo; proposal: Proposal; refusal: unknown };
+type Header = { stream: string; expected: ExpectedRevision; deadline: number };
+
+/** `refusal` is known before the append is complete; its events are dropped then. */
+type Unfinished = {
+  echo: Echo;
+  header: Header | null;
+  proposal: Proposal;
+  bytes: number;
+  refusal: unknown;
+  timer: NodeJS.Timeout | undefined;
+};
 
 class BatchSession {
   readonly #call: Call;
   readonly #queue: AppendQueue;
   readonly #signal: AbortSignal;
   readonly #caller: Caller;
+  readonly #wire: Wire | undefined;
   readonly #unfinished = new Map<string, Unfinished>();
   #unanswered = 0;
   #hasEnded = false;
@@ -52,6 +72,10 @@ class BatchSession {
     this.#queue = queue;
     this.#signal = signal;
     this.#caller = caller;
+    this.#wire = wireOf(call);
+    signal.addEventListener('abort', () => {
+      for (const { timer } of this.#unfinished.values()) clearTimeout(timer);
+    });
   }
 
   receive(message: BatchAppendReq): void {
@@ -71,39 +95,69 @@ class BatchSession {
 
   #collect(message: BatchAppendReq): void {
     const id = uuidFromMessage(message.getCorrelationId());
-    let append = this.#unfinished.get(id);
-    if (append === undefined) {
-      if (this.#unfinished.size >= UNFINISHED_APPENDS_MAX) {
-        throw invalidArgument(`more than ${UNFINISHED_APPENDS_MAX} appends are unfinished`);
-      }
-      const echo = { correlationId: message.getCorrelationId(), options: message.getOptions() };
-      append = { echo, proposal: new Proposal(), refusal: null };
-      this.#unfinished.set(id, append);
-    }
+    const append = this.#unfinished.get(id) ?? this.#begin(id, message);
+    append.bytes += this.#wire?.nextSize() ?? 0;
     try {
+      requireValidText(message);
       for (const event of message.getProposedMessagesList()) {
         if (append.refusal === null) append.proposal.add(event);
       }
     } catch (error) {
-      // Answered when the append is complete: the client knows only one answer for each.
-      append.refusal = error;
+      this.#refuse(append, error);
     }
-    if (!message.getIsFinal()) return;
+    if (append.refusal !== null) this.#release(append);
+    if (!message.getIsFinal()) {
+      append.timer ??= setTimeout(() => this.#refuse(append, lateAppend()), UNFINISHED_MS_MAX);
+      return;
+    }
+    clearTimeout(append.timer);
     this.#unfinished.delete(id);
     this.#unanswered += 1;
     void this.#finish(append);
-    void this.#waitForRoom();
   }
 
-  async #finish({ echo, proposal, refusal }: Unfinished): Promise<void> {
+  #begin(id: string, message: BatchAppendReq): Unfinished {
+    if (this.#unfinished.size >= UNFINISHED_APPENDS_MAX) {
+      throw invalidArgument(`more than ${UNFINISHED_APPENDS_MAX} appends are unfinished`);
+    }
+    const append: Unfinished = {
+      echo: { correlationId: message.getCorrelationId(), options: undefined },
+      header: null,
+      proposal: new Proposal(),
+      bytes: 0,
+      refusal: null,
+      timer: undefined,
+    };
+    this.#unfinished.set(id, append);
     try {
-      if (refusal !== null) throw refusal;
-      const { options } = echo;
-      if (options === undefined) throw invalidArgument('an append begins with its options');
-      const expected: ExpectedRevision = expectedOfBatch(options);
-      const stream = appendableNameOf(options.getStreamIdentifier());
-      this.#caller.require('write', stream);
-      const deadline = options.getDeadline()?.toDate().getTime() ?? Number.POSITIVE_INFINITY;
+      append.header = headerOf(message.getOptions(), this.#caller);
+      append.echo.options = message.getOptions();
+      // The name as it came would keep the whole message in memory.
+      const name = Buffer.from(append.header.stream);
+      append.echo.options?.getStreamIdentifier()?.setStreamName(name);
+    } catch (error) {
+      this.#refuse(append, error);
+    }
+    return append;
+  }
+
+  /** Answered when the append is complete: the client knows only one answer for each. */
+  #refuse(append: Unfinished, error: unknown): void {
+    append.refusal ??= error;
+    append.proposal = new Proposal();
+    this.#release(append);
+  }
+
+  #release(append: Unfinished): void {
+    this.#wire?.release(append.bytes);
+    append.bytes = 0;
+  }
+
+  async #finish(append: Unfinished): Promise<void> {
+    const { echo, header, proposal, refusal } = append;
+    try {
+      if (refusal !== null || header === null) throw refusal;
+      const { stream, expected, deadline } = header;
       const request = { stream, expected, events: proposal.events };
       const result = await this.#queue.append(request, deadline);
       this.#answer(batchResult(echo, expected, result));
@@ -116,6 +170,8 @@ class BatchSession {
       } else {
         this.#answer(batchError(echo, error));
       }
+    } finally {
+      this.#release(append);
     }
   }
 
@@ -129,11 +185,20 @@ class BatchSession {
     }
     if (this.#hasEnded && this.#unanswered === 0) this.#call.end();
   }
+}
 
-  async #waitForRoom(): Promise<void> {
-    if (!this.#queue.isCrowded) return;
-    this.#call.pause();
-    await this.#queue.room();
-    this.#call.resume();
-  }
+/** Throws the first reason for which nothing of the append is looked at, as EventStoreDB does. */
+function headerOf(options: BatchAppendReq.Options | undefined, caller: Caller): Header {
+  if (options === undefined) throw invalidArgument('an append begins with its options');
+  const stream = appendableNameOf(options.getStreamIdentifier());
+  caller.require('write', stream);
+  const deadline = deadlineOf(options.getDeadline());
+  if (deadline <= Date.now()) throw new ExpiredError('the deadline had passed');
+  return { stream, expected: expectedOfBatch(options), deadline };
+}
+
+/** In Unix milliseconds. */
+function deadlineOf(timestamp: Timestamp | undefined): number {
+  if (timestamp === undefined) return Number.POSITIVE_INFINITY;
+  return timestamp.getSeconds() * 1_000 + timestamp.getNanos() / 1e6;
 }

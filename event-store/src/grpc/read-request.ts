@@ -1,10 +1,11 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Direction } from '../storage/event-rows.ts';
-import { streamNameOf } from './append.codec.ts';
+import { placeOf, streamNameOf } from './append.codec.ts';
 import { type EventFilter, filterOf } from './event-filter.ts';
 import { streamsPb } from './protocol.ts';
 import type { UuidForm } from './read.codec.ts';
 import { invalidArgument } from './rpc-error.ts';
+import { requireValidText } from './text.ts';
 
 /** Where to begin: a revision in a stream, a position in $all. */
 type Origin = number | 'start' | 'end';
@@ -23,6 +24,7 @@ export type ReadRequest = {
 /** Throws INVALID_ARGUMENT. */
 export function parseReadRequest(request: ReadReq): ReadRequest {
   const { ReadDirection, UUIDOption } = streamsPb.ReadReq.Options;
+  requireValidText(request);
   const options = request.getOptions();
   if (options === undefined) throw invalidArgument('the options of the read are missing');
   const isBackwards = options.getReadDirection() === ReadDirection.BACKWARDS;
@@ -53,7 +55,8 @@ function originOf(options: ReadReq.Options): Pick<ReadRequest, 'stream' | 'from'
     const { RevisionOptionCase: Case } = StreamOptions;
     const name = streamNameOf(stream.getStreamIdentifier());
     const place = stream.getRevisionOptionCase();
-    if (place === Case.REVISION) return { stream: name, from: Number(stream.getRevision()) };
+    if (place === Case.REVISION)
+      return { stream: name, from: placeOf(stream.getRevision()) ?? 'end' };
     return { stream: name, from: place === Case.END ? 'end' : 'start' };
   }
   const all = options.getAll();
@@ -61,7 +64,9 @@ function originOf(options: ReadReq.Options): Pick<ReadRequest, 'stream' | 'from'
   const { AllOptionCase: Case } = AllOptions;
   const place = all.getAllOptionCase();
   if (place === Case.POSITION) {
-    return { stream: null, from: Number(all.getPosition()?.getCommitPosition()) };
+    const position = all.getPosition();
+    if (position === undefined) throw invalidArgument('the position is missing');
+    return { stream: null, from: placeOf(position.getCommitPosition()) ?? 'end' };
   }
   return { stream: null, from: place === Case.END ? 'end' : 'start' };
 }

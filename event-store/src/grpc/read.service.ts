@@ -9,6 +9,7 @@ import { parseReadRequest, type ReadRequest } from './read-request.ts';
 import { type ReadCall, ResponseWriter } from './response-writer.ts';
 import { asRpcError } from './rpc-error.ts';
 import { subscribe } from './subscription.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 /**
  * Read: a stream or $all, either way; with the subscription option it goes on with what is appended
@@ -20,9 +21,10 @@ export function readHandler(
   calls: OpenCalls,
   access: Access,
 ) {
+  const unread = new UnreadAnswers();
   return async (call: ReadCall): Promise<void> => {
     const signal = calls.open(call);
-    const writer = new ResponseWriter(call, signal);
+    const writer = new ResponseWriter(call, signal, unread);
     try {
       const caller = await access.caller(call.metadata);
       const request = parseReadRequest(call.request);
@@ -46,7 +48,7 @@ async function readStream(rows: EventRows, request: ReadRequest, writer: Respons
     const isWithin = next >= 0 && next <= last;
     const page = isWithin ? rows.streamPage(stream, direction, next, left) : [];
     next += direction === 'forwards' ? page.length : -page.length;
-    for (const event of page) writer.write(eventResponse(event, uuidForm));
+    for (const event of page) writer.write(eventResponse(event, uuidForm), event);
     return { read: page.length, sent: page.length };
   });
 }
@@ -67,7 +69,7 @@ async function readAll(rows: EventRows, request: ReadRequest, writer: ResponseWr
     next += direction === 'forwards' ? page.length : -page.length;
     const isWanted = (event: StoredEvent) => filter === null || filter.matches(event);
     const wanted = page.filter(isWanted).slice(0, left);
-    for (const event of wanted) writer.write(eventResponse(event, uuidForm));
+    for (const event of wanted) writer.write(eventResponse(event, uuidForm), event);
     return { read: page.length, sent: wanted.length };
   });
 }

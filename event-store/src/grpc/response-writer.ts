@@ -1,22 +1,32 @@
-import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { StoredEvent } from '../storage/events.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
-/**
- * Writes no faster than the client takes it, so that a slow one costs a page of memory and not its
- * whole backlog.
- */
+/** What a client may leave unread before its call waits: a page of events. */
+const UNREAD_BYTES_MAX = 512 * 1024;
+/** What a message costs beside the event's own bytes. */
+const MESSAGE_BYTES = 512;
+
+/** Writes no faster than the client reads, so that a slow one costs two pages of memory at most. */
 export class ResponseWriter {
   readonly #call: ReadCall;
   readonly #signal: AbortSignal;
-  #isFull = false;
+  readonly #unread: UnreadAnswers;
+  #unreadBytes = 0;
+  #resume: (() => void) | null = null;
 
-  constructor(call: ReadCall, signal: AbortSignal) {
+  constructor(call: ReadCall, signal: AbortSignal, unread: UnreadAnswers) {
     this.#call = call;
     this.#signal = signal;
+    this.#unread = unread;
+    signal.addEventListener('abort', () => {
+      unread.forget(call);
+      this.#resume?.();
+    });
   }
 
   /** Whether the call is over, so that the rest can be left. */
@@ -24,18 +34,25 @@ export class ResponseWriter {
     return this.#signal.aborted;
   }
 
-  write(response: ReadResp): void {
-    if (!this.isOver) this.#isFull = !this.#call.write(response);
+  /** `event` is the one that the response carries, if any. */
+  write(response: ReadResp, event?: StoredEvent): void {
+    if (this.isOver) return;
+    const bytes = MESSAGE_BYTES + (event ? event.data.length + event.metadata.length : 0);
+    this.#unreadBytes += bytes;
+    this.#call.write(response, () => {
+      this.#unreadBytes -= bytes;
+      this.#unread.taken(this.#call, bytes);
+      if (this.#unreadBytes < UNREAD_BYTES_MAX) this.#resume?.();
+    });
+    this.#unread.written(this.#call, bytes);
   }
 
-  /** Waits until the client has taken what was written, and lets other calls have a turn. */
+  /** Waits until the client has taken enough of what was written, and gives other calls a turn. */
   async flush(): Promise<void> {
-    if (this.#isFull && !this.isOver) {
-      // An abort is not a fault here: the reader looks at `isOver`.
-      await once(this.#call, 'drain', { signal: this.#signal }).catch(() => {});
-      this.#isFull = false;
-    } else {
-      await nextTurn();
-    }
+    if (this.#unreadBytes < UNREAD_BYTES_MAX || this.isOver) return nextTurn();
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
+    });
+    this.#resume = null;
   }
 }

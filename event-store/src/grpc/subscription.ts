@@ -61,7 +61,7 @@ function send(
   writer: ResponseWriter,
 ): void {
   if (filter === null || filter.matches(event)) {
-    writer.write(eventResponse(event, uuidForm));
+    writer.write(eventResponse(event, uuidForm), event);
     checkpoints.sent(event);
   }
   checkpoints.searched(event, writer);

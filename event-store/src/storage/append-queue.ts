@@ -5,7 +5,8 @@ import { WriterThread } from './writer-thread.ts';
 
 const BATCH_REQUESTS_MAX = 2_048;
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
-const CROWDED_BYTES = 32 * 1024 * 1024;
+/** Above it, callers should wait for room before they bring more. */
+const CROWDED_BYTES = 16 * 1024 * 1024;
 const REOPEN_DELAY_MS_MIN = 100;
 const REOPEN_DELAY_MS_MAX = 5_000;
 
@@ -74,15 +75,10 @@ export class AppendQueue {
     return promise;
   }
 
-  /** Whether so much waits that callers that stream should stop until there is room. */
-  get isCrowded(): boolean {
-    return this.#bytes >= CROWDED_BYTES;
-  }
-
-  /** Resolves at once, or when enough of what waits has been written. */
-  async room(): Promise<void> {
-    if (!this.isCrowded) return;
-    await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
+  /** Undefined when there is room for more; otherwise resolves when enough has been written. */
+  room(): Promise<void> | undefined {
+    if (this.#bytes < CROWDED_BYTES) return undefined;
+    return new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
   }
 
   /** Writes what waits, then ends the thread. */
@@ -166,7 +162,7 @@ export class AppendQueue {
   }
 
   #announceRoom(): void {
-    if (this.isCrowded) return;
+    if (this.#bytes >= CROWDED_BYTES) return;
     for (const resolve of this.#roomWaiters.splice(0)) resolve();
   }
 

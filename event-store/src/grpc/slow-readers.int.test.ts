@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { status } from '@grpc/grpc-js';
+import { describe, expect, it } from 'vitest';
+import { newStream, numbered, numbersOf, temporaryFolder } from '../conformance/subject.ts';
+import { ChildServer } from '../faults/child-server.ts';
+import { startEventStore } from '../server.ts';
+import { RawClient } from '../testing/raw-client.ts';
+import { readAllWith, readStream } from '../testing/raw-requests.ts';
+
+const KB = 1024;
+/** Calls hold what they write in several forms, and it is collected late. */
+const MEMORY_MB_MAX = 800;
+const binary = (bytes: number, type = 'Large') =>
+  binaryEvent({ type, data: Buffer.alloc(bytes, 'x') });
+
+describe('a filtered subscription', () => {
+  it.each([14, 15, 16, 17])(
+    'goes on after %i events of 64 KB that come before it has caught up',
+    async (count) => {
+      await using folder = await temporaryFolder();
+      await using server = await startEventStore({ dataDir: folder.path, port: 0, users: null });
+      const client = EventStoreDBClient.connectionString(server.urlOf('writer'));
+      const stream = newStream();
+      for (let n = 0; n < count; n += 1) await client.appendToStream(stream, binary(64 * KB));
+      using raw = new RawClient(server.port);
+      const { call } = raw.read(
+        readAllWith({ prefixes: ['Large', 'Last'] }, { isSubscription: true }),
+      );
+      const reader = call[Symbol.asyncIterator]() as AsyncIterator<ReadResp>;
+      const readUntil = async (isLast: (response: ReadResp) => boolean) => {
+        for (;;) {
+          const { value } = await reader.next();
+          if (isLast(value)) return;
+        }
+      };
+      await readUntil((response) => response.hasCaughtUp());
+      // First what the filter leaves out: it writes nothing, and has to be waited for no one.
+      await client.appendToStream(stream, binary(1, 'Other'));
+      await client.appendToStream(stream, binary(1, 'Last'));
+      await readUntil(
+        (response) => response.getEvent()?.getEvent()?.getMetadataMap().get('type') === 'Last',
+      );
+      call.cancel();
+      await client.dispose();
+    },
+  );
+});
+
+describe('clients that never read', () => {
+  it('cost a limited amount of memory, and nobody else notices', async () => {
+    await using folder = await temporaryFolder();
+    await using server = await ChildServer.startInsecure(folder.path);
+    const client = EventStoreDBClient.connectionString(server.url);
+    const stream = newStream();
+    for (let n = 0; n < 20; n += 1) await client.appendToStream(stream, binary(1_000 * KB));
+    const port = Number(/:(\d+)/.exec(server.url)?.[1]);
+    using clients = new DisposableStack();
+    const ends = Array.from({ length: 4 }, () => clients.use(new RawClient(port))).flatMap((raw) =>
+      Array.from({ length: 90 }, () => raw.read(readStream(stream)).ended),
+    );
+    expect(await Promise.race(ends)).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+
+    const other = newStream();
+    await client.appendToStream(other, numbered(0, 3));
+    expect(await numbersOf(client.readStream(other))).toEqual([0, 1, 2]);
+    const all = await Array.fromAsync(client.readStream(stream));
+    expect(all).toHaveLength(20);
+    const memory = await readFile(`/proc/${server.process.pid}/status`, 'utf8');
+    expect(Number(/VmHWM:\s+(\d+) kB/.exec(memory)?.[1]) / KB).toBeLessThan(MEMORY_MB_MAX);
+    await client.dispose();
+  });
+});

@@ -1,0 +1,151 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import {
+  type Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+  status,
+} from '@grpc/grpc-js';
+
+/** What one call may send that is not answered yet: more than its unfinished appends ever need. */
+const CALL_BYTES_MAX = 40 * 1024 * 1024;
+/** The same for all calls together. */
+const SERVER_BYTES_MAX = 128 * 1024 * 1024;
+/** How long a message may take from its first byte to its last. */
+const MESSAGE_MS_MAX = 30_000;
+/** A refused call is cut off after so long when its client does not end it. */
+const REFUSAL_MS_MAX = 1_000;
+/** Before each message: whether it is compressed, and its length. */
+const PREFIX_BYTES = 5;
+
+const wires = new WeakMap<Metadata, Wire>();
+
+/** The connection's side of a call, by the metadata that grpc-js gives to the handler. */
+export function wireOf(call: { readonly metadata: Metadata }): Wire | undefined {
+  return wires.get(call.metadata);
+}
+
+/** Counts what all calls of a server have sent and were not answered for. */
+export class WireLimits {
+  bytes = 0;
+
+  /**
+   * Comes before all others, for it needs the call that grpc-js made. `room` is undefined
+   * when the server can take another message of an append, and resolves when it can otherwise.
+   */
+  interceptor(room: () => Promise<void> | undefined): ServerInterceptor {
+    return (method, call) => {
+      const wire = new Wire(call, this);
+      return new ServerInterceptingCall(call, {
+        start: (next) =>
+          next({
+            onReceiveMetadata: (metadata, forward) => {
+              wires.set(metadata, wire);
+              forward(metadata);
+            },
+            onReceiveMessage: (message, forward) => {
+              // Until it is forwarded, nothing more of the call is read from the connection.
+              const waiting = method.requestStream ? room() : undefined;
+              if (waiting === undefined) forward(message);
+              else void waiting.then(() => forward(message));
+            },
+          }),
+      });
+    };
+  }
+}
+
+/**
+ * Counts the bytes of a call from the moment they arrive, in messages that are not complete too:
+ * grpc-js holds these without a limit on all of them. The HTTP/2 stream is private there, in the
+ * version that the lock file names; tests fail when it is not found.
+ */
+export class Wire {
+  readonly #call: ServerInterceptingCallInterface;
+  readonly #stream: ServerHttp2Stream;
+  readonly #limits: WireLimits;
+  readonly #sizes: number[] = [];
+  #held = 0;
+  #prefix = 0;
+  #length = 0;
+  #left = 0;
+  #isRefused = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(call: ServerInterceptingCallInterface, limits: WireLimits) {
+    this.#call = call;
+    this.#limits = limits;
+    this.#stream = (call as unknown as { stream: ServerHttp2Stream }).stream;
+    this.#stream.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#stream.once('close', () => {
+      this.#stopTimer();
+      this.release(this.#held);
+    });
+  }
+
+  /** The size of the next complete message: the handler asks once for each, in their order. */
+  nextSize(): number {
+    return this.#sizes.shift() ?? 0;
+  }
+
+  /** So many bytes are answered for. The end of the call releases what is left. */
+  release(bytes: number): void {
+    this.#held -= bytes;
+    this.#limits.bytes -= bytes;
+  }
+
+  /** Ends the call at once, with all that was written to it. The client gets RESOURCE_EXHAUSTED. */
+  cut(): void {
+    this.#stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  #receive(chunk: Buffer): void {
+    // grpc-js drops what comes after a refusal.
+    if (this.#isRefused) return;
+    this.#held += chunk.length;
+    this.#limits.bytes += chunk.length;
+    const holder = this.#held > CALL_BYTES_MAX ? 'the call holds' : 'all calls together hold';
+    if (this.#held > CALL_BYTES_MAX || this.#limits.bytes > SERVER_BYTES_MAX) {
+      this.#refuse(status.RESOURCE_EXHAUSTED, `${holder} too much that is unfinished`);
+      return;
+    }
+    const complete = this.#sizes.length;
+    for (let at = 0; at < chunk.length; ) at += this.#step(chunk, at);
+    if (this.#sizes.length > complete) this.#stopTimer();
+    if (this.#left === 0 && this.#prefix === 0) return;
+    this.#timer ??= setTimeout(() => this.#expire(), MESSAGE_MS_MAX);
+  }
+
+  /** Takes a byte of a prefix, or as much of a message as there is; gives how many bytes it took. */
+  #step(chunk: Buffer, at: number): number {
+    if (this.#left > 0) {
+      const taken = Math.min(this.#left, chunk.length - at);
+      this.#left -= taken;
+      if (this.#left === 0) this.#sizes.push(PREFIX_BYTES + this.#length);
+      return taken;
+    }
+    this.#length = this.#prefix === 0 ? 0 : this.#length * 256 + (chunk[at] ?? 0);
+    this.#prefix += 1;
+    if (this.#prefix < PREFIX_BYTES) return 1;
+    this.#prefix = 0;
+    this.#left = this.#length;
+    if (this.#left === 0) this.#sizes.push(PREFIX_BYTES);
+    return 1;
+  }
+
+  #expire(): void {
+    this.#refuse(status.DEADLINE_EXCEEDED, 'the message did not arrive in time');
+  }
+
+  #refuse(code: status, details: string): void {
+    this.#isRefused = true;
+    this.#call.sendStatus({ code, details, metadata: null });
+    // A client that goes on all the same would keep what it has sent.
+    setTimeout(() => this.cut(), REFUSAL_MS_MAX).unref();
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
