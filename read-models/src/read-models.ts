@@ -46,7 +46,6 @@ import {
   readBillingAccess,
   readPaymentForReceipt,
   readPayments,
-  readPaymentsAfter,
 } from './features/credits/payments.tables.ts';
 import { readSpendLimits, spendLimitsModel } from './features/credits/spend-limits.tables.ts';
 import {
@@ -95,7 +94,7 @@ import {
   readTask,
   readTaskStats,
   readTasks,
-  readTasksAfter,
+  readWholeTasks,
   tasksModel,
 } from './features/tasks/tasks.tables.ts';
 import {
@@ -178,8 +177,8 @@ export const reads: readonly Read[] = [
   readOrganizationStats,
   readOutbox,
   readPaymentForReceipt,
-  readPayments,
-  readPaymentsAfter,
+  readPayments.newest,
+  readPayments.oldest,
   readPlace,
   readPlaybook,
   readPlaybookAsOf,
@@ -198,7 +197,6 @@ export const reads: readonly Read[] = [
   readTaskStats,
   readTasks.newest,
   readTasks.oldest,
-  readTasksAfter,
   readTickets,
   readTool,
   readToolAsOf,
@@ -215,4 +213,5 @@ export const reads: readonly Read[] = [
   readDeliveries,
   readWebhook,
   readWebhooks,
+  readWholeTasks,
 ];

@@ -9,6 +9,7 @@ import { eventStoreMigration } from './event-store-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
 import { keysOfMembersMigration } from './keys-of-members-migration.ts';
 import { lastSeenMigration } from './last-seen-migration.ts';
+import { listOrdersMigration } from './list-orders-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { noticesMigration } from './notices-migration.ts';
@@ -266,6 +267,7 @@ export const operationalMigrations: readonly Migration[] = [
   figuresMigration,
   callersMigration,
   boundSecretsMigration,
+  listOrdersMigration,
 ];
 
 const COMMAND_TABLES = [

@@ -39,6 +39,16 @@ export function pageValues({
 export const cursorOfOtherOrder = (order: Order) =>
   wrongCursor(`This cursor belongs to order=${order}; take one of the order that you ask for`);
 
+/** The page after a row; the first where there is none. */
+export const pageAfter = (
+  last: { readonly createdAt: string; readonly id: string } | null,
+  limit: number,
+): PageValues => ({
+  limit,
+  cursor_at: last?.createdAt ?? null,
+  cursor_id: last?.id ?? null,
+});
+
 const wrongCursor = (message: string) =>
   ValidationFailed({ summary: `cursor: ${message}.` }, [{ path: 'cursor', message }]);
 

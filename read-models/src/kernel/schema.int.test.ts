@@ -70,6 +70,21 @@ describe('tables of a read model that has changed', () => {
     expect([(await rows()).length, await isOutdated()]).toEqual([2, true]);
   });
 
+  it('get the indexes that new reads go by', async () => {
+    await make(
+      boats('name text not null, sails text', {
+        indexes: ['create index on read_model.boats (sails)'],
+      }),
+    );
+    const { rows: found } = await admin.query<{ indexdef: string }>(
+      `select indexdef from pg_indexes where schemaname = 'read_model' and tablename = 'boats'`,
+    );
+    expect(found.map(({ indexdef }) => indexdef)).toContainEqual(
+      expect.stringContaining('(sails)'),
+    );
+    expect([(await rows()).length, await isOutdated()]).toEqual([1, true]);
+  });
+
   it('begin empty, and without a checkpoint, when a column has another type', async () => {
     await make(boats('name text[] not null, sails text'));
     const checkpoints = await admin.query(

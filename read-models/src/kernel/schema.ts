@@ -86,8 +86,8 @@ type Roles = Readonly<Record<ServiceRole, string>>;
  */
 async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   const definition = hash('sha256', JSON.stringify(model), 'hex');
-  const { rows } = await client.query<{ definition: string; tables: string[] }>(
-    'select definition, tables from read_model.models where name = $1',
+  const { rows } = await client.query<{ definition: string; tables: string[]; indexes: string }>(
+    'select definition, tables, indexes from read_model.models where name = $1',
     [model.name],
   );
   const old = rows[0];
@@ -109,7 +109,8 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   await client.query('select read_model.make_next($1)', [model.name]);
   const isKept = gone.length === 0 && (await widenTables(client, model));
   await client.query('select read_model.drop_next($1)', [model.name]);
-  if (!isKept) await replaceTables(client, model, `${ddl}\n${indexes}`, gone);
+  if (isKept) await addIndexes(client, model, old?.indexes ?? '');
+  else await replaceTables(client, model, `${ddl}\n${indexes}`, gone);
   await client.query('update read_model.models set is_outdated = $2 where name = $1', [
     model.name,
     isKept,
@@ -158,6 +159,13 @@ async function widenTables(client: pg.Client, model: ReadModel): Promise<boolean
   return true;
 }
 
+/** New reads may go by new indexes, which tables that are read on need as well. */
+async function addIndexes(client: pg.Client, { indexes = [] }: ReadModel, old: string) {
+  for (const statement of indexes) {
+    if (!old.includes(statement)) await client.query(statement);
+  }
+}
+
 type ColumnChange = {
   readonly change: 'new' | 'gone' | 'retyped';
   readonly name: string;
@@ -188,16 +196,22 @@ const tableName = (table: string) => `read_model.${pg.escapeIdentifier(table)}`;
 const statementsOf = (statements: readonly string[] = []) =>
   statements.map((statement) => `${statement};`).join('\n');
 
-/** Tables with policies, grants and keys; the same text makes them in either schema. */
+/**
+ * Tables with policies, grants and keys; the same text makes them in either schema. The policy is no
+ * bound of an index: a read that looks rows up by a key of theirs, and does not name the
+ * organization, is never answered by going through all that the organization has.
+ */
 function tablesSql(model: ReadModel, roles: Roles): string {
   const tables = Object.entries(model.tables).map(([table, columns]) => {
     const name = tableName(table);
     return `
       create table ${name} (${columns});
+      ${withoutSizes(name)}
       alter table ${name} enable row level security;
       alter table ${name} force row level security;
       create policy tenant on ${name} for select to ${roles.query}, ${roles.command} using
-        (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
+        (organization_id is not distinct from
+          nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
       create policy projector on ${name} to ${roles.projector} using (true) with check (true);
       grant select on ${name} to ${roles.query}, ${roles.command};
       grant select, insert, update, delete on ${name} to ${roles.projector};
@@ -205,6 +219,13 @@ function tablesSql(model: ReadModel, roles: Roles): string {
   });
   return [...tables, statementsOf(model.writeIndexes)].join('\n');
 }
+
+/**
+ * Without statistics of it an organization is taken for a part of the table as it is now. Statistics
+ * of many small ones would make all of one's rows look as few as the one that has an id.
+ */
+const withoutSizes = (name: string) =>
+  `alter table ${name} alter column organization_id set statistics 0;`;
 
 /** An owner that is no superuser is bound by the policies as everybody is. */
 const ownerPolicy = (name: string) =>
@@ -220,7 +241,8 @@ async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) 
       create or replace function ${signature}(${args.join(', ')})
       returns table (${stored.returns}) language plpgsql stable
       security definer set search_path = pg_catalog
-      set plan_cache_mode = force_custom_plan set enable_seqscan = off as $stored$
+      set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on
+      set enable_hashjoin = on set enable_mergejoin = on set enable_sort = on as $stored$
       #variable_conflict use_column
       declare
         mine uuid := nullif(current_setting('tallyhand.organization_id', true), '')::uuid;
@@ -283,15 +305,29 @@ function functionSql(name: string, read: Read): string {
       if not me.role = any(p_allowed) then return 'role-not-allowed ' || me.role; end if;
       answer := set_config('tallyhand.organization_id', me.organization_id::text, true);`
       : `answer := set_config('tallyhand.organization_id', p_whose::text, true);`;
-  const planning = read.isPlannedEachTime ? ' set plan_cache_mode = force_custom_plan' : '';
+  const [last] = read.statements.slice(-1);
+  const ways = read.statements.filter(({ when }) => when !== undefined);
+  const run = (sql = '') => `select ${ANSWERS[read.rows]} into answer from (${sql}) r;`;
+  const choice = ways.map(({ when, sql }) => `if ${when} then ${run(sql)} return answer; end if;`);
   return `
     create function read_model.${name}(${['p_whose uuid', 'p_allowed text[]', ...args].join(', ')})
-    returns text language plpgsql stable${planning} as $read$
+    returns text language plpgsql stable ${PLANNING}
+    ${read.rows === 'page' ? 'set enable_sort = off' : ''} as $read$
     #variable_conflict use_column
     declare me operational.caller; answer text;
     begin
       ${enter}
-      select ${ANSWERS[read.rows]} into answer from (${read.sql}) r;
+      ${choice.join('\n')}
+      ${run(last?.sql)}
       return answer;
     end $read$;`;
 }
+
+/**
+ * What reads ask for is always little of much: along indexes, in their order, one row after the
+ * other. Everything else reads whole tables, and is chosen where statistics are old, or a table was
+ * small when the plan was made. One plan serves all calls, so that none pays for planning.
+ */
+const PLANNING = `set plan_cache_mode = force_generic_plan set enable_seqscan = off
+  set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_material = off`;

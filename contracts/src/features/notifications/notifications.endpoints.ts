@@ -83,7 +83,7 @@ export const countUnreadNotifications = endpoint({
   method: 'GET',
   path: '/api/notifications/unread',
   feature: 'notifications',
-  summary: 'How many notifications the caller has not read',
+  summary: 'How many notifications the caller has not read, counted up to 1,000',
   status: 200,
   answer: z.object({ count: z.int() }),
 });

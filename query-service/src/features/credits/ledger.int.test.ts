@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { LedgerEntry } from '@tallyhand/contracts/features/credits/credits.endpoints';
-import { readLedgerEntries } from '@tallyhand/read-models/features/credits/ledger.tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openTestQueryService, type TestQueryService } from '../../testing/test-query-service.ts';
@@ -59,45 +58,6 @@ describe('GET /api/billing/ledger', () => {
     const other = await service.get(`/api/billing/ledger?cursor=${cursor}`, own);
     expect([other.status, other.body]).toMatchObject([422, { errors: [{ path: 'cursor' }] }]);
   });
-
-  it.each([
-    [
-      'newest',
-      /Index Scan Backward using ledger_entries_pkey/,
-      /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence < CASE/,
-    ],
-    [
-      'oldest',
-      /Index Scan using ledger_entries_pkey/,
-      /Index Cond: \(\(organization_id = \$1\) AND \(sequence <= COALESCE\(\$5.*AND \(sequence > CASE/,
-    ],
-  ] as const)(
-    'finds its page by key, %s first, without a look at what comes before it',
-    async (order, scan, bound) => {
-      const { organizationId } = await service.caller();
-      await ledgerOf(organizationId, ENTRIES);
-      const values = ['me.organization_id', 'p_cursor_at', 'p_cursor_id', 'p_limit', 'p_until'];
-      const read = values.reduce(
-        (sql, v, i) => sql.replaceAll(v, `$${i + 1}`),
-        readLedgerEntries[order].sql,
-      );
-      const client = await service.admin.connect();
-      try {
-        // As in the stored function: one plan, whatever the arguments are.
-        await client.query(`analyze read_model.ledger_entries;
-        set plan_cache_mode = force_generic_plan;
-        prepare page (uuid, timestamptz, uuid, int, bigint) as ${read}`);
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-          `explain execute page ('${organizationId}', now(), '${randomUUID()}', 100, null)`,
-        );
-        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-        expect(plan).toMatch(scan);
-        expect(plan).toMatch(bound);
-      } finally {
-        client.release(true);
-      }
-    },
-  );
 
   it('has nothing after an entry of another organization', async () => {
     const [own, other] = [await service.caller(), await service.caller()];

@@ -13,12 +13,12 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readBillingAccess,
   readPayments,
-  readPaymentsAfter,
 } from '@tallyhand/read-models/features/credits/payments.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
+import { pageAfter } from '../../kernel/paging.ts';
 import { listRoute, route } from '../../kernel/route.ts';
 
 const packages: readonly Package[] = PACKAGES.map(({ cents, ...offer }) => ({
@@ -55,10 +55,9 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
     const access = await read(readBillingAccess, {});
     return isRefusal(access) ? access : { kind: 'rows', body: JSON.stringify(settings) };
   });
-  listRoute(app, context, listPayments, { allow: ADMINS, read: readPayments });
+  listRoute(app, context, listPayments, { allow: ADMINS, read: readPayments.newest });
   exportRoute(app, context, exportPayments, {
     ...{ allow: ADMINS, fileName: 'payments', columns },
-    page: ({ read }, last, limit) =>
-      read(readPaymentsAfter, { at: last?.createdAt ?? null, id: last?.id ?? null, limit }),
+    page: ({ read }, last, limit) => read(readPayments.oldest, pageAfter(last, limit)),
   });
 }

@@ -3,6 +3,7 @@ import {
   getNotificationPreferences,
   listNotifications,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
 import {
   readNotificationPreferences,
   readNotifications,
@@ -10,11 +11,16 @@ import {
 } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
+import { pageAfter } from '../../kernel/paging.ts';
 import { listRoute, oneRoute } from '../../kernel/route.ts';
 
 export function notificationsRoutes(app: FastifyInstance, context: QueryContext) {
   const own = { allow: 'member', values: () => ({}) } as const;
   listRoute(app, context, listNotifications, { allow: 'member', read: readNotifications });
-  oneRoute(app, context, countUnreadNotifications, { ...own, read: readUnreadNotifications });
+  oneRoute(app, context, countUnreadNotifications, {
+    allow: 'member',
+    read: readUnreadNotifications,
+    values: () => pageAfter(null, LIST_LENGTH_MAX),
+  });
   oneRoute(app, context, getNotificationPreferences, { ...own, read: readNotificationPreferences });
 }

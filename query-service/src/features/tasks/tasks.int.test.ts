@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readTasks } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Columns,
@@ -46,44 +45,6 @@ describe('what a task cost', () => {
     await entry(own.organizationId, id, { sequence: 1, kind: 'charged', price: 1 });
     await entry(own.organizationId, id, { sequence: 2, kind: 'refunded' });
     expect(await costOf(own, id)).toMatchObject({ creditCost: 0, charge: { sequence: 1 } });
-  });
-});
-
-describe('GET /api/tasks', () => {
-  it.each([
-    ['newest', /Index Scan using tasks_organization_id_created_at_task_id_idx/],
-    ['oldest', /Index Scan Backward using tasks_organization_id_created_at_task_id_idx/],
-  ] as const)('reads a page along its index, %s first', async (order, scan) => {
-    const { organizationId } = await service.caller();
-    await service.admin.query(
-      `insert into read_model.tasks (task_id, organization_id, agent_id, type, status, input,
-         sources, created_at)
-       select gen_random_uuid(), $1, gen_random_uuid(), 'query', 'success', 'Hello', '[]',
-         '2026-11-21T00:00:00Z'::timestamptz + n * interval '1 second'
-       from generate_series(1, 3500) n`,
-      [organizationId],
-    );
-    const { sql, arguments: named } = readTasks[order];
-    const values = ['me.organization_id', ...Object.keys(named).map((name) => `p_${name}`)];
-    const read = values.reduce(
-      (text, v, i) => text.replace(new RegExp(`${v}\\b`, 'g'), `$${i + 1}`),
-      sql,
-    );
-    const client = await service.admin.connect();
-    try {
-      // As in the stored function: planned for what is asked.
-      await client.query(`analyze read_model.tasks; set plan_cache_mode = force_custom_plan;
-        prepare page (uuid, ${Object.values(named).join(', ')}) as ${read}`);
-      const given = Object.keys(named).map((name) => (name === 'limit' ? '50' : 'null'));
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-        `explain execute page ('${organizationId}', ${given.join(', ')})`,
-      );
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).toMatch(scan);
-      expect(plan).not.toContain('Sort Key');
-    } finally {
-      client.release(true);
-    }
   });
 });
 

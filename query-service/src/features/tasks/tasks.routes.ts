@@ -10,12 +10,13 @@ import {
   readTask,
   readTaskStats,
   readTasks,
-  readTasksAfter,
+  readWholeTasks,
 } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
+import { pageAfter } from '../../kernel/paging.ts';
 import { oneRoute, pageOf, route } from '../../kernel/route.ts';
 
 type Row = Task & { readonly agentName: string | null };
@@ -51,10 +52,7 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
   exportRoute<Row, QueryOf<typeof exportTasks>>(app, context, exportTasks, {
     ...{ allow: 'member', fileName: 'tasks', columns },
     page: ({ read, query }, last, limit) =>
-      read(readTasksAfter, {
-        ...found(query),
-        ...{ at: last?.createdAt ?? null, id: last?.id ?? null, limit },
-      }),
+      read(readWholeTasks, { ...found(query), ...pageAfter(last, limit) }),
   });
   const stats = { allow: 'member', read: readTaskStats, values: () => ({}) } as const;
   oneRoute(app, context, getTaskStats, stats);

@@ -19,7 +19,12 @@ export const agentsModel = readModel({
       created_at timestamptz not null,
       deleted_at timestamptz`,
   },
-  indexes: ['create index on read_model.agents (organization_id, created_at desc, agent_id desc)'],
+  indexes: [
+    `create index on read_model.agents (organization_id, created_at, agent_id)
+      where deleted_at is null`,
+    `create index on read_model.agents (organization_id, deleted_at, agent_id)
+      where deleted_at is not null`,
+  ],
 });
 
 export type AgentsTable = {
@@ -37,15 +42,21 @@ export type AgentsTable = {
   deleted_at: string | null;
 };
 
-const AGENT = `
-  select agent_id as id, name, description, persona as "personaConfig",
-    is_active as "isActive", version, created_at as "createdAt"
-  from read_model.agents
-  where organization_id = me.organization_id and deleted_at is null`;
+const AGENT = `a.agent_id as id, a.name, a.description, a.persona as "personaConfig",
+  a.is_active as "isActive", a.version, a.created_at as "createdAt"`;
 
-export const readAgents = readPage('agents', AGENT);
+export const readAgents = readPage('agents', {
+  ...{ table: 'read_model.agents', as: 'a', at: 'created_at', id: 'agent_id' },
+  where: 'a.deleted_at is null',
+  select: AGENT,
+});
 
-export const readAgent = readOne('agent', { id: 'uuid' }, `${AGENT} and agent_id = p_id`);
+export const readAgent = readOne(
+  'agent',
+  { id: 'uuid' },
+  `select ${AGENT} from read_model.agents a
+   where a.organization_id = me.organization_id and a.deleted_at is null and a.agent_id = p_id`,
+);
 
 /** Only what still exists: an article that was deleted comes back with its restoration. */
 export const readAssignments = readOne(

@@ -16,7 +16,7 @@ export const apiKeysModel = readModel({
       expires_at timestamptz,
       is_revoked boolean not null`,
   },
-  indexes: ['create index on read_model.api_keys (organization_id, created_at desc, key_id desc)'],
+  indexes: ['create index on read_model.api_keys (organization_id, created_at, key_id)'],
 });
 
 export type ApiKeysTable = {
@@ -31,14 +31,12 @@ export type ApiKeysTable = {
 };
 
 /** When each was used is noted beside the rows that requests are checked by. */
-export const readApiKeys = readPage(
-  'api_keys',
-  `select k.key_id as id, k.name, k.role,
+export const readApiKeys = readPage('api_keys', {
+  ...{ table: 'read_model.api_keys', as: 'k', at: 'created_at', id: 'key_id' },
+  select: `k.key_id as id, k.name, k.role,
      case when k.is_revoked then 'revoked' when k.expires_at <= now() then 'expired'
        else 'active' end as status,
      ${person('k.created_by')} as "createdBy", k.created_at as "createdAt",
-     k.expires_at as "expiresAt", u.last_used_at as "lastUsedAt"
-   from read_model.api_keys k
-   left join operational.organization_api_keys u using (key_id)
-   where k.organization_id = me.organization_id`,
-);
+     k.expires_at as "expiresAt", u.last_used_at as "lastUsedAt"`,
+  joins: 'left join operational.organization_api_keys u on u.key_id = k.key_id',
+});

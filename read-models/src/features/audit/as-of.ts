@@ -1,5 +1,10 @@
 import { credentialsRequired } from '../../kernel/dropped-credentials.ts';
-import { LIST_TEXT_MAX, readOne, readPage, type StoredFunction } from '../../kernel/read-model.ts';
+import {
+  LIST_TEXT_MAX,
+  readComputedPage,
+  readOne,
+  type StoredFunction,
+} from '../../kernel/read-model.ts';
 
 /** A text of the organization that is kept in the blob store. */
 export const keptText: StoredFunction = {
@@ -90,18 +95,18 @@ const AFTER = { sequence: 'bigint' } as const;
 const ONE = { ...AFTER, id: 'uuid' } as const;
 const OWN = 'where o.id = p_id';
 
-export const readAgentsAsOf = readPage('agents_as_of', AGENTS, AFTER);
+export const readAgentsAsOf = readComputedPage('agents_as_of', AGENTS, AFTER);
 export const readAgentAsOf = readOne('agent_as_of', ONE, `${AGENTS} ${OWN}`);
-export const readArticlesAsOf = readPage(
+export const readArticlesAsOf = readComputedPage(
   'articles_as_of',
   articles(`left(c.content, ${LIST_TEXT_MAX}) as content,
     length(c.content) > ${LIST_TEXT_MAX} as truncated`),
   AFTER,
 );
 export const readArticleAsOf = readOne('article_as_of', ONE, `${articles('c.content')} ${OWN}`);
-export const readPlaybooksAsOf = readPage('playbooks_as_of', PLAYBOOKS, AFTER);
+export const readPlaybooksAsOf = readComputedPage('playbooks_as_of', PLAYBOOKS, AFTER);
 export const readPlaybookAsOf = readOne('playbook_as_of', ONE, `${PLAYBOOKS} ${OWN}`);
-export const readToolsAsOf = readPage('tools_as_of', TOOLS, AFTER);
+export const readToolsAsOf = readComputedPage('tools_as_of', TOOLS, AFTER);
 export const readToolAsOf = readOne('tool_as_of', ONE, `${TOOLS} ${OWN}`);
 
 /** Nobody has seen an organization before its first event. */

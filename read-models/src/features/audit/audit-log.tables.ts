@@ -125,7 +125,7 @@ const NAMED = [
 const OBJECT_NAME = `case a.object_kind ${NAMED.map(
   ([kind, table, key, name]) =>
     `when '${kind}' then (select ${name} from read_model.${table} o
-       where o.${key} = ${asId('a.object_id')} and o.organization_id = a.organization_id)`,
+       where o.${key} = ${asId('a.object_id')})`,
 ).join('\n')} end`;
 
 /** The event's own values, without what the entry says elsewhere. */
@@ -141,6 +141,10 @@ const VALUES = `(select coalesce(json_agg(json_build_object('field', v.key, 'bef
   where v.value not in ('null', '[]')
     and v.key not in ('organizationId', 'emailKey', 'previousEmailKey', 'contentKey')
     and v.value #>> '{}' <> a.object_id)`;
+
+/** The entry of each sequence that was found: the limit keeps it from being the other way round. */
+const ENTRY_FOUND = `cross join lateral (select e.* from read_model.audit_entries e
+  where e.organization_id = me.organization_id and e.sequence = f.sequence limit 1) a`;
 
 /** What a filter finds, beyond an entry where one is given. */
 export const readAuditEntries = inEachOrder((order, suffix) =>
@@ -162,10 +166,9 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
      case when a.category = 'audit' then coalesce((a.data->>'count')::int, 1) else 1 end as count
    from read_model.find_audit_entries${suffix}(p_from, p_to, p_actor_id, p_actor_kind, p_category,
      p_type, p_object, p_words, p_beyond, p_limit) f
-   join read_model.audit_entries a
-     on a.organization_id = me.organization_id and a.sequence = f.sequence
+   ${ENTRY_FOUND}
    left join read_model.object_history h
-     on h.entry_id = a.event_id and h.organization_id = a.organization_id
+     on h.entry_id = a.event_id
    order by a.sequence ${order === 'newest' ? 'desc' : 'asc'}`,
   ),
 );
@@ -183,7 +186,6 @@ export const readRecordedEvents = readOne(
          a.correlation_id as "correlationId", a.causation_id as "causationId",
          a.command_id as "commandId", f.data
        from read_model.audit_events_after(p_after, p_category, p_type, p_limit, p_bytes) f
-       join read_model.audit_entries a
-         on a.organization_id = me.organization_id and a.sequence = f.sequence
+       ${ENTRY_FOUND}
        order by a.sequence) e) as events`,
 );

@@ -1,7 +1,7 @@
 import type { HistoryKind } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { person } from '../../kernel/charges.ts';
-import { readModel, readPage } from '../../kernel/read-model.ts';
+import { keysetPage, mergedPage, readModel, readPage } from '../../kernel/read-model.ts';
 
 /** Who changed what, when, field by field. `object_values`: what each object holds now. */
 export const historyModel = readModel({
@@ -51,40 +51,56 @@ export type ObjectValuesTable = {
 };
 
 /** The changes of one object of a kind, the last that happened first. */
-export const readHistory = {
-  ...readPage('history', '', { object_kind: 'text', object_id: 'uuid' }),
-  sql: `select h.entry_id as id, a.sequence, h.version, h.kind, h.restored_from as "restoredFrom",
-     ${person('h.actor_id')} as actor, h.changes,
-     h.at as "createdAt"
-   from read_model.object_history h
-   left join read_model.audit_entries a on a.organization_id = h.organization_id
-     and a.object_id = p_object_id::text and a.event_id = h.entry_id
-   where h.organization_id = me.organization_id and h.object_kind = p_object_kind
-     and h.object_id = p_object_id
-     and h.revision < case when p_cursor_at is null then 9223372036854775807 else
-       (select c.revision from read_model.object_history c
-        where c.organization_id = me.organization_id and c.object_id = p_object_id
-          and c.entry_id = p_cursor_id) end
-   order by h.revision desc limit p_limit`,
-};
+export const readHistory = readPage(
+  'history',
+  {
+    ...{ as: 'h', at: 'revision', id: 'entry_id' },
+    source: `select h.*, h.at + interval '1 ms' * (select g.skew_ms from read_model.audit_heads g
+        where g.organization_id = me.organization_id) as latest
+      from read_model.object_history h
+      where h.organization_id = me.organization_id and h.object_kind = p_object_kind
+        and h.object_id = p_object_id
+        and h.revision < case when p_cursor_at is null then 9223372036854775807 else
+          (select c.revision from read_model.object_history c where c.entry_id = p_cursor_id) end
+      order by h.revision desc limit p_limit`,
+    select: `h.entry_id as id, a.sequence, h.version, h.kind, h.restored_from as "restoredFrom",
+      ${person('h.actor_id')} as actor, h.changes, h.at as "createdAt"`,
+    // Found by its time: an object may have as many entries as it has changes.
+    joins: `left join lateral (select e.sequence from read_model.audit_entries e
+      where e.organization_id = me.organization_id and e.event_id = h.entry_id
+        and e.latest between h.at and h.latest
+      order by e.latest, e.sequence limit 1) a on true`,
+  },
+  { object_kind: 'text', object_id: 'uuid' },
+);
 
 const deleted = (kind: HistoryKind, table: string, id: string, name: string) => `
-  select '${kind}', ${id}, ${name}, deleted_at from read_model.${table}
-  where coalesce(p_kind, '${kind}') = '${kind}'
-    and organization_id = me.organization_id and deleted_at is not null`;
+  select '${kind}', o.${id}, o.${name}, o.deleted_at from (${keysetPage({
+    ...{ table: `read_model.${table}`, as: 'o', at: 'deleted_at', id },
+    where: 'o.deleted_at is not null',
+  })}) o
+  where coalesce(p_kind, '${kind}') = '${kind}'`;
+
+const DELETED = { as: 'd', at: 'deleted_at', id: 'id' };
 
 /** What is deleted now, of a kind or of all (null), with who did it last. */
 export const readDeletions = readPage(
   'deletions',
-  `select d.kind, d.id, d.name, ${person('h.actor_id')} as actor, d.deleted_at as "createdAt"
-   from (${[
-     deleted('agent', 'agents', 'agent_id', 'name'),
-     deleted('article', 'articles', 'article_id', 'title'),
-     deleted('playbook', 'playbooks', 'playbook_id', 'title'),
-     deleted('tool', 'tools', 'tool_id', 'name'),
-   ].join(' union all ')}) d (kind, id, name, deleted_at)
-   left join lateral (select actor_id from read_model.object_history
-     where organization_id = me.organization_id and object_id = d.id and kind = 'deleted'
-     order by revision desc limit 1) h on true`,
+  {
+    ...DELETED,
+    source: mergedPage(
+      `(${[
+        deleted('agent', 'agents', 'agent_id', 'name'),
+        deleted('article', 'articles', 'article_id', 'title'),
+        deleted('playbook', 'playbooks', 'playbook_id', 'title'),
+        deleted('tool', 'tools', 'tool_id', 'name'),
+      ].join(' union all ')}) d (kind, id, name, deleted_at)`,
+      DELETED,
+    ),
+    select: `d.kind, d.id, d.name, ${person('h.actor_id')} as actor, d.deleted_at as "createdAt"`,
+    joins: `left join lateral (select actor_id from read_model.object_history
+      where object_id = d.id and kind = 'deleted'
+      order by revision desc limit 1) h on true`,
+  },
   { kind: 'text' },
 );

@@ -30,7 +30,11 @@ export const conversationsModel = readModel({
       is_stopped boolean not null,
       created_at timestamptz not null`,
   },
-  indexes: ['create index on read_model.conversations (agent_id, started_by, updated_at desc)'],
+  indexes: [
+    `create index on read_model.conversations
+      (organization_id, started_by, agent_id, created_at, conversation_id)
+      where deleted_at is null`,
+  ],
   writeIndexes: ['create index on read_model.conversation_messages (conversation_id, ordinal)'],
 });
 
@@ -71,7 +75,12 @@ const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_i
 
 export const readConversations = readPage(
   'conversations',
-  `select ${CONVERSATION} from read_model.conversations c where ${OWN} and c.agent_id = p_agent`,
+  {
+    ...{ table: 'read_model.conversations', as: 'c', at: 'created_at', id: 'conversation_id' },
+    where: 'c.deleted_at is null',
+    pins: { started_by: 'me.user_id', agent_id: 'p_agent' },
+    select: CONVERSATION,
+  },
   { agent: 'uuid' },
 );
 

@@ -1,5 +1,5 @@
 import { nameOf } from '../../kernel/charges.ts';
-import { inEachOrder, readMany, readModel, readPage } from '../../kernel/read-model.ts';
+import { inEachOrder, orElse, readMany, readModel, readPage } from '../../kernel/read-model.ts';
 
 /**
  * The accounts of the double entry. `available` and `reserved` are what we owe the customer: they
@@ -170,21 +170,34 @@ const ENTRY = `l.entry_id as id, l.sequence, l.kind, l.available_change as "avai
   l.work_type as "workType", l.agent_id as "agentId", l.member_id as "memberId",
   l.payment_id as "paymentId", l.prev, l.hash, l.at`;
 
-/** Paged along the key, so that the last page of a long ledger costs no more than the first. */
-export const readLedgerEntries = inEachOrder((order, suffix) => ({
-  // `until`: the newest entry that there was then.
-  ...readPage(`ledger_entries${suffix}`, '', { until: 'bigint' }),
-  sql: `select ${ENTRY}, l.at as "createdAt"
-    from read_model.ledger_entries l
-    where l.organization_id = me.organization_id
-      and l.sequence <= coalesce(p_until, 9223372036854775807)
-      and l.sequence ${order === 'newest' ? '<' : '>'} case when p_cursor_at is null
-        then ${order === 'newest' ? '9223372036854775807' : '0'} else
-        (select c.sequence from read_model.ledger_entries c
-         where c.organization_id = me.organization_id and c.at = p_cursor_at
-           and c.entry_id = p_cursor_id) end
-    order by l.sequence ${order === 'newest' ? 'desc' : 'asc'} limit p_limit`,
-}));
+const FIRST_OF = {
+  newest: { direction: 'desc', isBeyond: '<', start: '9223372036854775807' },
+  oldest: { direction: 'asc', isBeyond: '>', start: '0' },
+} as const;
+
+/** Paged along the key; `until`: the newest entry that there was then. */
+export const readLedgerEntries = inEachOrder((order, suffix) => {
+  const { direction, isBeyond, start } = FIRST_OF[order];
+  return readPage(
+    `ledger_entries${suffix}`,
+    {
+      ...{ as: 'l', at: 'sequence', id: 'entry_id' },
+      source: `select l.* from read_model.ledger_entries l
+        where l.organization_id = me.organization_id
+          and l.sequence <= ${orElse('p_until', '9223372036854775807')}
+          and l.sequence ${isBeyond} case when p_cursor_at is null then ${start} else
+            (select c.sequence from read_model.ledger_entries c
+             where c.organization_id = me.organization_id
+               and (c.at, c.entry_id) >= (p_cursor_at, p_cursor_id)
+               and (c.at, c.entry_id) <= (p_cursor_at, p_cursor_id)
+             order by c.at, c.entry_id limit 1) end
+        order by l.sequence ${direction} limit p_limit`,
+      select: `${ENTRY}, l.at as "createdAt"`,
+    },
+    { until: 'bigint' },
+    order,
+  );
+});
 
 /** The entries after a sequence, oldest first, with the names that they have now. */
 export const readLedgerAfter = readMany(

@@ -1,4 +1,4 @@
-import { readMany, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { inEachOrder, readModel, readOne, readPage } from '../../kernel/read-model.ts';
 
 /** `status` is how the payment itself went; refunds and disputes stand beside it. */
 export const paymentsModel = readModel({
@@ -23,9 +23,7 @@ export const paymentsModel = readModel({
       requested_by uuid not null,
       created_at timestamptz not null`,
   },
-  indexes: [
-    'create index on read_model.payments (organization_id, created_at desc, payment_id desc)',
-  ],
+  indexes: ['create index on read_model.payments (organization_id, created_at, payment_id)'],
 });
 
 export type PaymentsTable = {
@@ -52,10 +50,10 @@ const decimal = (cents: string) => `(${cents}::numeric / 100)::numeric(20, 2)::t
 const REVERSED = `(select coalesce(sum(case l.kind when 'reversed' then l.amount
       when 'reinstated' then -l.amount else 0 end), 0)::bigint
     from read_model.ledger_entries l
-    where l.payment_id = p.payment_id and l.organization_id = p.organization_id)`;
+    where l.payment_id = p.payment_id)`;
 
 const PAYMENT = `
-  select p.payment_id as id, ${decimal('p.cents')} as amount, p.currency,
+  p.payment_id as id, ${decimal('p.cents')} as amount, p.currency,
     p.credits as "creditsPurchased", ${REVERSED} as "creditsReversed",
     p.package_name as "packageName", p.provider, p.transaction_id as "providerTxnId",
     case when p.dispute_outcome in ('open', 'lost') then 'disputed'
@@ -63,25 +61,26 @@ const PAYMENT = `
     p.failure_code as "failureCode", ${decimal('p.refunded_cents')} as "refundedAmount",
     p.dispute_outcome as "disputeOutcome",
     case when p.status = 'pending' then p.checkout_url end as "checkoutUrl",
-    p.status = 'succeeded' as "hasReceipt", p.created_at as "createdAt"
-  from read_model.payments p
-  where p.organization_id = me.organization_id`;
+    p.status = 'succeeded' as "hasReceipt", p.created_at as "createdAt"`;
 
-export const readPayments = readPage('payments', PAYMENT);
-
-/** The payments after one that is known by its moment and its id, oldest first. */
-export const readPaymentsAfter = readMany(
-  'payments_after',
-  { at: 'timestamptz', id: 'uuid', limit: 'int' },
-  `${PAYMENT} and (p_at is null or (p.created_at, p.payment_id) > (p_at, p_id))
-   order by p.created_at, p.payment_id limit p_limit`,
+export const readPayments = inEachOrder((order, suffix) =>
+  readPage(
+    `payments${suffix}`,
+    {
+      ...{ table: 'read_model.payments', as: 'p', at: 'created_at', id: 'payment_id' },
+      select: PAYMENT,
+    },
+    {},
+    order,
+  ),
 );
 
 export const readPaymentForReceipt = readOne(
   'payment_for_receipt',
   { id: 'uuid' },
-  `select one.*, o.name as "organizationName" from (${PAYMENT} and p.payment_id = p_id) one
-   join read_model.organizations o on o.organization_id = me.organization_id`,
+  `select ${PAYMENT}, o.name as "organizationName"
+   from read_model.payments p join read_model.organizations o using (organization_id)
+   where p.organization_id = me.organization_id and p.payment_id = p_id`,
 );
 
 /** Only whether the caller may ask, for answers that stand in no table. */

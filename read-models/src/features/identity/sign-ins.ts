@@ -10,11 +10,13 @@ const ADDRESS = `a.revealed->>'sourceAddress' as address`;
 export const readSignIns = readMany(
   'sign_ins',
   {},
-  `select s.sign_in_id as id, ${USER_AGENT}, ${ADDRESS}, s.created_at as "startedAt",
+  `select s.sign_in_id as id, a."userAgent", a.address, s.created_at as "startedAt",
      s.last_seen_at as "lastSeenAt", s.sign_in_id = me.sign_in_id as "isCurrent"
    from operational.sign_ins_of(me.user_id) s
-   left join read_model.audit_entries a on a.organization_id = me.organization_id
-     and a.object_id = me.user_id::text and a.type = 'UserSignedIn' and a.sign_in_id = s.sign_in_id
+   left join lateral (select ${USER_AGENT}, ${ADDRESS} from read_model.audit_entries a
+     where a.organization_id = me.organization_id and a.object_id = me.user_id::text
+       and a.type = 'UserSignedIn' and a.sign_in_id = s.sign_in_id
+     order by a.sequence desc limit 1) a on true
    order by "isCurrent" desc, s.last_seen_at desc, s.sign_in_id limit ${LISTED_MAX}`,
 );
 

@@ -39,7 +39,11 @@ export const articlesModel = readModel({
       primary key (organization_id, word)`,
   },
   indexes: [
-    'create index on read_model.articles (organization_id, created_at desc, article_id desc)',
+    `create index on read_model.articles (organization_id, created_at, article_id)
+      where deleted_at is null`,
+    `create index on read_model.articles (organization_id, deleted_at, article_id)
+      where deleted_at is not null`,
+    'create index on read_model.articles (organization_id, language) where deleted_at is null',
     `create index on read_model.passages
       using gin (organization_id extensions.uuid_ops, search) where is_current`,
     `create index on read_model.passage_words
@@ -75,21 +79,19 @@ export type PassagesTable = {
 
 export type PassageWordsTable = { organization_id: string; word: string };
 
-const article = (content: string) => `
-  select article_id as id, title, ${content}, category, tags, is_public as "isPublic", version,
-    created_at as "createdAt"
-  from read_model.articles
-  where organization_id = me.organization_id and deleted_at is null`;
+const article = (content: string) => `a.article_id as id, a.title, ${content}, a.category, a.tags,
+  a.is_public as "isPublic", a.version, a.created_at as "createdAt"`;
 
-export const readArticles = readPage(
-  'articles',
-  article(
-    `left(content, ${LIST_TEXT_MAX}) as content, length(content) > ${LIST_TEXT_MAX} as truncated`,
-  ),
-);
+export const readArticles = readPage('articles', {
+  ...{ table: 'read_model.articles', as: 'a', at: 'created_at', id: 'article_id' },
+  where: 'a.deleted_at is null',
+  select: article(`left(a.content, ${LIST_TEXT_MAX}) as content,
+    length(a.content) > ${LIST_TEXT_MAX} as truncated`),
+});
 
 export const readArticle = readOne(
   'article',
   { id: 'uuid' },
-  `${article('content')} and article_id = p_id`,
+  `select ${article('a.content')} from read_model.articles a
+   where a.organization_id = me.organization_id and a.deleted_at is null and a.article_id = p_id`,
 );

@@ -33,8 +33,12 @@ export const mailboxesModel = readModel({
       received_at timestamptz not null`,
   },
   indexes: [
-    'create index on read_model.mailboxes (agent_id, created_at desc)',
-    'create index on read_model.mailbox_mails (mailbox_id, received_at desc, mail_id desc)',
+    `create index on read_model.mailboxes (organization_id, created_at, mailbox_id)
+      where disconnected_at is null`,
+    `create index on read_model.mailboxes (organization_id, agent_id, created_at, mailbox_id)
+      where disconnected_at is null`,
+    `create index on read_model.mailbox_mails
+      (organization_id, mailbox_id, received_at, mail_id)`,
   ],
 });
 
@@ -68,7 +72,7 @@ export type MailboxMailsTable = {
 };
 
 const MAILBOX = `
-  select b.mailbox_id as id, b.agent_id as "agentId", b.provider as "providerType",
+  b.mailbox_id as id, b.agent_id as "agentId", b.provider as "providerType",
     b.address as "emailAddress",
     case when b.pause_reason is not null or not a.is_active then 'paused'
       when b.is_failing then 'failing'
@@ -80,29 +84,42 @@ const MAILBOX = `
       'replyTemplate', b.reply_template, 'markAsRead', b.mark_as_read) as "syncSettings",
     b.can_reply as "canReply", l.last_poll_at as "lastPollAt",
     case when l.is_active and a.is_active and l.leased_until is null then l.next_at end as "nextPollAt",
-    l.error as "lastError", l.error_code as "lastErrorCode", b.created_at as "createdAt"
-  from read_model.mailboxes b
-  join read_model.agents a on a.agent_id = b.agent_id and a.deleted_at is null
-  left join operational.organization_mailboxes l using (mailbox_id)
-  where b.organization_id = me.organization_id and b.disconnected_at is null`;
+    l.error as "lastError", l.error_code as "lastErrorCode", b.created_at as "createdAt"`;
 
-export const readMailboxes = readPage('mailboxes', `${MAILBOX} and b.agent_id = p_agent`, {
-  agent: 'uuid',
-});
+const MAILBOXES = {
+  ...{ table: 'read_model.mailboxes', as: 'b', at: 'created_at', id: 'mailbox_id' },
+  where: `b.disconnected_at is null and (select a.deleted_at is null from read_model.agents a
+    where a.agent_id = b.agent_id)`,
+  select: MAILBOX,
+  joins: `left join read_model.agents a on a.agent_id = b.agent_id
+    left join operational.organization_mailboxes l on l.mailbox_id = b.mailbox_id`,
+};
 
-export const readAllMailboxes = readPage('all_mailboxes', MAILBOX);
+export const readMailboxes = readPage(
+  'mailboxes',
+  { ...MAILBOXES, pins: { agent_id: 'p_agent' } },
+  { agent: 'uuid' },
+);
 
-export const readMailbox = readOne('mailbox', { id: 'uuid' }, `${MAILBOX} and b.mailbox_id = p_id`);
+export const readAllMailboxes = readPage('all_mailboxes', MAILBOXES);
+
+export const readMailbox = readOne(
+  'mailbox',
+  { id: 'uuid' },
+  `select ${MAILBOX} from ${MAILBOXES.table} b ${MAILBOXES.joins}
+   where b.organization_id = me.organization_id and b.mailbox_id = p_id and ${MAILBOXES.where}`,
+);
 
 /** A task that waits for a credit is not there yet; one that did not succeed is not answered. */
 export const readMailboxMails = readPage(
   'mailbox_mails',
-  `select r.mail_id as id, r.sender as "from", r.subject, t.task_id as "taskId", r.reason,
+  {
+    ...{ table: 'read_model.mailbox_mails', as: 'r', at: 'received_at', id: 'mail_id' },
+    pins: { mailbox_id: 'p_mailbox' },
+    select: `r.mail_id as id, r.sender as "from", r.subject, t.task_id as "taskId", r.reason,
      case when t.status in ('failed', 'cancelled') then 'none' else r.reply end as reply,
-     r.received_at as "createdAt"
-   from read_model.mailbox_mails r
-   left join read_model.tasks t on t.task_id = r.task_id
-     and t.organization_id = me.organization_id
-   where r.organization_id = me.organization_id and r.mailbox_id = p_mailbox`,
+     r.received_at as "createdAt"`,
+    joins: `left join read_model.tasks t on t.task_id = r.task_id`,
+  },
   { mailbox: 'uuid' },
 );

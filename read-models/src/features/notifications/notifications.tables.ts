@@ -1,4 +1,11 @@
-import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import {
+  keysetPage,
+  mergedPage,
+  PAGE,
+  readModel,
+  readOne,
+  readPage,
+} from '../../kernel/read-model.ts';
 
 /**
  * What people should know of, and what each has read of it. Balances and work under way stand here
@@ -53,8 +60,10 @@ export const notificationsModel = readModel({
       credit_balance_alerts boolean not null`,
   },
   indexes: [
+    `create index on read_model.notifications (organization_id, created_at, notification_id)
+      where to_roles is not null or to_user is null`,
     `create index on read_model.notifications
-      (organization_id, created_at desc, notification_id desc)`,
+      (organization_id, to_user, created_at, notification_id)`,
   ],
 });
 
@@ -112,29 +121,39 @@ const PREFERENCES = `
   left join read_model.notice_preferences w
     on w.user_id = me.user_id and w.organization_id = me.organization_id`;
 
-/** Whoever joined later is not told of what was before; switched off means not shown. */
-const HEARD = `
-  from read_model.notifications n
-  left join read_model.members m
-    on m.user_id = me.user_id and m.organization_id = me.organization_id ${PREFERENCES}
-  left join lateral (
-    select min(r.read_at) as read_at from (
-      select read_at from read_model.notice_reads
-      where user_id = me.user_id and notification_id = n.notification_id
-      union all
-      select read_at from read_model.notice_reads_until
-      where user_id = me.user_id and until >= n.created_at) r) seen on true
-  where n.organization_id = me.organization_id and n.created_at > now() - interval '90 days'
-    and (n.to_user = me.user_id or ((n.to_roles is not null or n.to_user is null)
-      and (n.to_roles is null or me.role = any(n.to_roles))
-      and n.actor_id is distinct from me.user_id
-      and n.created_at >= coalesce(m.joined_at, '-infinity')))
-    and (n.kind <> 'agent-status' or coalesce(w.agent_status_updates, true))
-    and (n.kind <> 'low-credits' or coalesce(w.credit_balance_alerts, true))`;
+const isWanted = (kind: string, preference: string) => `(n.kind <> '${kind}' or coalesce(
+  (select w.${preference} from read_model.notice_preferences w where w.user_id = me.user_id), true))`;
 
-export const readNotifications = readPage(
-  'notifications',
-  `select n.notification_id as id, n.kind, n.severity,
+const WANTED = `${isWanted('agent-status', 'agent_status_updates')}
+  and ${isWanted('low-credits', 'credit_balance_alerts')}`;
+
+const JOINED_AT = `(select coalesce(max(m.joined_at), '-infinity') from read_model.members m
+  where m.user_id = me.user_id)`;
+const OLDEST = `now() - interval '90 days'`;
+const KEY = { as: 'n', at: 'created_at', id: 'notification_id' };
+
+/** What is for the caller alone, and for everyone in their role since they joined. */
+const heard = (since: string, isCounted: string) =>
+  [
+    { pins: { to_user: 'me.user_id' }, since, where: `${WANTED} ${isCounted}` },
+    {
+      since: `greatest(${since}, ${JOINED_AT})`,
+      where: `(n.to_roles is not null or n.to_user is null)
+        and n.to_user is distinct from me.user_id
+        and (n.to_roles is null or me.role = any(n.to_roles))
+        and n.actor_id is distinct from me.user_id and ${WANTED} ${isCounted}`,
+    },
+  ]
+    .map((each) => `(${keysetPage({ table: 'read_model.notifications', ...KEY, ...each })})`)
+    .join(' union all ');
+
+const READ_ONE_BY_ONE = `read_model.notice_reads r
+  where r.user_id = me.user_id and r.notification_id = n.notification_id`;
+
+export const readNotifications = readPage('notifications', {
+  ...KEY,
+  source: mergedPage(`(${heard(OLDEST, '')}) n`, KEY),
+  select: `n.notification_id as id, n.kind, n.severity,
      n.params || jsonb_strip_nulls(jsonb_build_object(
        'agentName', (select a.name from read_model.agents a where a.agent_id = n.agent_id),
        'toolName', (select l.name from read_model.tools l
@@ -144,13 +163,24 @@ export const readNotifications = readPage(
          from read_model.payments p
          where p.payment_id = n.object_id and n.object_kind = 'payment'), '{}') as params,
      json_build_object('kind', n.object_kind, 'id', n.object_id) as object,
-     n.created_at as "createdAt", seen.read_at as "readAt" ${HEARD}`,
-);
+     n.created_at as "createdAt",
+     least((select r.read_at from ${READ_ONE_BY_ONE}),
+       (select u.read_at from read_model.notice_reads_until u
+        where u.user_id = me.user_id and u.until >= n.created_at order by u.until limit 1))
+       as "readAt"`,
+});
 
+const READ_UNTIL = `(select coalesce(max(u.until) + interval '1 microsecond', '-infinity')
+  from read_model.notice_reads_until u where u.user_id = me.user_id)`;
+
+/** Counted up to `p_limit`. */
 export const readUnreadNotifications = readOne(
   'unread_notifications',
-  {},
-  `select count(*) as count ${HEARD} and seen.read_at is null`,
+  PAGE,
+  `select least(count(*), p_limit) as count from (${heard(
+    `greatest(${OLDEST}, ${READ_UNTIL})`,
+    `and not exists (select from ${READ_ONE_BY_ONE})`,
+  )}) n`,
 );
 
 export const readNotificationPreferences = readOne(

@@ -19,7 +19,10 @@ export const playbooksModel = readModel({
       deleted_at timestamptz`,
   },
   indexes: [
-    'create index on read_model.playbooks (organization_id, created_at desc, playbook_id desc)',
+    `create index on read_model.playbooks (organization_id, created_at, playbook_id)
+      where deleted_at is null`,
+    `create index on read_model.playbooks (organization_id, deleted_at, playbook_id)
+      where deleted_at is not null`,
   ],
 });
 
@@ -37,16 +40,18 @@ export type PlaybooksTable = {
   deleted_at: string | null;
 };
 
-const PLAYBOOK = `
-  select playbook_id as id, title, description, steps, category, tags,
-    estimated_duration as "estimatedDuration", version, created_at as "createdAt"
-  from read_model.playbooks
-  where organization_id = me.organization_id and deleted_at is null`;
+const PLAYBOOK = `p.playbook_id as id, p.title, p.description, p.steps, p.category, p.tags,
+  p.estimated_duration as "estimatedDuration", p.version, p.created_at as "createdAt"`;
 
-export const readPlaybooks = readPage('playbooks', PLAYBOOK);
+export const readPlaybooks = readPage('playbooks', {
+  ...{ table: 'read_model.playbooks', as: 'p', at: 'created_at', id: 'playbook_id' },
+  where: 'p.deleted_at is null',
+  select: PLAYBOOK,
+});
 
 export const readPlaybook = readOne(
   'playbook',
   { id: 'uuid' },
-  `${PLAYBOOK} and playbook_id = p_id`,
+  `select ${PLAYBOOK} from read_model.playbooks p
+   where p.organization_id = me.organization_id and p.deleted_at is null and p.playbook_id = p_id`,
 );

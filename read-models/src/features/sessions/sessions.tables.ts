@@ -1,3 +1,4 @@
+import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { COST, chargedFor, person } from '../../kernel/charges.ts';
 import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
@@ -31,9 +32,9 @@ export const sessionsModel = readModel({
       ended_at timestamptz`,
   },
   indexes: [
-    'create index on read_model.sessions (organization_id, created_at desc, session_id desc)',
-    'create index on read_model.sessions (organization_id, agent_id, created_at desc)',
-    'create index on read_model.sessions (organization_id, status, created_at desc)',
+    'create index on read_model.sessions (organization_id, status, created_at, session_id)',
+    `create index on read_model.sessions
+      (organization_id, agent_id, status, created_at, session_id)`,
   ],
 });
 
@@ -73,18 +74,25 @@ const session = (context: string) => `
   case when s.status = 'queued' then operational.sessions_before(s.session_id) end
     as "queuePosition",
   json_build_object('finalOutcome', s.outcome || jsonb_build_object(
-    'totalSteps', s.current_step, 'totalCredits', used.credits)) as "workspaceData"
-  from read_model.sessions s
+    'totalSteps', s.current_step, 'totalCredits', used.credits)) as "workspaceData"`;
+
+const JOINED = `
   left join read_model.agents a on a.agent_id = s.agent_id and a.deleted_at is null
   cross join lateral (select coalesce(sum(${COST}), 0)::bigint as credits
     from read_model.session_steps c ${chargedFor('step', 'c.step_id')}
-    where c.session_id = s.session_id and c.taken_by is null) used
-  where s.organization_id = me.organization_id`;
+    where c.session_id = s.session_id and c.taken_by is null) used`;
 
 export const readSessions = readPage(
   'sessions',
-  `select ${session(`left(s.context, ${LIST_TEXT_MAX})`)}
-     and (p_status is null or s.status = p_status) and (p_agent is null or s.agent_id = p_agent)`,
+  {
+    ...{ table: 'read_model.sessions', as: 's', at: 'created_at', id: 'session_id' },
+    filters: {
+      agent: { column: 'agent_id' },
+      status: { column: 'status', values: SESSION_STATUSES },
+    },
+    select: session(`left(s.context, ${LIST_TEXT_MAX})`),
+    joins: JOINED,
+  },
   { status: 'text', agent: 'uuid' },
 );
 
@@ -92,7 +100,8 @@ export const readSession = readOne(
   'session',
   { id: 'uuid' },
   `select to_json(one) as session, ${stepsOf('one.id')} as steps
-   from (select ${session('s.context')} and s.session_id = p_id) one`,
+   from (select ${session('s.context')} from read_model.sessions s ${JOINED}
+     where s.organization_id = me.organization_id and s.session_id = p_id) one`,
 );
 
 export const readSessionSteps = readOne(

@@ -19,7 +19,7 @@ export const ticketsModel = readModel({
       category text not null,
       created_at timestamptz not null`,
   },
-  indexes: ['create index on read_model.tickets (organization_id, created_at desc)'],
+  indexes: ['create index on read_model.tickets (organization_id, created_at, ticket_id)'],
   writeIndexes: ['create index on read_model.tickets (person_id)'],
 });
 
@@ -38,9 +38,8 @@ export type TicketsTable = {
   created_at: string;
 };
 
-export const readTickets = readPage(
-  'tickets',
-  `select ticket_id as id, ticket_number as "ticketNumber", name, email, company, subject, message,
-     priority, category, created_at as "createdAt"
-   from read_model.tickets where organization_id = me.organization_id`,
-);
+export const readTickets = readPage('tickets', {
+  ...{ table: 'read_model.tickets', as: 't', at: 'created_at', id: 'ticket_id' },
+  select: `t.ticket_id as id, t.ticket_number as "ticketNumber", t.name, t.email, t.company,
+    t.subject, t.message, t.priority, t.category, t.created_at as "createdAt"`,
+});

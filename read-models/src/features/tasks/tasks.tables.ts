@@ -1,9 +1,10 @@
+import { TASK_STATUSES, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { CHARGE, COST, chargedFor, person } from '../../kernel/charges.ts';
 import {
   inEachOrder,
   LIST_TEXT_MAX,
-  readMany,
+  orElse,
   readModel,
   readOne,
   readPage,
@@ -37,8 +38,9 @@ export const tasksModel = readModel({
       created_at timestamptz not null`,
   },
   indexes: [
-    'create index on read_model.tasks (organization_id, created_at desc, task_id desc)',
-    'create index on read_model.tasks (organization_id, status)',
+    'create index on read_model.tasks (organization_id, status, type, created_at, task_id)',
+    `create index on read_model.tasks
+      (organization_id, agent_id, status, type, created_at, task_id)`,
   ],
 });
 
@@ -83,31 +85,44 @@ const FILTER = {
   to: 'timestamptz',
 } as const;
 
-const FOUND = `t.organization_id = me.organization_id
-  and (p_q is null or position(lower(p_q) in lower(t.input)) > 0
-    or position(lower(p_q) in lower(t.output)) > 0)
-  and (p_status is null or t.status = p_status) and (p_type is null or t.type = p_type)
-  and (p_agent is null or t.agent_id = p_agent)
-  and (p_from is null or t.created_at >= p_from) and (p_to is null or t.created_at < p_to)`;
+const FOUND = {
+  ...{ table: 'read_model.tasks', as: 't', at: 'created_at', id: 'task_id' },
+  since: orElse('p_from', `'-infinity'`),
+  until: orElse('p_to', `'infinity'`),
+  where: `(p_q is null or position(lower(p_q) in lower(t.input)) > 0
+    or position(lower(p_q) in lower(t.output)) > 0)`,
+  filters: {
+    agent: { column: 'agent_id' },
+    status: { column: 'status', values: TASK_STATUSES },
+    type: { column: 'type', values: TASK_TYPES },
+  },
+};
 
-const LISTED = `
-  select ${task(`left(t.input, ${LIST_TEXT_MAX}) as input, left(t.output, ${LIST_TEXT_MAX}) as output,
-    greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`)}
-  from read_model.tasks t ${CHARGED} where ${FOUND}`;
+export const readTasks = inEachOrder((order, suffix) =>
+  readPage(
+    `tasks${suffix}`,
+    {
+      ...FOUND,
+      select: task(`left(t.input, ${LIST_TEXT_MAX}) as input,
+        left(t.output, ${LIST_TEXT_MAX}) as output,
+        greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`),
+      joins: CHARGED,
+    },
+    FILTER,
+    order,
+  ),
+);
 
-export const readTasks = inEachOrder((order, suffix) => ({
-  ...readPage(`tasks${suffix}`, LISTED, FILTER, order),
-  isPlannedEachTime: true,
-}));
-
-/** Whole, after one that is known by its moment and its id, oldest first. */
-export const readTasksAfter = readMany(
-  'tasks_after',
-  { ...FILTER, at: 'timestamptz', id: 'uuid', limit: 'int' },
-  `select ${task('t.input, t.output')}, a.name as "agentName"
-   from read_model.tasks t ${CHARGED} left join read_model.agents a on a.agent_id = t.agent_id
-   where ${FOUND} and (p_at is null or (t.created_at, t.task_id) > (p_at, p_id))
-   order by t.created_at, t.task_id limit p_limit`,
+/** Whole, oldest first. */
+export const readWholeTasks = readPage(
+  'whole_tasks',
+  {
+    ...FOUND,
+    select: `${task('t.input, t.output')}, a.name as "agentName"`,
+    joins: `${CHARGED} left join read_model.agents a on a.agent_id = t.agent_id`,
+  },
+  FILTER,
+  'oldest',
 );
 
 export const readTask = readOne(

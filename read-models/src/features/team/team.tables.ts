@@ -15,7 +15,10 @@ export const membersModel = readModel({
       last_active_at timestamptz,
       joined_at timestamptz not null`,
   },
-  indexes: ['create index on read_model.members (organization_id, joined_at desc)'],
+  indexes: [
+    `create index on read_model.members (organization_id, joined_at, user_id)
+      where status not in ('joining', 'erased')`,
+  ],
 });
 
 export type MembersTable = {
@@ -46,7 +49,9 @@ export const invitationsModel = readModel({
       created_at timestamptz not null,
       expires_at timestamptz not null`,
   },
-  indexes: ['create index on read_model.invitations (organization_id, created_at desc)'],
+  indexes: [
+    'create index on read_model.invitations (organization_id, kind, created_at, invitation_id)',
+  ],
 });
 
 export type InvitationsTable = {
@@ -74,31 +79,29 @@ export const readCurrentUser = readOne(
    where m.user_id = me.user_id`,
 );
 
-export const readMembers = readPage(
-  'members',
-  `select m.user_id as id, m.username, m.email, m.role, m.status,
-     greatest(m.last_active_at, s.last_seen_at) as "lastActive", m.joined_at as "createdAt"
-   from read_model.members m
-   left join operational.organization_last_seen s using (user_id)
-   where m.organization_id = me.organization_id and m.status not in ('joining', 'erased')`,
-);
+export const readMembers = readPage('members', {
+  ...{ table: 'read_model.members', as: 'm', at: 'joined_at', id: 'user_id' },
+  where: `m.status not in ('joining', 'erased')`,
+  select: `m.user_id as id, m.username, m.email, m.role, m.status,
+    greatest(m.last_active_at, (select s.last_seen_at from operational.organization_last_seen s
+      where s.user_id = m.user_id)) as "lastActive", m.joined_at as "createdAt"`,
+});
 
 const STATUS = `case when i.status = 'pending' and i.expires_at < now() then 'expired'
   else i.status end`;
 
-export const readInvitations = readPage(
-  'invitations',
-  `select i.invitation_id as id, i.email, i.role, ${STATUS} as status,
+export const readInvitations = readPage('invitations', {
+  ...{ table: 'read_model.invitations', as: 'i', at: 'created_at', id: 'invitation_id' },
+  pins: { kind: `'email'` },
+  select: `i.invitation_id as id, i.email, i.role, ${STATUS} as status,
      i.created_at as "createdAt", i.expires_at as "expiresAt", i.resent,
      case when m.state is null or m.state = 'kept' then 'link' else 'mail' end as delivery,
      case when m.state is not null then json_build_object('state', m.state, 'error', m.error) end
-       as mail
-   from read_model.invitations i
-   left join lateral (
+       as mail`,
+  joins: `left join lateral (
      select o.state, o.error from operational.organization_mail o
-     where o.about_id = i.invitation_id order by o.made_at desc limit 1) m on true
-   where i.organization_id = me.organization_id and i.kind = 'email'`,
-);
+     where o.about_id = i.invitation_id order by o.made_at desc limit 1) m on true`,
+});
 
 /** Without the token, which the query service signs anew. */
 export const readInvitationLink = readOne(
@@ -122,9 +125,8 @@ export const readInvitationById = readOne(
 );
 
 /** The words of each mail are sealed: the query service opens them. */
-export const readOutbox = readPage(
-  'outbox',
-  `select mail_id as id, kind, state, tries, error, encode(sealed, 'base64') as sealed,
-     made_at as "createdAt", ended_at as "endedAt"
-   from operational.organization_mail where organization_id = me.organization_id`,
-);
+export const readOutbox = readPage('outbox', {
+  ...{ table: 'operational.organization_mail', as: 'm', at: 'made_at', id: 'mail_id' },
+  select: `m.mail_id as id, m.kind, m.state, m.tries, m.error,
+    encode(m.sealed, 'base64') as sealed, m.made_at as "createdAt", m.ended_at as "endedAt"`,
+});

@@ -20,7 +20,12 @@ export const toolsModel = readModel({
       created_at timestamptz not null,
       deleted_at timestamptz`,
   },
-  indexes: ['create index on read_model.tools (organization_id, created_at desc, tool_id desc)'],
+  indexes: [
+    `create index on read_model.tools (organization_id, created_at, tool_id)
+      where deleted_at is null`,
+    `create index on read_model.tools (organization_id, deleted_at, tool_id)
+      where deleted_at is not null`,
+  ],
 });
 
 export type ToolsTable = {
@@ -37,14 +42,20 @@ export type ToolsTable = {
   deleted_at: string | null;
 };
 
-const TOOL = `
-  select tool_id as id, name, description, tool_type as type, config,
-    credential_names as "credentialNames",
-    ${credentialsRequired('tool_type', 'config', 'credentials_dropped')},
-    version, created_at as "createdAt"
-  from read_model.tools
-  where organization_id = me.organization_id and deleted_at is null`;
+const TOOL = `t.tool_id as id, t.name, t.description, t.tool_type as type, t.config,
+  t.credential_names as "credentialNames",
+  ${credentialsRequired('t.tool_type', 't.config', 't.credentials_dropped')},
+  t.version, t.created_at as "createdAt"`;
 
-export const readTools = readPage('tools', TOOL);
+export const readTools = readPage('tools', {
+  ...{ table: 'read_model.tools', as: 't', at: 'created_at', id: 'tool_id' },
+  where: 't.deleted_at is null',
+  select: TOOL,
+});
 
-export const readTool = readOne('tool', { id: 'uuid' }, `${TOOL} and tool_id = p_id`);
+export const readTool = readOne(
+  'tool',
+  { id: 'uuid' },
+  `select ${TOOL} from read_model.tools t
+   where t.organization_id = me.organization_id and t.deleted_at is null and t.tool_id = p_id`,
+);

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { readAuditEntries } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import type { Read } from '@tallyhand/read-models/kernel/read-model';
+import { functionName } from '@tallyhand/read-models/kernel/schema';
+import { reads } from '@tallyhand/read-models/read-models';
+import {
+  fillHistory,
+  firstOf,
+  type LongHistory,
+} from '@tallyhand/read-models/testing/long-history';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { migrate } from '@tallyhand/stack/application/migrate';
+import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const LIMIT = 20;
+/** The list that others are compared with has some pages; the long one has so many more rows. */
+const SHORT = 3 * LIMIT;
+const LONG = 3_000;
+/** Organizations that have one of everything. */
+const OTHERS = 50;
+/** A page deep in the list begins behind so many rows. */
+const DEPTH = 1_000;
+
+type Organization = LongHistory & { readonly signInId: string };
+type Values = Readonly<Record<string, string | number | null>>;
+
+let opened: AsyncDisposableStack;
+let admin: pg.Pool;
+let queryUrl: string;
+let short: Organization;
+let long: Organization;
+let oldConnection: Asking;
+
+beforeAll(async () => {
+  opened = new AsyncDisposableStack();
+  const { url } = opened.use(await testDatabase());
+  const masterKey = testKey();
+  await migrate(url, masterKey);
+  queryUrl = roleUrl(url, masterKey, 'query');
+  admin = opened.adopt(openPool(url, 2), (pool) => pool.end());
+  short = await organization(SHORT);
+  for (let other = 0; other < OTHERS; other += 1) await organization(1);
+  await admin.query('analyze');
+  // What is planned now, and the statistics, are those of a small product.
+  oldConnection = opened.use(await connection());
+  for (const [, read, values] of cases) {
+    await oldConnection.ask(read, short, { limit: LIMIT, ...values(short) });
+  }
+  long = await organization(LONG);
+});
+afterAll(() => opened.disposeAsync());
+
+async function organization(rows: number): Promise<Organization> {
+  const ids = { organizationId: randomUUID(), userId: randomUUID(), signInId: randomUUID() };
+  const { organizationId, userId, signInId } = ids;
+  await admin.query(
+    `insert into operational.access (user_id, organization_id, role) values ($1, $2, 'Admin')`,
+    [userId, organizationId],
+  );
+  await admin.query(
+    `insert into operational.sign_ins (sign_in_id, user_id, organization_id, expires_at)
+     values ($1, $2, $3, now() + interval '1 day')`,
+    [signInId, userId, organizationId],
+  );
+  const history = { organizationId, userId, tasks: rows, others: rows };
+  await fillHistory(admin, history);
+  return { ...history, signInId };
+}
+
+/** All rows of tables, and entries of indexes, that this transaction has read. */
+const ROWS_READ = `select sum(pg_stat_get_xact_tuples_returned(c.oid))::int as count
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('read_model', 'operational') and c.relkind in ('r', 'i')`;
+
+type Answer = { readonly rows: unknown; readonly next: string | null; readonly rowsRead: number };
+
+/** One connection of the query service. */
+async function connection() {
+  const client = new pg.Client({ connectionString: queryUrl });
+  await client.connect();
+  const count = async () => (await client.query<{ count: number }>(ROWS_READ)).rows[0]?.count ?? 0;
+
+  async function ask(read: Read, caller: Organization, values: Values): Promise<Answer> {
+    const given = Object.keys(read.arguments).map((name) => values[name] ?? null);
+    const places = [...'xx', ...given].map((_, index) => `$${index + 1}`).join(', ');
+    await client.query('begin');
+    const before = await count();
+    const { rows } = await client.query<{ answer: string }>(
+      `select read_model.${functionName(read)}(${places}) as answer`,
+      [caller.signInId, null, ...given],
+    );
+    const rowsRead = (await count()) - before;
+    await client.query('commit');
+    const [next = '', body = ''] = rows[0]?.answer?.split(/\n(.*)/s) ?? [];
+    return { rows: JSON.parse(body), next: next || null, rowsRead };
+  }
+  return { ask, [Symbol.asyncDispose]: () => client.end() };
+}
+
+/** What a list of something needs to be asked for. */
+const objects = (caller: Organization) => ({
+  conversations: { agent: firstOf('agent', caller) },
+  history: { object_kind: 'agent', object_id: firstOf('agent', caller) },
+  mailboxes: { agent: firstOf('agent', caller) },
+  mailbox_mails: { mailbox: firstOf('mailbox', caller) },
+  webhook_deliveries: { webhook: firstOf('webhook', caller) },
+});
+const objectOf = ({ name }: Read, caller: Organization): Values =>
+  (objects(caller) as Readonly<Record<string, Values>>)[name] ?? {};
+
+/** What was is computed from the log, and not listed. */
+const lists = reads.filter(({ name, rows }) => rows === 'page' && !name.endsWith('_as_of'));
+
+type Case = readonly [name: string, read: Read, values: (caller: Organization) => Values];
+const byName = (name: string) => lists.find((read) => read.name === name) as Read;
+const from = { from: '2026-01-01T00:30:00Z', to: '2026-01-01T02:00:00Z' };
+const cases: readonly Case[] = [
+  ...lists.map((read): Case => [read.name, read, (caller) => objectOf(read, caller)]),
+  ['audit_entries', readAuditEntries.newest, () => ({})],
+  ['audit_entries oldest', readAuditEntries.oldest, () => ({})],
+  ['audit_entries of a type', readAuditEntries.newest, () => ({ type: 'TaskStarted' })],
+  ['audit_entries then', readAuditEntries.oldest, () => from],
+  ['tasks that failed', byName('tasks'), () => ({ status: 'failed' })],
+  ['tasks of playbooks', byName('tasks'), () => ({ type: 'playbook' })],
+  ['tasks of an agent', byName('tasks'), (caller) => ({ agent: firstOf('agent', caller) })],
+  [
+    'tasks of an agent that failed',
+    byName('tasks'),
+    (caller) => ({ agent: firstOf('agent', caller), status: 'failed' }),
+  ],
+  ['tasks of nobody', byName('tasks'), () => ({ agent: randomUUID() })],
+  ['tasks then', byName('tasks'), () => from],
+  ['tasks then, oldest first', byName('tasks_oldest'), () => from],
+  ['sessions that failed', byName('sessions'), () => ({ status: 'failed' })],
+  ['sessions of an agent', byName('sessions'), (caller) => ({ agent: firstOf('agent', caller) })],
+  [
+    'webhook_deliveries that failed',
+    byName('webhook_deliveries'),
+    (caller) => ({ webhook: firstOf('webhook', caller), state: 'failed' }),
+  ],
+];
+
+/** Twice a short list's page, and what it costs to find out that there is nothing. */
+const bound = (shortPage: Answer) => 2 * shortPage.rowsRead + 4 * LIMIT;
+
+type Asking = Awaited<ReturnType<typeof connection>>;
+
+function itReadsAsManyRows(asking: () => Asking) {
+  it.each(cases)('%s', async (_, read, values) => {
+    const { ask } = asking();
+    const shortPage = await ask(read, short, { limit: LIMIT, ...values(short) });
+    const longPage = await ask(read, long, { limit: LIMIT, ...values(long) });
+    expect(longPage.rowsRead).toBeLessThanOrEqual(bound(shortPage));
+    const upTo = await ask(read, long, { limit: DEPTH, ...values(long) });
+    if (upTo.next === null) return;
+    const [cursor_at, cursor_id] = JSON.parse(upTo.next);
+    const deepPage = await ask(read, long, {
+      ...{ limit: LIMIT, cursor_at, cursor_id },
+      ...values(long),
+    });
+    expect(deepPage.rows).toHaveLength(LIMIT);
+    expect(deepPage.rowsRead).toBeLessThanOrEqual(bound(shortPage));
+  });
+}
+
+function withConnection(setUp: () => Promise<unknown>) {
+  let asking: Asking;
+  beforeAll(async () => {
+    await setUp();
+    asking = await connection();
+  });
+  afterAll(() => asking[Symbol.asyncDispose]());
+  return () => asking;
+}
+
+describe('a page of a long list reads as many rows as that of a short one, with', () => {
+  describe('plans of when the product was small', () => itReadsAsManyRows(() => oldConnection));
+
+  describe('statistics of when the product was small', () =>
+    itReadsAsManyRows(withConnection(async () => {})));
+
+  describe('the same statistics, planned for each call', () =>
+    itReadsAsManyRows(withConnection(() => planEachCall(true))));
+
+  describe('new statistics, planned for each call', () =>
+    itReadsAsManyRows(withConnection(() => admin.query('analyze'))));
+
+  describe('new statistics', () => itReadsAsManyRows(withConnection(() => planEachCall(false))));
+});
+
+async function planEachCall(isSo: boolean) {
+  const mode = isSo ? 'force_custom_plan' : 'force_generic_plan';
+  for (const [, read] of cases) {
+    const name = functionName(read);
+    await admin.query(
+      `do $$ begin execute (select format('alter function %s set plan_cache_mode = ${mode}',
+         p.oid::regprocedure) from pg_proc p where p.proname = '${name}'); end $$`,
+    );
+  }
+}
