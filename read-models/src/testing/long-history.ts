@@ -139,6 +139,7 @@ const otherFills: readonly Fill[] = [
       input: `''`,
       output: TEXT,
       success: 'true',
+      interrupted: 'false',
       execution_time_ms: '12',
       screenshots: `'[]'`,
       created_at: AT,
