@@ -100,6 +100,49 @@ describe('a file of the web app', () => {
     expect((await ask('/assets/a-1.js', { range: 'bytes=99999-' })).status).toBe(416);
   });
 
+  it.each(['/nowhere', '/agents/no-page', '/dashboard/x', '/agent'])(
+    'stands at no other path: %s answers 404 with the page that says so',
+    async (path) => {
+      for (const method of ['GET', 'HEAD']) {
+        const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+        const answer = await ask(path, { ...headers, 'if-none-match': '*' }, method);
+        expect([method, answer.status]).toEqual([method, 404]);
+        expect(answer.headers['cache-control']).toBe('no-store');
+        expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+        expect(answer.body.toString()).toBe(method === 'GET' ? page : '');
+      }
+    },
+  );
+
+  it.each([
+    ...['/agent/0190b5a0', '/agents/0190b5a0/execute', '/agents/', '/auth?invite=a&utm_source=b'],
+  ])('has the page at %s, also where a part of the path is an id', async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, body } = await ask(path, {}, method);
+      expect([status, body.toString()]).toEqual([200, method === 'GET' ? page : '']);
+    }
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['GET', '/v1', {}],
+    ['GET', '/v1/models', { accept: 'text/html' }],
+    ['GET', '/mcp', {}],
+    ['GET', '/api/nothing', {}],
+    ['GET', '/nowhere', { accept: 'application/json' }],
+    ['GET', '/nowhere.json', { accept: 'application/json, */*' }],
+    ['GET', '/nowhere', { accept: 'application/problem+json' }],
+    ['POST', '/dashboard', {}],
+    ['PUT', '/nowhere', {}],
+    ['DELETE', '/', {}],
+  ])('tells programs by a problem that there is nothing: %s %s', async (method, path, headers) => {
+    const answer = await ask(path, headers, method);
+    expect(answer.status).toBe(404);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    const problem = JSON.parse(answer.body.toString());
+    expect(problem).toMatchObject({ status: 404, code: 'not-found' });
+    expect(problem.correlationId).toMatch(/^[\da-f-]{36}$/);
+  });
+
   it('that is not there is no page', async () => {
     for (const path of ['/assets/gone-2.js', '/robots.txt', '/.env']) {
       const { status, headers } = await ask(path, { 'accept-encoding': 'br' });

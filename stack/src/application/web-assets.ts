@@ -1,20 +1,28 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isWebPath } from '@tallyhand/contracts/web-paths';
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
+import { correlationIdFor } from '@tallyhand/service-kit/tracing/http-spans';
 import Fastify, { type FastifyReply } from 'fastify';
-import { PAGES, readWebPages, sendWebPage } from './web-pages.ts';
+import { PAGES, readAppPage, readWebPages, sendMissingPage, sendWebPage } from './web-pages.ts';
 
 export type WebAssets = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
 };
 
-/** Serves the built web app; every path that is no file is one of its pages. */
+/**
+ * Serves the built web app: its files, and its page at the paths that it has. Elsewhere browsers get
+ * the page with 404, which then says so, and programs a problem.
+ */
 export async function serveWebAssets(folder: string, publicUrl: string): Promise<WebAssets> {
   const pages = await readWebPages(folder, publicUrl);
   const headers = securityHeaders(publicUrl, PAGE_POLICY);
   const app = Fastify({
     forceCloseConnections: true,
+    genReqId: correlationIdFor,
     // Addresses that the router itself can't read.
     frameworkErrors: (_error, _request, reply) =>
       notFound((reply as FastifyReply).headers(headers)),
@@ -40,16 +48,28 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
   for (const [path, page] of pages) {
     app.get(path, (request, reply) => sendWebPage(request, reply, page));
   }
+  const appPage = await readAppPage(folder);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '';
-    if (/\.\w+$/.test(path)) return notFound(reply);
-    return reply.sendFile('index.html');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && isWebPath(path)) return reply.sendFile('index.html');
+    if (!isRead || isOfApi(path, request.headers)) {
+      return sendProblem(reply.header('cache-control', 'no-store'), NotFound({ what: 'address' }));
+    }
+    return /\.\w+$/.test(path) ? notFound(reply) : sendMissingPage(request, reply, appPage);
   });
   await app.ready();
   return {
     handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => app.close(),
   };
+}
+
+/** Where programs call: they are told in their own way that there is nothing. */
+const API_PATH = /^\/(v1|mcp|api)(\/|$)/i;
+
+function isOfApi(path: string, { accept = '' }: IncomingHttpHeaders): boolean {
+  return API_PATH.test(path) || (accept.includes('json') && !accept.includes('text/html'));
 }
 
 const notFound = (reply: FastifyReply) =>

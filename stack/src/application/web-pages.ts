@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { chosenEncoding } from '@tallyhand/service-kit/http/compression';
@@ -40,6 +41,10 @@ export async function readWebPages(
   return new Map((await Promise.all(read)).flat());
 }
 
+/** The page that stands for every address without one of its own. */
+export const readAppPage = async (folder: string) =>
+  webPage(TYPES['.html'] ?? '', await readFile(join(folder, 'index.html')));
+
 const webPage = (type: string, identity: Buffer): WebPage => ({
   type,
   etag: `W/"${createHash('sha256').update(identity).digest('base64url')}"`,
@@ -48,9 +53,19 @@ const webPage = (type: string, identity: Buffer): WebPage => ({
 
 /** As a file would be sent: asked about again each time, compressed where the caller takes that. */
 export function sendWebPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
-  const { type, etag, bytes } = page;
+  const { etag } = page;
   reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag });
   if (headers['if-none-match'] === etag) return reply.code(304).send();
+  return sendBytes(headers, reply, page);
+}
+
+/** The page of the web app where it has none at this address: it says so, and so does the status. */
+export function sendMissingPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
+  reply.code(404).headers({ 'cache-control': 'no-store', vary: 'accept-encoding' });
+  return sendBytes(headers, reply, page);
+}
+
+function sendBytes(headers: IncomingHttpHeaders, reply: FastifyReply, { type, bytes }: WebPage) {
   const encoding = chosenEncoding(headers['accept-encoding']);
   if (encoding) reply.header('content-encoding', encoding);
   return reply.type(type).send(bytes[encoding ?? 'identity']);

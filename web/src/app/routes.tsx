@@ -1,32 +1,20 @@
-import { Suspense } from 'react';
+import {
+  ASKING_PATHS,
+  type FRAMELESS_PATHS,
+  MEMBER_PATHS,
+  PUBLIC_PATHS,
+  type STATIC_PATHS,
+  TEXT_PAGES,
+} from '@tallyhand/contracts/web-paths';
+import { type ReactElement, Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { NotFoundPage } from './not-found.page.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { part } from './part.ts';
 
-const APP_PATHS = [
-  '/dashboard',
-  '/agents',
-  '/autonomous',
-  '/tasks',
-  '/knowledge',
-  '/tools',
-  '/billing',
-  '/team',
-  '/developers',
-  '/settings',
-  '/team/outbox',
-  '/support',
-] as const;
-const STORE_PATHS = [...APP_PATHS, '/api', '/auth', '/contact', '/status'] as const;
-/** Nothing but text, each with words of its own. */
-const TEXT_PAGES = [
-  ...['features', 'documentation', 'about', 'blog', 'careers', 'security', 'privacy'],
-] as const;
-const PUBLIC_PATHS = [...TEXT_PAGES, 'api', 'pricing', 'help', 'contact', 'status'].map(
-  (page) => `/${page}`,
-);
+const APP_PATHS = MEMBER_PATHS.filter((path) => !path.includes(':'));
+const STORE_PATHS = [...APP_PATHS, ...ASKING_PATHS, '/auth'];
 
 // The public pages need no store: it comes with the first page that asks the server for something.
 const LandingPage = part(
@@ -181,6 +169,45 @@ const SettingsPage = part(
   async () => (await import('../features/settings/settings.page.tsx')).SettingsPage,
 );
 
+/** A page at each of the paths. */
+type PagesAt<Paths extends readonly string[]> = Readonly<Record<Paths[number], ReactElement>>;
+
+const staticPages: PagesAt<typeof STATIC_PATHS> = {
+  '/pricing': <PricingPage />,
+  '/help': <HelpPage />,
+};
+const askingPages: PagesAt<typeof ASKING_PATHS> = {
+  '/api': <ReferencePage />,
+  '/contact': <ContactPage />,
+  '/status': <StatusPage />,
+};
+const framelessPages: PagesAt<typeof FRAMELESS_PATHS> = {
+  '/auth': <AuthPage />,
+  '/agent/:id': <AgentChatPage />,
+};
+const memberPages: PagesAt<typeof MEMBER_PATHS> = {
+  '/dashboard': <DashboardPage />,
+  '/agents': <AgentsPage />,
+  '/agents/:id/execute': <ExecutePage />,
+  '/autonomous': <SessionsPage />,
+  '/tasks': <TasksPage />,
+  '/knowledge': <KnowledgePage />,
+  '/tools': <ToolsPage />,
+  '/billing': <BillingPage />,
+  '/billing/test-checkout/:id': <TestCheckoutPage />,
+  '/team': <TeamPage />,
+  '/team/outbox': <OutboxPage />,
+  '/support': <TicketsPage />,
+  '/developers': <DevelopersPage />,
+  '/audit': <AuditPage />,
+  '/settings': <SettingsPage />,
+};
+
+const routesOf = (pages: Readonly<Record<string, ReactElement>>) =>
+  Object.entries(pages).map(([path, element]) => (
+    <Route key={path} path={path} element={element} />
+  ));
+
 export function AppRoutes() {
   return (
     <PageBoundary>
@@ -191,35 +218,13 @@ export function AppRoutes() {
             {TEXT_PAGES.map((page) => (
               <Route key={page} path={page} element={<TextPage page={page} />} />
             ))}
-            <Route path="pricing" element={<PricingPage />} />
-            <Route path="help" element={<HelpPage />} />
-            <Route element={<WithStore />}>
-              <Route path="api" element={<ReferencePage />} />
-              <Route path="contact" element={<ContactPage />} />
-              <Route path="status" element={<StatusPage />} />
-            </Route>
+            {routesOf(staticPages)}
+            <Route element={<WithStore />}>{routesOf(askingPages)}</Route>
           </Route>
           <Route element={<WithStore />}>
-            <Route path="auth" element={<AuthPage />} />
-            <Route path="agent/:id" element={<AgentChatPage />} />
+            {routesOf(framelessPages)}
             <Route element={<RequireUser />}>
-              <Route element={<Shell />}>
-                <Route path="dashboard" element={<DashboardPage />} />
-                <Route path="agents" element={<AgentsPage />} />
-                <Route path="agents/:id/execute" element={<ExecutePage />} />
-                <Route path="autonomous" element={<SessionsPage />} />
-                <Route path="tasks" element={<TasksPage />} />
-                <Route path="knowledge" element={<KnowledgePage />} />
-                <Route path="tools" element={<ToolsPage />} />
-                <Route path="billing" element={<BillingPage />} />
-                <Route path="billing/test-checkout/:id" element={<TestCheckoutPage />} />
-                <Route path="team" element={<TeamPage />} />
-                <Route path="team/outbox" element={<OutboxPage />} />
-                <Route path="support" element={<TicketsPage />} />
-                <Route path="developers" element={<DevelopersPage />} />
-                <Route path="audit" element={<AuditPage />} />
-                <Route path="settings" element={<SettingsPage />} />
-              </Route>
+              <Route element={<Shell />}>{routesOf(memberPages)}</Route>
             </Route>
           </Route>
           <Route path="*" element={<NotFoundPage />} />
