@@ -39,13 +39,12 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
   const folderFault = makeFolder(dataDir);
   const all = folderFault ? [...faults, folderFault] : faults;
   if (all.length > 0) throw new SettingsError(all);
-  const port = Number(settings.PORT ?? 8080);
-  const host = settings.HOST ?? '127.0.0.1';
+  const { port, host, publicUrl } = addressesOf(settings);
   return {
     port,
     host,
     dataDir,
-    publicUrl: new URL(settings.PUBLIC_URL ?? `http://${reachable(host)}:${port}`).origin,
+    publicUrl,
     eventStoreUrl: settings.EVENTSTORE_URL,
     eventStoreReaderUrl: settings.EVENTSTORE_READER_URL,
     databaseUrl: settings.DATABASE_URL,
@@ -54,6 +53,14 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
     internalToken: settings.INTERNAL_TOKEN,
     settings,
   };
+}
+
+/** Where the product listens, where it is reached from this machine, and where people open it. */
+export function addressesOf(settings: Settings) {
+  const port = Number(settings.PORT ?? 8080);
+  const host = settings.HOST ?? '127.0.0.1';
+  const localUrl = `http://${reachable(host)}:${port}`;
+  return { port, host, localUrl, publicUrl: new URL(settings.PUBLIC_URL ?? localUrl).origin };
 }
 
 function makeFolder(dataDir: string): string | undefined {
