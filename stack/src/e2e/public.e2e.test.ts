@@ -190,9 +190,9 @@ describe('the contact page', () => {
 });
 
 describe('the server', () => {
-  const textOf = async (path: string) => {
+  const textOf = async (path: string, status = 200) => {
     const answer = await fetch(`${product.url}${path}`);
-    expect([path, answer.status]).toEqual([path, 200]);
+    expect([path, answer.status]).toEqual([path, status]);
     return answer.text();
   };
   const content = (page: string, name: string) =>
@@ -215,8 +215,8 @@ describe('the server', () => {
   });
 
   it("keeps search engines from what is nobody else's business", async () => {
-    for (const path of ['/dashboard', '/nowhere']) {
-      const page = await textOf(path);
+    for (const [path, status] of [['/dashboard', 200] as const, ['/nowhere', 404] as const]) {
+      const page = await textOf(path, status);
       expect(content(page, 'robots')).toBe('noindex');
       expect(page).not.toContain('canonical');
     }
