@@ -6,6 +6,7 @@ import { answerRequests } from './operator-requests.ts';
 import { pagesAhead } from './pages-ahead.ts';
 import { advanceRebuilds } from './rebuild.ts';
 import type { ProjectorContext } from './surroundings.ts';
+import { lookAtAllAgain } from './unreadable-events.ts';
 
 const LOOK_MS = 250;
 const AFTER_FAULT_MS = 1_000;
@@ -25,6 +26,9 @@ export function operate(context: ProjectorContext): AsyncDisposable {
   }
 
   async function loop() {
+    await lookAtAllAgain(context).catch((error) =>
+      context.log.warn('unreadable events were not looked at again', errorFields(error)),
+    );
     while (!stopping.signal.aborted) {
       const pauseMs = await step().then(
         (hasMore) => (hasMore ? 0 : LOOK_MS),

@@ -1,3 +1,4 @@
+import { UNREADABLE_EVENTS } from '@tallyhand/read-models/kernel/operating';
 import type {
   OperatorAnswer,
   OperatorRequest,
@@ -8,6 +9,7 @@ import type { Projection, Tx } from './projection.ts';
 import { askForRebuild, cancelRebuilds } from './rebuild.ts';
 import type { ProjectorContext } from './surroundings.ts';
 import { isTransient } from './transient.ts';
+import { lookAgain } from './unreadable-events.ts';
 
 type Row = { readonly id: string; readonly request: OperatorRequest };
 
@@ -98,6 +100,13 @@ async function replay(
   const results: string[] = [];
   let isDone = parked.length > 0;
   for (const { projection: name, stream } of parked) {
+    if (name === UNREADABLE_EVENTS) {
+      const isReadable = await lookAgain(context, stream);
+      isDone &&= isReadable;
+      const left = isReadable ? 'no unreadable event is left' : 'an unreadable event is left';
+      results.push(`${stream}: ${left}.`);
+      continue;
+    }
     const projection = context.projections.find(({ model }) => model.name === name);
     const isWell = projection ? await replayStream(context, projection, stream) : false;
     isDone &&= isWell;

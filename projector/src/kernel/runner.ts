@@ -17,6 +17,7 @@ import type { Projection, Tx } from './projection.ts';
 import { askForOutdated } from './rebuild.ts';
 import { helpersOf, type ProjectorContext } from './surroundings.ts';
 import type { AtEnd } from './transact.ts';
+import { knowsType, noteUnreadable } from './unreadable-events.ts';
 
 const BATCH_MAX = 500;
 /** Longer than a batch takes that has one event: from some hundred commands a second on it pays. */
@@ -45,6 +46,7 @@ export function runProjections(context: ProjectorContext): AsyncDisposable {
           .map(({ model }) => checkpoints.get(model.name)?.position ?? START)
           .reduce(earlier);
       }),
+    unreadable: { knowsType, note: (events) => noteUnreadable(context, events) },
     handle: (events) =>
       tracedBatch('project', events, () =>
         run((tx, isolates, atEnd) => applyBatch(tx, context, { events, isolates, atEnd })),

@@ -1,3 +1,6 @@
+/** Stands for a projection where events that none can read are noted as parked. */
+export const UNREADABLE_EVENTS = 'unreadable-events';
+
 /** What the projector notes of its own work. Kept when tables are made anew. */
 export const OPERATING_TABLES = `
   create table if not exists read_model.parked_streams (
@@ -122,7 +125,12 @@ export const OPERATING_FUNCTIONS = `
           where p.projection = c.projection and not p.is_next), r.state
       from read_model.checkpoints c
       left join read_model.projection_lags l using (projection)
-      left join read_model.rebuilds r using (projection) $$;
+      left join read_model.rebuilds r using (projection)
+      union all
+      select p.projection, 0, 0, 0, count(*), null
+      from read_model.parked_streams p
+      where p.projection = '${UNREADABLE_EVENTS}' and not p.is_next
+      group by p.projection $$;
   create or replace function read_model.projector_state()
     returns table (silent_seconds double precision, event_store_error text)
     language sql stable security definer set search_path = pg_catalog as $$

@@ -37,6 +37,9 @@ export type StoredEvent = {
   readonly envelope: Envelope;
 };
 
+/** An event that is not the server's own, and that this release can't read as it stands. */
+export type UnreadableEvent = Omit<StoredEvent, 'data' | 'envelope'> & { readonly fault: string };
+
 export type NewEvent = {
   readonly id: string;
   readonly type: string;
@@ -67,6 +70,12 @@ export type EventLog = {
   /** The stream's events from `from` on, oldest first; none when it does not exist. */
   read(stream: string, from: bigint): AsyncIterable<StoredEvent>;
   last(stream: string): Promise<StoredEvent | null>;
+  /** The stream's events from `from` on that can't be read. */
+  unreadable(
+    stream: string,
+    from: bigint,
+    knowsType: (type: string) => boolean,
+  ): Promise<readonly UnreadableEvent[]>;
   /** The position of the product's newest event, or null where there is none. */
   head(): Promise<Position | null>;
   readonly client: EventStoreDBClient;
@@ -86,6 +95,7 @@ export function openEventLog(connectionString: string): EventLog {
       ),
     read: (stream, from) => readInTurn(turns, client, stream, from),
     last: (stream) => lastEvent(client, stream),
+    unreadable: (stream, from, knowsType) => unreadableEvents(client, stream, from, knowsType),
     head: () => headPosition(client),
     close: () => client.dispose(),
   };
@@ -209,6 +219,25 @@ async function lastEvent(client: EventStoreDBClient, stream: string): Promise<St
   return last;
 }
 
+async function unreadableEvents(
+  client: EventStoreDBClient,
+  stream: string,
+  from: bigint,
+  knowsType: (type: string) => boolean,
+): Promise<readonly UnreadableEvent[]> {
+  const found: UnreadableEvent[] = [];
+  try {
+    const read = client.readStream(stream, { direction: FORWARDS, fromRevision: from });
+    for await (const resolved of read) {
+      const event = unreadableOf(resolved, knowsType);
+      if (event) found.push(event);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+  return found;
+}
+
 async function headPosition(client: EventStoreDBClient): Promise<Position | null> {
   let head: Position | null = null;
   for await (const resolved of client.readAll({
@@ -226,13 +255,37 @@ export function toStored({ event }: Pick<ResolvedEvent, 'event'>): StoredEvent |
   if (!event?.isJson || event.type.startsWith('$')) return null;
   if (!Envelope.safeParse(event.metadata).success) return null;
   return {
-    id: event.id,
-    stream: event.streamId,
-    revision: event.revision,
-    position: (event as { position?: Position }).position ?? { commit: 0n, prepare: 0n },
-    type: event.type,
+    ...placeOf(event),
     data: event.data as Record<string, unknown>,
     // As it is stored: the hash of a link covers what a newer writer may have added.
     envelope: event.metadata as Envelope,
   };
 }
+
+/** Null for what can be read, and for the server's own events. */
+export function unreadableOf(
+  { event }: Pick<ResolvedEvent, 'event'>,
+  knowsType: (type: string) => boolean,
+): UnreadableEvent | null {
+  if (!event || event.type.startsWith('$')) return null;
+  const fault = faultOf(event, knowsType);
+  return fault === null ? null : { ...placeOf(event), fault };
+}
+
+function faultOf(
+  { isJson, metadata, type }: NonNullable<ResolvedEvent['event']>,
+  knowsType: (type: string) => boolean,
+): string | null {
+  if (!isJson) return 'it is not JSON';
+  const [issue] = Envelope.safeParse(metadata).error?.issues ?? [];
+  if (issue) return `its envelope is malformed: ${issue.path.join('.') || 'all'}: ${issue.message}`;
+  return knowsType(type) ? null : 'this release knows no event of its type';
+}
+
+const placeOf = (event: NonNullable<ResolvedEvent['event']>) => ({
+  id: event.id,
+  stream: event.streamId,
+  revision: event.revision,
+  position: (event as { position?: Position }).position ?? { commit: 0n, prepare: 0n },
+  type: event.type,
+});

@@ -1,7 +1,13 @@
 import { excludeSystemEvents } from '@eventstore/db-client';
 import { errorFields, type Log } from '../log.ts';
 import { counter } from '../metrics/counter.ts';
-import { type EventLog, type StoredEvent, toStored } from './event-log.ts';
+import {
+  type EventLog,
+  type StoredEvent,
+  toStored,
+  type UnreadableEvent,
+  unreadableOf,
+} from './event-log.ts';
 import { comparePositions, type Position, START } from './position.ts';
 
 const BUFFERED_MAX = 2000;
@@ -28,6 +34,11 @@ export type FollowOptions = {
   readonly from: () => Promise<Position>;
   /** Handles events in the order of the store; when it throws, they come again. */
   readonly handle: (events: readonly StoredEvent[]) => Promise<void>;
+  /** Takes the events that can't be read, before what came after them is handled. */
+  readonly unreadable?: {
+    readonly knowsType: (type: string) => boolean;
+    readonly note: (events: readonly UnreadableEvent[]) => Promise<void>;
+  };
   readonly batchMax: number;
   /**
    * After a batch that was not full the next one begins no sooner than this after it did: a batch
@@ -67,7 +78,7 @@ async function run(options: FollowOptions, stop: AbortSignal): Promise<void> {
 }
 
 async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress: () => void) {
-  const { eventLog, handle, batchMax, gatherMs } = options;
+  const { eventLog, batchMax, gatherMs } = options;
   const start = await options.from();
   let seen = start;
   let received = start;
@@ -75,7 +86,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
     fromPosition: comparePositions(start, START) === 0 ? 'start' : start,
     filter: excludeSystemEvents(),
   });
-  const buffer: StoredEvent[] = [];
+  const buffer: Received[] = [];
   let isHandling = false;
   let fault: Error | undefined;
   let wake = () => {};
@@ -84,7 +95,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
     wake();
   };
   subscription.on('data', (resolved) => {
-    const event = toStored(resolved as Parameters<typeof toStored>[0]);
+    const event = receivedOf(resolved as Parameters<typeof toStored>[0], options);
     // What comes once more, as after a reconnection, is behind what came already.
     if (!event || comparePositions(event.position, received) <= 0) return;
     received = event.position;
@@ -117,7 +128,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
       if (!last) continue;
       isHandling = true;
       const began = performance.now();
-      await handle(batch);
+      await handleBatch(batch, options);
       seen = last.position;
       isHandling = false;
       onProgress();
@@ -130,6 +141,32 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
     subscription.on('error', () => {});
     await subscription.unsubscribe().catch(() => {});
   }
+}
+
+/** An event of a type that is not known can be both. */
+type Received = {
+  readonly position: Position;
+  readonly event: StoredEvent | null;
+  readonly unreadable: UnreadableEvent | null;
+};
+
+/** Null for the server's own events, and for others that nobody wants to hear of. */
+function receivedOf(
+  resolved: Parameters<typeof toStored>[0],
+  { unreadable: wanted }: FollowOptions,
+): Received | null {
+  const event = toStored(resolved);
+  const isFine = event !== null && (!wanted || wanted.knowsType(event.type));
+  const unreadable = isFine || !wanted ? null : unreadableOf(resolved, wanted.knowsType);
+  const position = event?.position ?? unreadable?.position;
+  return position ? { position, event, unreadable } : null;
+}
+
+async function handleBatch(batch: readonly Received[], { handle, unreadable }: FollowOptions) {
+  const strange = batch.flatMap((each) => each.unreadable ?? []);
+  if (strange.length > 0) await unreadable?.note(strange);
+  const events = batch.flatMap(({ event }) => event ?? []);
+  if (events.length > 0) await handle(events);
 }
 
 /**

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { askProjector, isProjectorActive } from './ask-projector.ts';
 import { OperatorError } from './operator-error.ts';
 
-const EVENTS_USAGE = `Events that a projection could not take; their streams wait for it:
+const EVENTS_USAGE = `Events that a projection could not take, whose streams wait for it; and events that\nnobody can read (projection unreadable-events), which are left out:
   npm run events -- list
   npm run events -- show ID
   npm run events -- retry ID      after the fault was mended: it takes all that it has missed
@@ -87,11 +87,13 @@ async function show({ pool, eventLog }: Parts, id: string): Promise<Outcome> {
     (row) =>
       `${row.projection}: since ${row.since}, ${row.later_events} later events wait: ${row.error}`,
   );
-  for await (const event of eventLog.read(first.stream, BigInt(first.revision))) {
-    const { stream, type, data, envelope } = event;
-    const shown = { id, type, stream, revision: first.revision, position: first.position };
-    lines.push(JSON.stringify({ ...shown, data, envelope }, null, 2));
-    break;
+  const { stream, revision, position } = first;
+  // As it is stored: it may be no event of ours at all.
+  const read = eventLog.client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 });
+  for await (const { event } of read) {
+    if (!event) continue;
+    const { type, data, metadata: envelope } = event;
+    lines.push(JSON.stringify({ id, type, stream, revision, position, data, envelope }, null, 2));
   }
   return { lines, isWell: true };
 }

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { binaryEvent, jsonEvent } from '@eventstore/db-client';
+import { getStatus, type Status } from '@tallyhand/contracts/features/status/status.endpoints';
+import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { runEventsCommand } from './events-command.ts';
+
+const WAIT = { timeout: 20_000, interval: 50 };
+
+let product: TestProduct;
+let client: ApiClient;
+let organizationId: string;
+let pool: pg.Pool;
+let eventLog: EventLog;
+const errors: string[] = [];
+beforeAll(async () => {
+  const log = { info() {}, warn() {}, error: (message: string) => errors.push(message) };
+  product = await startTestProduct({ log });
+  const registered = await registerOrganization(product.url);
+  client = registered.client;
+  organizationId = registered.user.organization.id;
+  const { databaseUrl, masterKey, eventStoreUrl } = product.config;
+  pool = openPool(roleUrl(databaseUrl, masterKey, 'projector'), 1);
+  eventLog = openEventLog(eventStoreUrl);
+});
+afterAll(async () => {
+  await eventLog.close();
+  await pool.end();
+  await product[Symbol.asyncDispose]();
+});
+
+const events = (...args: string[]) => runEventsCommand(args, { pool, eventLog });
+
+async function eventsHealth() {
+  const { body } = await client.call<Status>(getStatus);
+  return body.checks.find(({ name }) => name === 'events')?.status;
+}
+
+const envelope = () => ({
+  schemaVersion: 1,
+  organizationId,
+  actor: { kind: 'worker' },
+  correlationId: randomUUID(),
+  causationId: null,
+  commandId: randomUUID(),
+  recordedAt: new Date().toISOString(),
+});
+
+describe('an event that can not be read', () => {
+  it.each([
+    [
+      'has a malformed envelope',
+      (id: string) =>
+        jsonEvent({ id, type: 'MemberRoleChanged', data: { role: 'Admin' }, metadata: {} }),
+      'its envelope is malformed: ',
+    ],
+    [
+      'is not JSON',
+      (id: string) => binaryEvent({ id, type: 'MemberRoleChanged', data: Buffer.from('{role') }),
+      'it is not JSON',
+    ],
+    [
+      'has metadata that is not JSON',
+      (id: string) => {
+        const broken = Buffer.from('{"schemaVersion"');
+        return jsonEvent({ id, type: 'MemberRoleChanged', data: {}, metadata: broken as never });
+      },
+      'its envelope is malformed: ',
+    ],
+    [
+      'is of an unknown type',
+      (id: string) =>
+        jsonEvent({ id, type: 'MemberCrowned', data: {}, metadata: envelope() as never }),
+      'this release knows no event of its type',
+    ],
+  ])('alerts where it %s, until an operator has dealt with it', async (_what, made, fault) => {
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'), WAIT);
+    errors.length = 0;
+    const id = randomUUID();
+    const stream = `organization-${randomUUID()}`;
+    await eventLog.client.appendToStream(stream, made(id));
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'), WAIT);
+    expect(await product.metrics()).toMatch(
+      /^tallyhand_projection_parked_streams\{projection="unreadable-events"\} 1$/m,
+    );
+    expect(errors).toEqual(['an event can not be read']);
+    const listed = await events('list');
+    expect(listed.isWell).toBe(false);
+    expect(listed.lines.join('\n')).toContain(fault);
+    expect((await events('show', id)).lines.join('\n')).toContain(stream);
+    expect(await events('retry', id)).toMatchObject({
+      isWell: false,
+      lines: [`${stream}: an unreadable event is left.`],
+    });
+    // What follows in the same stream is noted when the first one is out of the way.
+    const second = randomUUID();
+    await eventLog.client.appendToStream(stream, made(second));
+    const skipped = await events('skip', id, '--reason', 'A test wrote it');
+    expect(skipped.lines).toEqual([`${stream}: an unreadable event is left.`]);
+    await events('skip', second, '--reason', 'A test wrote it');
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'), WAIT);
+    expect(await product.metrics()).not.toContain('projection="unreadable-events"');
+  });
+
+  it('is found when the product was away meanwhile, and stays noted when it starts again', async () => {
+    const id = randomUUID();
+    const event = jsonEvent({ id, type: 'MemberRoleChanged', data: {}, metadata: {} });
+    await product.restart(async () => {
+      await eventLog.client.appendToStream(`organization-${randomUUID()}`, event);
+    });
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'), WAIT);
+    await product.restart();
+    expect(await eventsHealth()).toBe('degraded');
+  });
+});
