@@ -5,7 +5,8 @@ import type pg from 'pg';
 import { askProjector, isProjectorActive } from './ask-projector.ts';
 import { OperatorError } from './operator-error.ts';
 
-const EVENTS_USAGE = `Events that a projection could not take, whose streams wait for it; and events that\nnobody can read (projection unreadable-events), which are left out:
+const EVENTS_USAGE = `Events that a projection could not take, whose streams wait for it, and events
+that nothing of this release has written (unreadable-events):
   npm run events -- list
   npm run events -- show ID
   npm run events -- retry ID      after the fault was mended: it takes all that it has missed

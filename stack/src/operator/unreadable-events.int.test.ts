@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { binaryEvent, jsonEvent } from '@eventstore/db-client';
 import { getStatus, type Status } from '@tallyhand/contracts/features/status/status.endpoints';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
@@ -50,31 +49,41 @@ const envelope = () => ({
   recordedAt: new Date().toISOString(),
 });
 
+const json = <E>(event: E) => ({
+  metadata: undefined,
+  ...event,
+  contentType: 'application/json' as const,
+});
+const binary = <E>(event: E) => ({
+  metadata: undefined,
+  ...event,
+  contentType: 'application/octet-stream' as const,
+});
+
 describe('an event that can not be read', () => {
   it.each([
     [
       'has a malformed envelope',
       (id: string) =>
-        jsonEvent({ id, type: 'MemberRoleChanged', data: { role: 'Admin' }, metadata: {} }),
+        json({ id, type: 'MemberRoleChanged', data: { role: 'Admin' }, metadata: {} }),
       'its envelope is malformed: ',
     ],
     [
       'is not JSON',
-      (id: string) => binaryEvent({ id, type: 'MemberRoleChanged', data: Buffer.from('{role') }),
+      (id: string) => binary({ id, type: 'MemberRoleChanged', data: Buffer.from('{role') }),
       'it is not JSON',
     ],
     [
       'has metadata that is not JSON',
       (id: string) => {
         const broken = Buffer.from('{"schemaVersion"');
-        return jsonEvent({ id, type: 'MemberRoleChanged', data: {}, metadata: broken as never });
+        return json({ id, type: 'MemberRoleChanged', data: {}, metadata: broken as never });
       },
       'its envelope is malformed: ',
     ],
     [
       'is of an unknown type',
-      (id: string) =>
-        jsonEvent({ id, type: 'MemberCrowned', data: {}, metadata: envelope() as never }),
+      (id: string) => json({ id, type: 'MemberCrowned', data: {}, metadata: envelope() }),
       'this release knows no event of its type',
     ],
   ])('alerts where it %s, until an operator has dealt with it', async (_what, made, fault) => {
@@ -108,7 +117,7 @@ describe('an event that can not be read', () => {
 
   it('is found when the product was away meanwhile, and stays noted when it starts again', async () => {
     const id = randomUUID();
-    const event = jsonEvent({ id, type: 'MemberRoleChanged', data: {}, metadata: {} });
+    const event = json({ id, type: 'MemberRoleChanged', data: {}, metadata: {} });
     await product.restart(async () => {
       await eventLog.client.appendToStream(`organization-${randomUUID()}`, event);
     });
