@@ -71,11 +71,13 @@ async function makeDatabases(superuserUrl: string) {
   }
 }
 
-async function startEventStore(dataDir: string, masterKey: string) {
-  const users = eventStoreUsers(masterKey);
-  const child = spawn(process.execPath, [eventStoreProgram, '--port', '0', '--data', dataDir], {
+/** The event store in a process of its own; `masterKey` null: without users and TLS. */
+export async function startEventStore(dataDir: string, masterKey: string | null) {
+  const users = masterKey === null ? null : eventStoreUsers(masterKey);
+  const args = [eventStoreProgram, '--port', '0', '--data', dataDir];
+  const child = spawn(process.execPath, users ? args : [...args, '--insecure'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...passwordSettings(users) },
+    env: { ...process.env, ...(users && passwordSettings(users)) },
   });
   const signal = AbortSignal.timeout(START_MS_MAX);
   const lines = createInterface({ input: child.stdout });
@@ -83,6 +85,7 @@ async function startEventStore(dataDir: string, masterKey: string) {
   const port = Number(/127\.0\.0\.1:(\d+)$/.exec(line)?.[1]);
   if (!port) throw new Error(`The event store said: ${line}`);
   return {
+    pid: child.pid ?? 0,
     url: storeUrl({ port, dataDir, users }, 'writer'),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');

@@ -1,4 +1,5 @@
 import { keepMeasurements, machine } from '../../scripts/measurements.js';
+import { measureAppends } from './appends.ts';
 import { measureExport } from './export.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureLag } from './lag.ts';
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
     await using backends = await startBackends();
     return [...(await measurePairs(backends)), ...(await measureLength(backends))];
   },
+  appends: measureAppends,
   rebuild: measureRebuild,
   'own-writes': measureOwnWrites,
   lag: measureLag,
