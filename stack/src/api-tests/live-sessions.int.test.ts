@@ -147,6 +147,16 @@ describe('a session in a real browser', () => {
     viewer.close();
   });
 
+  it('reports the title of a page, and says which address is not allowed', async () => {
+    const title = await started({ goal: `Visit ${site.origin}/ and report the page title.` });
+    const { session } = await title.until('completed');
+    expect(session.endReason).toBe('goal-reached');
+    expect(session.workspaceData.finalOutcome?.keyFindings[0]).toMatch(/^Title: /);
+    const refused = await started({ goal: 'Visit http://10.0.0.1/ and report the page title.' });
+    const failed = await refused.until('failed');
+    expect(failed.session.errorMessage).toMatch(/10\.0\.0\.1.*not/);
+  });
+
   it('plans again what a person interrupted, and neither fails nor charges it', async () => {
     const slow = await startSlowShop();
     await using _slow = slow;

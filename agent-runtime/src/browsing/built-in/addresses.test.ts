@@ -7,7 +7,7 @@ describe('addressesIn', () => {
       'See https://a.example/x, then http://b.example.',
       ['https://a.example/x', 'http://b.example/'],
     ],
-    ['Look at (https://a.example/x_(y))!', ['https://a.example/x_(y']],
+    ['Look at (https://a.example/x_(y))!', ['https://a.example/x_(y)']],
     ['the prices of www.shop.co.uk/plans?a=1 please', ['https://www.shop.co.uk/plans?a=1']],
     ['https://a.example https://a.example', ['https://a.example/']],
     ['Write to info@shop.com about version 2.1.de-DE', []],

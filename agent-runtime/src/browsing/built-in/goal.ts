@@ -3,6 +3,7 @@ import type { Language } from '../../built-in/stop-words.ts';
 import { detectLanguage, fold, subjectsOf } from '../../built-in/terms.ts';
 import type { PlanRequest } from '../planner.ts';
 import { addressesIn, siteOf, withoutAddresses } from './addresses.ts';
+import { type AskedFacts, type Fact, factsAsked } from './page-facts.ts';
 
 export type Ranking = {
   order: 'cheapest' | 'dearest';
@@ -28,6 +29,8 @@ export type Goal = {
   asksPrice: boolean;
   /** What only a person may do, as the goal says it: "send", "order". */
   personal: string | null;
+  /** What to report of each page that it names, whatever the page is about. */
+  facts: ReadonlySet<Fact>;
 };
 
 const CHEAPEST =
@@ -67,14 +70,16 @@ const NUMBERS: Readonly<Record<string, number>> = {
 const countMax = 20;
 const newestDefault = 3;
 const partBreak =
-  /(?<=[.;!?])\s+|\n+|,? (?:and|und|et) (?=(?:what|when|where|how|who|which|find|look|tell|get|note|read|compare|was|wann|wo|wie|wer|welche|finde|quel|quand|comment|combien|trouve|the name|the price)\b)/i;
+  /(?<=[.;!?])\s+|\n+|,? (?:and|then|und|dann|et|puis|y|e) (?=(?:what|when|where|how|who|which|find|look|tell|get|note|read|compare|report|list|give|show|say|summari[sz]e|was|wann|wo|wie|wer|welche|finde|nenne|zeige|berichte|quel|quand|comment|combien|trouve|donne|dis|indique|dime|muestra|indica|the (?:page )?title|its title|the name|the price)\b)/i;
 
 /** What a session is to find out, as far as rules can tell. */
 export function readGoal({ goal, context, startUrls }: PlanRequest): Goal {
-  const text = withoutAddresses(goal);
-  const folded = fold(text);
-  const language = detectLanguage(text, '');
+  const whole = withoutAddresses(goal);
+  const language = detectLanguage(whole, '');
   const addresses = [...addressesIn(goal), ...addressesIn(context ?? ''), ...startUrls];
+  const { facts, rest } = addresses.length > 0 ? factsAsked(clausesOf(whole)) : NO_FACTS;
+  const text = facts.size > 0 ? rest : whole;
+  const folded = fold(text);
   const asksPrice = PRICES.test(folded);
   return {
     text,
@@ -88,8 +93,16 @@ export function readGoal({ goal, context, startUrls }: PlanRequest): Goal {
     isList: LISTS.test(folded),
     asksPrice,
     personal: PERSONAL.exec(folded)?.[1] ?? null,
+    facts,
   };
 }
+
+const NO_FACTS: AskedFacts = { facts: new Set(), rest: '' };
+
+const clausesOf = (text: string): string[] => text.split(partBreak).filter((part) => part?.trim());
+
+/** Nothing is asked for but facts of the pages themselves. */
+export const asksOnlyFacts = ({ facts, text }: Goal): boolean => facts.size > 0 && text === '';
 
 function rankingOf(folded: string): Ranking | null {
   for (const [order, pattern] of [
@@ -123,8 +136,7 @@ export function subjectsIn(text: string, language: Language): Goal['subjects'] {
 /** A part without a subject of its own belongs to the one before. */
 function partsOf(text: string, language: Language): Question[] {
   const parts: string[] = [];
-  for (const part of text.split(partBreak)) {
-    if (part === undefined || part.trim() === '') continue;
+  for (const part of clausesOf(text)) {
     const isOwn = subjectsIn(part, language).length > 0;
     if (isOwn || parts.length === 0) parts.push(part);
     else parts[parts.length - 1] = `${parts.at(-1)} ${part}`;

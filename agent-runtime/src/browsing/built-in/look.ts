@@ -1,7 +1,7 @@
 import { isAmount } from '../../built-in/wanted.ts';
 import { entriesIn } from './entries.ts';
 import { answerIn, type Finding, isAnswered, isInstruction, type ReadPage } from './findings.ts';
-import type { Goal } from './goal.ts';
+import { asksOnlyFacts, type Goal } from './goal.ts';
 import { likeness } from './likeness.ts';
 import { headingsOf, nodesIn, textIn } from './outline.ts';
 import { type Priced, pricedIn } from './priced.ts';
@@ -116,8 +116,10 @@ function priceOf(part: string, goal: Goal, page: Page): Found | null {
 }
 
 /** Whether what was noted is what the goal asks for. */
-export function isEnough({ goal, trail }: Situation): boolean {
+export function isEnough({ goal, trail, pending }: Situation): boolean {
   if (goal.personal !== null) return false;
+  if (goal.facts.size > 0 && (trail.reported.size === 0 || pending.length > 0)) return false;
+  if (asksOnlyFacts(goal)) return true;
   const { ranking, newest, isList, parts, language } = goal;
   if (ranking) return rankedBy(ranking, trail.findings).length >= (ranking.count ?? 2);
   if (newest !== null || isList) return trail.findings.length > 0;

@@ -2,12 +2,14 @@ import type { PlannedStep } from '../planner.ts';
 import { answerIn, type Finding } from './findings.ts';
 import { isEnough } from './look.ts';
 import { formOf, obstacleOf } from './obstacles.ts';
+import { beginningOf, FACT_LABELS, gaveNoPage } from './page-facts.ts';
 import { type Ranked, rankedBy } from './ranking.ts';
 import { echoesOn } from './search-results.ts';
 import type { Situation } from './situation.ts';
 
 const findingsMax = 20;
 const failuresMax = 5;
+const pagesShownMax = 3;
 const goalShownMax = 300;
 const outputShownMax = 1_500;
 
@@ -19,7 +21,8 @@ export function finish(situation: Situation, reasoning: string): PlannedStep {
   const isReached = isEnough(situation) || (isByTool && goal.personal === null);
   const ranked = goal.ranking ? rankedBy(goal.ranking, trail.findings) : [];
   const best = ranked.slice(0, goal.ranking?.count ?? findingsMax);
-  const found = best.length > 0 ? best : trail.findings.slice(0, findingsMax);
+  const noted = best.length > 0 ? best : trail.findings.slice(0, findingsMax);
+  const found = noted.length > 0 || tools.length > 0 ? noted : pagesRead(situation);
   const keyFindings = [
     ...found.map((one, at) => `${best.length > 1 ? `${at + 1}. ` : ''}${shown(one)}`),
     ...tools.map(({ input, output }) => `${input}: ${output.slice(0, outputShownMax)}`),
@@ -28,8 +31,8 @@ export function finish(situation: Situation, reasoning: string): PlannedStep {
     `Looked for: ${cut(request.goal.trim())}${/[.!?:…]$/.test(request.goal.trim()) ? '' : '.'}`,
     whereOf(situation),
     goal.ranking ? rankingOf(best, ranked.length, goal.ranking.order) : '',
-    keyFindings.length === 0 ? nothingFound(situation) : '',
-    isReached || keyFindings.length === 0 ? '' : 'That does not answer all of it.',
+    noted.length === 0 && tools.length === 0 ? nothingFound(situation) : '',
+    isReached || noted.length === 0 ? '' : 'That does not answer all of it.',
     failuresOf(situation),
     (request.page?.notices ?? []).join(' '),
   ];
@@ -49,6 +52,15 @@ const shown = ({ about, quote, url }: Finding) => {
   const what = about === '' || about === quote ? quote : `${about}: ${quote}`;
   return url ? `${what} (${url})` : what;
 };
+
+/** Where nothing answers the goal: how the pages begin that it names. */
+function pagesRead({ trail }: Situation): Finding[] {
+  return [...trail.read]
+    .filter(([key]) => trail.openings.has(key))
+    .slice(0, pagesShownMax)
+    .map(([, read]) => read)
+    .map(({ text, url }) => ({ about: FACT_LABELS.text, quote: beginningOf(text), url }));
+}
 
 function whereOf({ trail }: Situation): string {
   const pages = [...trail.read.values()].map(({ url }) => url);
@@ -96,7 +108,7 @@ function failuresOf({ trail }: Situation): string {
 }
 
 function nextSteps(situation: Situation, isReached: boolean): string[] {
-  const { goal, page, pending, request } = situation;
+  const { goal, page, pending, request, trail } = situation;
   if (isReached) return [];
   if (goal.addresses.length === 0 && !page) {
     return ['Start again with the address of the site or page, as https://example.com.'];
@@ -111,6 +123,10 @@ function nextSteps(situation: Situation, isReached: boolean): string[] {
     const form = page && formOf(page.main);
     const where = page && form ? ` The form is at ${page.url} (“${form}”).` : '';
     steps.push(`A person has to do this part: “${goal.personal}”. Only searches are sent.${where}`);
+  }
+  const closed = trail.openings.values().filter(gaveNoPage);
+  for (const { asked } of closed) {
+    steps.push(`Check the address ${asked}, or ask the operator whether it may be reached.`);
   }
   if (pending.length > 0) steps.push(`Not opened: ${pending.join(', ')}`);
   if (request.stepsLeft <= 1) steps.push('Start again with more steps.');

@@ -2,10 +2,12 @@ import { chooseTool } from '../../built-in/tool-choice.ts';
 import type { BrowsingAction, PlannedStep } from '../planner.ts';
 import { siteOf } from './addresses.ts';
 import { noteOf } from './findings.ts';
+import { asksOnlyFacts } from './goal.ts';
 import { likeness } from './likeness.ts';
 import { aboutShare, isEnough, isGiven, lookFor } from './look.ts';
 import { formOf, isSecret, obstacleOf, refusalOf } from './obstacles.ts';
 import { labelOf, textIn } from './outline.ts';
+import { factsNote, gaveNoPage } from './page-facts.ts';
 import type { Page, Situation } from './situation.ts';
 import { fittingOption, furtherWays, nextPage, searchBox, type WayOn, waysOn } from './ways-on.ts';
 
@@ -69,6 +71,7 @@ const sort = onPage(({ goal, trail }, page) => {
 const read = onPage((situation, page) => {
   const { goal, trail, request } = situation;
   if (page.text !== null || obstacleOf(page.main, page.title)) return null;
+  if (asksOnlyFacts(goal) && (!goal.facts.has('text') || trail.reported.has(page.key))) return null;
   const hasFailed = trail.failures.some(
     ({ action, at, url }) => (action === 'open' ? url : action === 'extract' && at) === page.url,
   );
@@ -77,6 +80,17 @@ const read = onPage((situation, page) => {
   if (!isGiven(situation, page) && says < worthReading) return null;
   const about = request.goal.slice(0, aboutLengthMax);
   return step({ type: 'extract', about }, `Reads “${page.title || page.url}” for the goal.`);
+});
+
+/** The title and what else the goal asks of any page that it names. */
+const report = onPage(({ goal, trail, ...situation }, page) => {
+  const { facts } = goal;
+  const isOpen = isGiven({ goal, trail, ...situation }, page);
+  if (facts.size === 0 || !isOpen || trail.reported.has(page.key)) return null;
+  const opening = trail.openings.get(page.key);
+  if (opening && gaveNoPage(opening)) return null;
+  const finding = factsNote(facts, page, opening);
+  return step({ type: 'note', finding }, 'This is what the page itself says.');
 });
 
 const note = onPage((situation, page) => {
@@ -187,9 +201,12 @@ const explore = onPage((situation, page) => {
 
 /** In their order: the first that applies is taken. */
 const RULES: readonly Rule[] = [
-  ...[useTool, openFirst, uncover, sort, read, note, turnPage],
+  ...[useTool, openFirst, uncover, sort, read, report, note, turnPage],
   ...[followStrong, search, followAny, openNext, explore, goBack],
 ];
+
+/** For goals that ask nothing but facts of the pages that they name. */
+const FACT_RULES: readonly Rule[] = [useTool, openFirst, uncover, read, report, openNext];
 
 /** Here a person has to go on: at a sign-in, or at the form that the goal wants to be sent. */
 function isAtForm({ goal, page }: Situation): boolean {
@@ -198,10 +215,14 @@ function isAtForm({ goal, page }: Situation): boolean {
   return goal.personal !== null && formOf(page.main) !== null;
 }
 
+function rulesFor(situation: Situation): readonly Rule[] {
+  if (isAtForm(situation)) return [useTool, report, openNext];
+  return asksOnlyFacts(situation.goal) ? FACT_RULES : RULES;
+}
+
 /** The next step; null where there is nothing more to do. */
 export function nextStep(situation: Situation): PlannedStep | null {
-  const rules = isAtForm(situation) ? [useTool, openNext] : RULES;
-  for (const rule of rules) {
+  for (const rule of rulesFor(situation)) {
     const planned = rule(situation);
     if (planned) return planned;
   }

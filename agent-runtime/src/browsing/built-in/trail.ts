@@ -1,6 +1,7 @@
 import type { PastStep } from '../planner.ts';
 import { pageKey } from './addresses.ts';
 import { type Finding, findingsIn } from './findings.ts';
+import { isFact, type Opening } from './page-facts.ts';
 
 /** What was done so far, as the steps tell it. */
 export type Trail = {
@@ -19,8 +20,12 @@ export type Trail = {
   /** Those of them where it worked. */
   sorted: ReadonlySet<string>;
   findings: readonly Finding[];
-  /** Keys of the pages that findings were noted on. */
+  /** Keys of the pages that findings were noted on, beside their facts. */
   noted: ReadonlySet<string>;
+  /** Keys of the pages whose facts were noted. */
+  reported: ReadonlySet<string>;
+  /** How pages were opened by the agent, by their keys. */
+  openings: ReadonlyMap<string, Opening>;
   /** What tools said, in their order; their failures too. */
   toolAnswers: readonly { success: boolean; input: string; output: string }[];
   /** Steps that did not succeed, with the page on which they were tried. */
@@ -41,6 +46,8 @@ export function trailOf(steps: readonly PastStep[]): Trail {
   const sorted = new Set<string>();
   const findings: Finding[] = [];
   const noted = new Set<string>();
+  const reported = new Set<string>();
+  const openings = new Map<string, Opening>();
   const toolAnswers: { success: boolean; input: string; output: string }[] = [];
   const failures: (PastStep & { at: string | null })[] = [];
   let at: string | null = null;
@@ -51,7 +58,10 @@ export function trailOf(steps: readonly PastStep[]): Trail {
     if (!step.success) failures.push({ ...step, at });
     if (step.action === 'click')
       clicked.set(from, (clicked.get(from) ?? new Set()).add(step.input));
-    if (step.action === 'open' && !step.isByPerson) opened.add(step.input);
+    if (step.action === 'open' && !step.isByPerson) {
+      opened.add(step.input);
+      openings.set(to, { asked: step.input, output: step.output, success: step.success });
+    }
     if (step.action === 'extract' && step.success) {
       read.set(to, { url: step.url ?? '', text: step.output });
     }
@@ -61,8 +71,11 @@ export function trailOf(steps: readonly PastStep[]): Trail {
     }
     if (step.action === 'use_tool') toolAnswers.push(step);
     if (step.finding) {
-      findings.push(...findingsIn(step.finding));
-      if (step.finding.url) noted.add(pageKey(step.finding.url));
+      const found = findingsIn(step.finding);
+      findings.push(...found);
+      const key = step.finding.url && pageKey(step.finding.url);
+      if (key && found.some(isFact)) reported.add(key);
+      if (key && !found.every(isFact)) noted.add(key);
     }
     // A chosen option shows the same page in another way.
     if (from !== to && step.action !== 'select') arrival = step.isByPerson ? 'person' : step.action;
@@ -82,6 +95,8 @@ export function trailOf(steps: readonly PastStep[]): Trail {
     sorted,
     findings,
     noted,
+    reported,
+    openings,
     toolAnswers,
     failures,
     backs,

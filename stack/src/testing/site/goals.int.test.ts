@@ -112,7 +112,9 @@ describe('goals that the built-in planner can not reach', () => {
 
   it('says that the site does not have it, and invents nothing', async () => {
     const browsed = await pursue(`What does the Zeppelin 9000 tent cost? ${at('/')}`);
-    expect(browsed.end).toMatchObject({ isReached: false, keyFindings: [] });
+    expect(browsed.end).toMatchObject({ isReached: false });
+    expect(browsed.end?.summary).toContain('Nothing on the pages that were read answers it.');
+    expect(textOf(browsed)).not.toContain('Zeppelin');
   });
 
   it('says that it needs an address', async () => {
