@@ -10,6 +10,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { isPersonal } from '@tallyhand/contracts/kernel/personal-calls';
 import {
   KeyNotAllowed,
+  KeyReadsOnly,
   NotSignedIn,
   RoleNotAllowed,
   TooManyRequests,
@@ -248,7 +249,7 @@ function denial(
   caller: Caller | null,
 ): Refusal | null {
   if (caller?.kind === 'api-key') {
-    const refused = refusalOfKey(kit, endpoint, caller.signInId, limit !== undefined);
+    const refused = refusalOfKey(kit, endpoint, caller, limit !== undefined);
     if (refused) return refused;
   }
   if (endpoint.isPublic) return null;
@@ -257,10 +258,17 @@ function denial(
   return RoleNotAllowed({ role: caller.role, allowed: allow });
 }
 
-function refusalOfKey(kit: Kit, endpoint: Endpoint, digest: string, isCostly: boolean) {
+function refusalOfKey(
+  kit: Kit,
+  endpoint: Endpoint,
+  { signInId: digest, role }: Caller,
+  isCostly: boolean,
+): Refusal | null {
   const retryAfterSeconds = kit.keyCalls.count(digest, isCostly ? COSTLY_CALL_WEIGHT : 1);
   if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
-  return isPersonal(endpoint) ? KeyNotAllowed({}) : null;
+  if (isPersonal(endpoint)) return KeyNotAllowed({});
+  // Its role is at most that of the member who made it, as it is now.
+  return role === 'Viewer' && endpoint.method !== 'GET' ? KeyReadsOnly({}) : null;
 }
 
 function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {

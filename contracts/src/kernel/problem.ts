@@ -45,6 +45,12 @@ export const KeyNotAllowed = refusal(
   'Not with an API key',
   () => "This is about a person's own account; sign in to do it. API keys can't.",
 );
+export const KeyReadsOnly = refusal(
+  'key-reads-only',
+  403,
+  'This API key reads only',
+  () => 'An API key with the rights of a Viewer makes GET calls only. Use a key with another role.',
+);
 export const ForeignOrigin = refusal(
   'foreign-origin',
   403,

@@ -1,4 +1,8 @@
-import { getAgent, listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  changeAgent,
+  getAgent,
+  listAgents,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type ApiKey,
   createApiKey,
@@ -175,7 +179,7 @@ describe('an API key', () => {
 
 describe('what a key starts', () => {
   it('is its own: it and Admins may end it, other members and keys may not', async () => {
-    const client = clientOf(await newKey(admin, 'Viewer', 'Starter'));
+    const client = clientOf(await newKey(admin, 'AgentManager', 'Starter'));
     const other = clientOf(await newKey(admin, 'Editor'));
     const { client: member } = await joinAs(admin, product.url, 'Editor');
     const started = await client.call<ExecutionResult>(executeTask, {
@@ -254,6 +258,14 @@ describe('the keys of a member whose role changes', () => {
     expect((await become('Admin')).status).toBe(200);
     expect([await mayAdminister(theirs), await mayWrite(further)]).toEqual([200, 201]);
     expect([await mayAdminister(further), await mayWrite(viewing)]).toEqual([403, 403]);
+    // Made by a member who only views by now, it only reads.
+    expect((await become('Viewer')).status).toBe(200);
+    const pausing = clientOf(theirs).call(changeAgent, {
+      params: { id: agentId },
+      body: { isActive: false },
+    });
+    expect(await codeOf(pausing)).toEqual([403, 'key-reads-only']);
+    expect((await clientOf(theirs).call(listAgents)).status).toBe(200);
   });
 });
 

@@ -19,7 +19,7 @@ const TO_PROGRAMS = [
   ...['credits-not-bought', 'payment-amount-differs', 'webhook-not-signed'],
   ...['not-your-claim', 'step-not-begun'],
   ...['malformed-request', 'unsupported-content-encoding', 'unsupported-media-type'],
-  'too-many-streams',
+  ...['too-many-streams', 'key-reads-only'],
 ];
 
 /** Rules about types, which a form keeps by being one: they are told to programs. */

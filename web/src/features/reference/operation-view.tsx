@@ -142,10 +142,10 @@ function Details({ operation }: { operation: Operation }) {
 function Who({ operation }: { operation: Operation }) {
   const { t } = useTranslation('developers');
   const { t: common } = useTranslation('common');
-  const { security, 'x-roles': roles } = operation;
+  const { method, security, 'x-roles': roles } = operation;
   if (security?.length === 0) return t('api.everybody');
   if (security) return t('api.people');
-  if (!roles) return t('api.members');
+  if (!roles) return t(method === 'get' ? 'api.members' : 'api.membersWrite');
   return roles.map((role) => common(`roles.${role}` as 'roles.Admin')).join(', ');
 }
 
