@@ -21,6 +21,7 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization, toolInput } from '../testing/api-client.ts';
@@ -42,7 +43,9 @@ class Peer {
     });
     request.on('end', () => {
       this.seen.push(JSON.stringify([request.method, request.url, request.headers, body]));
-      response.setHeader('content-type', 'application/json').end('{"fine":true}');
+      if (request.url === '/away') response.writeHead(307, { location: attackerUrl });
+      else response.setHeader('content-type', 'application/json');
+      response.end('{"fine":true}');
     });
   });
   async open(host: string) {
@@ -106,6 +109,11 @@ const dropped = (reason: string, names = ['token']) => ({
   credentialsRequired: { reason, names },
 });
 const refused = { success: false, error: expect.stringContaining('must be entered again') };
+
+async function dropsOf(id: string): Promise<number> {
+  const { body } = await admin.call<HistoryEntry[]>(getToolHistory, { params: { id } });
+  return body.filter(({ kind }) => kind === 'credentials-dropped').length;
+}
 
 async function keptRows(id: string): Promise<number> {
   const pool = openPool(product.config.databaseUrl, 1);
@@ -252,6 +260,20 @@ describe('the secrets of a script', () => {
     expect(shop.seen.at(-1)).toContain(`Bearer ${canary}`);
   });
 
+  it('do not follow a redirect to another host', async () => {
+    const { id } = await scriptTool(
+      `const headers = { authorization: basicAuth('shop', secrets.token), 'x-key': secrets.token };
+       const answer = await fetch('${shopUrl}/away', { method: 'POST', headers, body: '{}' });
+       return answer.status;`,
+    );
+    const before = attacker.seen.length;
+    expect(await run(id)).toMatchObject({ success: true, output: '200' });
+    expect(shop.seen.at(-1)).toContain(Buffer.from(`shop:${canary}`).toString('base64'));
+    expect(attacker.seen.length).toBe(before + 1);
+    expect(attacker.seen.at(-1)).not.toMatch(/authorization|x-key/);
+    expect(attacker.sawSecret).toBe(false);
+  });
+
   it('reach no other host, and never the script', async () => {
     const scripts = [
       `return [...secrets.token].reverse().join('') + btoa(secrets.token);`,
@@ -341,10 +363,6 @@ describe('credentials from before they were bound', () => {
     config: { baseUrl: `${baseUrl}/api`, authType: 'bearer', extras: {} },
   });
   const read = async (id: string) => (await admin.call<Tool>(getTool, { params: { id } })).body;
-  const dropsOf = async (id: string) => {
-    const { body } = await admin.call<HistoryEntry[]>(getToolHistory, { params: { id } });
-    return body.filter(({ kind }) => kind === 'credentials-dropped').length;
-  };
 
   it('stay where the tool is the same, and are dropped where it has changed', async () => {
     const same = await oldTool(config(shopUrl), { name: 'Another name' });
@@ -397,5 +415,38 @@ describe('credentials from before they were bound', () => {
     expect(await run(moved)).toMatchObject(refused);
     expect(attacker.sawSecret).toBe(false);
     await expect.poll(() => dropsOf(moved)).toBe(1);
+  });
+});
+
+describe('what is stored of tools', () => {
+  it('holds no credential: events, audit log, read models, answers kept for repeats', async () => {
+    const { id } = await apiTool();
+    await change(id, { config: { baseUrl: `${attackerUrl}/api`, authType: 'bearer' } });
+    await expect.poll(() => dropsOf(id)).toBe(1);
+    const log = openEventLog(product.config.eventStoreUrl);
+    let events = '';
+    for await (const { type, data, envelope } of log.read(`tool-${id}`, 0n)) {
+      events += JSON.stringify([type, data, envelope]);
+    }
+    await log.close();
+    expect(events).toContain('ToolCredentialsDropped');
+    const pool = openPool(product.config.databaseUrl, 1);
+    const { rows: tables } = await pool.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname in ('operational', 'read_model')`,
+    );
+    let stored = '';
+    for (const { name } of tables) {
+      const { rows } = await pool.query(`select t::text as row from ${name} t`).catch(() => ({
+        rows: [],
+      }));
+      stored += JSON.stringify(rows);
+    }
+    await pool.end();
+    expect(stored).toContain(id);
+    for (const form of [canary, reversed, base64, Buffer.from(canary).toString('hex')]) {
+      expect(events).not.toContain(form);
+      expect(stored).not.toContain(form);
+    }
   });
 });

@@ -73,14 +73,16 @@ function toolFor(
   ground: ToolGround,
 ): EngineTool {
   const { name: title, description, toolType: type, config } = fields;
+  async function run(call: Parameters<typeof callTool>[1], signal: AbortSignal) {
+    const credentials = await toolCredentials(kit).open(id, fields);
+    if (!credentials) return { success: false, output: null, error: CREDENTIALS_MISSING };
+    return callTool({ type, config, credentials }, call, ground, signal);
+  }
   return {
     ...{ id, title, description, operations },
     async call({ name: operation }, args, signal) {
       if (signal.aborted) throw cancelled();
-      const credentials = await toolCredentials(kit).open(id, fields);
-      if (!credentials) return { success: false, output: CREDENTIALS_MISSING };
-      const runnable = { type, config, credentials };
-      const ran = await callTool(runnable, { operation, args }, ground, signal).catch((error) => {
+      const ran = await run({ operation, args }, signal).catch((error) => {
         if (signal.aborted) throw cancelled();
         kit.log.error('a tool could not be called', { toolId: id, ...errorFields(error) });
         return { success: false, output: null, error: 'The tool could not be called.' };
