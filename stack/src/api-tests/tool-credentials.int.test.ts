@@ -1,10 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import {
-  listNotifications,
-  type Notification,
-} from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import {
   changeTool,
   createTool,
@@ -19,64 +12,36 @@ import {
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization, toolInput } from '../testing/api-client.ts';
+import {
+  canary,
+  canaryForms,
+  dropped,
+  dropsOf,
+  keptRows,
+  NotingServer,
+  refused,
+} from '../testing/dropped-credentials.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { appendPast } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
-
-const canary = 'canary-3f9c-secret-of-the-shop';
-const reversed = [...canary].reverse().join('');
-const base64 = Buffer.from(canary).toString('base64');
-
-/** A server that notes all that it is sent. */
-class Peer {
-  readonly seen: string[] = [];
-  readonly #server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      this.seen.push(JSON.stringify([request.method, request.url, request.headers, body]));
-      if (request.url === '/away') response.writeHead(307, { location: attackerUrl });
-      else response.setHeader('content-type', 'application/json');
-      response.end('{"fine":true}');
-    });
-  });
-  async open(host: string) {
-    await new Promise<void>((resolve) => this.#server.listen(0, host, resolve));
-    return `http://${host}:${(this.#server.address() as AddressInfo).port}`;
-  }
-  close() {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-  get sawSecret() {
-    return this.seen.some((text) => [canary, reversed, base64].some((form) => text.includes(form)));
-  }
-}
 
 let product: TestProduct;
 let admin: ApiClient;
 let manager: ApiClient;
-let organizationId = '';
-const [shop, attacker] = [new Peer(), new Peer()];
+const [shop, attacker] = [new NotingServer(), new NotingServer()];
 let shopUrl = '';
 let attackerUrl = '';
 
 beforeAll(async () => {
-  shopUrl = await shop.open('127.0.0.1');
-  attackerUrl = await attacker.open('127.0.0.1');
+  shopUrl = await shop.open();
+  attackerUrl = await attacker.open();
+  shop.redirectsTo = attackerUrl;
   const allowPrivateHosts = [shopUrl, attackerUrl].map((url) => new URL(url).host).join(',');
   product = await startTestProduct({ allowPrivateHosts });
-  const registered = await registerOrganization(product.url);
-  admin = registered.client;
-  organizationId = registered.user.organization.id;
+  ({ client: admin } = await registerOrganization(product.url));
   const members = await membersOfEachRole(admin, product.url);
   manager = members.get('AgentManager') as ApiClient;
 });
@@ -104,25 +69,6 @@ const restore = (id: string, version?: number, client = manager) =>
 const run = async (id: string, input = '/orders', client = manager) =>
   (await client.call<ToolTestResult>(testTool, { params: { id }, body: { input } })).body;
 
-const dropped = (reason: string, names = ['token']) => ({
-  credentialNames: [],
-  credentialsRequired: { reason, names },
-});
-const refused = { success: false, error: expect.stringContaining('must be entered again') };
-
-async function dropsOf(id: string): Promise<number> {
-  const { body } = await admin.call<HistoryEntry[]>(getToolHistory, { params: { id } });
-  return body.filter(({ kind }) => kind === 'credentials-dropped').length;
-}
-
-async function keptRows(id: string): Promise<number> {
-  const pool = openPool(product.config.databaseUrl, 1);
-  const text = 'select 1 from operational.tool_credentials where tool_id = $1';
-  const { rowCount } = await pool.query(text, [id]);
-  await pool.end();
-  return rowCount ?? 0;
-}
-
 describe('the credentials of a tool', () => {
   it('do not become the secrets of a script', async () => {
     const { id } = await apiTool();
@@ -132,7 +78,7 @@ describe('the credentials of a tool', () => {
     expect([changed.status, changed.body]).toMatchObject([200, dropped('changed')]);
     const result = await run(id);
     expect(result).toMatchObject(refused);
-    expect(JSON.stringify(result)).not.toContain(reversed);
+    for (const form of canaryForms) expect(JSON.stringify(result)).not.toContain(form);
   });
 
   it('do not follow the tool to another host', async () => {
@@ -141,7 +87,7 @@ describe('the credentials of a tool', () => {
     expect((await change(id, { config })).body).toMatchObject(dropped('changed'));
     expect(await run(id)).toMatchObject(refused);
     expect(attacker.sawSecret).toBe(false);
-    expect(await keptRows(id)).toBe(0);
+    expect(await keptRows(product, id)).toBe(0);
   });
 
   it('do not go where an older version went', async () => {
@@ -158,7 +104,7 @@ describe('the credentials of a tool', () => {
     expect((await restore(id, 1)).body).toMatchObject(dropped('restored'));
     expect(await run(id)).toMatchObject(refused);
     expect(attacker.sawSecret).toBe(false);
-    expect(await keptRows(id)).toBe(0);
+    expect(await keptRows(product, id)).toBe(0);
   });
 
   const keyScheme = (name: string) =>
@@ -183,7 +129,7 @@ describe('the credentials of a tool', () => {
     const changed = await change(id, { config: { baseUrl: `${shopUrl}/api`, ...config } });
     expect([changed.status, changed.body.credentialNames]).toEqual([200, []]);
     await run(id);
-    expect(await keptRows(id)).toBe(0);
+    expect(await keptRows(product, id)).toBe(0);
   });
 
   it('stay while the tool goes to the same place', async () => {
@@ -285,7 +231,7 @@ describe('the secrets of a script', () => {
     for (const script of scripts) {
       const { id } = await scriptTool(script);
       const told = JSON.stringify(await run(id));
-      for (const form of [canary, reversed, base64]) expect(told).not.toContain(form);
+      for (const form of canaryForms) expect(told).not.toContain(form);
     }
     expect(attacker.sawSecret).toBe(false);
   });
@@ -325,104 +271,11 @@ describe('the secrets of a script', () => {
   });
 });
 
-describe('credentials from before they were bound', () => {
-  /** Makes the rows of a tool what the release before wrote. */
-  async function unbind(toolId: string, credentialsId: string, credentials: object) {
-    const pool = openPool(product.config.databaseUrl, 1);
-    const box = sealedBox(product.config.masterKey);
-    const context = `tool-credentials ${toolId} ${credentialsId}`;
-    const sealed = box.seal(Buffer.from(JSON.stringify(credentials)), context);
-    await pool.query(
-      `insert into operational.tool_credentials
-         (credentials_id, tool_id, organization_id, sealed, bound_to)
-       values ($1, $2, $3, $4, null)
-       on conflict (credentials_id) do update set sealed = excluded.sealed, bound_to = null`,
-      [credentialsId, toolId, organizationId, sealed],
-    );
-    await pool.end();
-  }
-
-  /** A tool as the release before stored it: its events, and its credentials without a binding. */
-  async function oldTool(first: object, ...later: object[]): Promise<string> {
-    const [toolId, credentialsId] = [newId(), newId()];
-    const own = { toolId, organizationId };
-    const credentials = { id: credentialsId, names: ['token'] };
-    const about = { name: 'An old tool', description: 'From the release before', toolType: 'api' };
-    const created = { ...own, version: 1, ...about, credentials, ...first };
-    await appendPast(product.config, `tool-${toolId}`, organizationId, [
-      { type: 'ToolCreated', data: created },
-      ...later.map((change, at) => ({
-        type: 'ToolChanged',
-        data: { ...own, version: at + 2, ...change },
-      })),
-    ]);
-    await unbind(toolId, credentialsId, { token: canary });
-    return toolId;
-  }
-  const config = (baseUrl: string) => ({
-    config: { baseUrl: `${baseUrl}/api`, authType: 'bearer', extras: {} },
-  });
-  const read = async (id: string) => (await admin.call<Tool>(getTool, { params: { id } })).body;
-
-  it('stay where the tool is the same, and are dropped where it has changed', async () => {
-    const same = await oldTool(config(shopUrl), { name: 'Another name' });
-    const moved = await oldTool(config(shopUrl), config(attackerUrl));
-    const back = await oldTool(config(shopUrl), config(attackerUrl), config(shopUrl));
-    const script = { extras: { script: 'return secrets.token;' } };
-    const custom = await oldTool({
-      toolType: 'custom',
-      config: { baseUrl: '', authType: 'none', ...script },
-    });
-    const gone = await oldTool(config(shopUrl), config(attackerUrl));
-    await appendPast(product.config, `tool-${gone}`, organizationId, [
-      { type: 'ToolDeleted', data: { toolId: gone, organizationId } },
-    ]);
-    await product.restart();
-    for (const id of [moved, back, custom]) {
-      await expect.poll(() => read(id), { timeout: 20_000 }).toMatchObject(dropped('upgraded'));
-      expect(await run(id)).toMatchObject(refused);
-      expect(await keptRows(id)).toBe(0);
-    }
-    await expect.poll(() => keptRows(gone)).toBe(0);
-    expect((await restore(gone)).body).toMatchObject(dropped('upgraded'));
-    expect(await read(same)).toMatchObject({ credentialNames: ['token'] });
-    expect(await run(same)).toMatchObject({ success: true });
-    expect(attacker.sawSecret).toBe(false);
-
-    const told = async () => {
-      const { body } = await admin.call<Notification[]>(listNotifications);
-      return body
-        .filter(({ kind }) => kind === 'tool-credentials-dropped')
-        .map(({ object, params }) => [object.id, params.reason, params.toolName]);
-    };
-    await expect.poll(told).toContainEqual([moved, 'upgraded', 'An old tool']);
-    const query = { kind: 'ToolCredentialsDropped' };
-    const entries = await admin.call(listAuditEntries, { query });
-    expect(JSON.stringify(entries.body)).toContain(custom);
-
-    // A process that died after the event, before the row was gone.
-    await unbind(moved, newId(), { token: canary });
-    await product.restart();
-    await expect.poll(() => keptRows(moved), { timeout: 20_000 }).toBe(0);
-    expect(await dropsOf(moved)).toBe(1);
-    expect(await run(same)).toMatchObject({ success: true });
-  });
-
-  it('are looked at when they are used before the start has come to them', async () => {
-    const same = await oldTool(config(shopUrl));
-    const moved = await oldTool(config(shopUrl), config(attackerUrl));
-    expect(await run(same)).toMatchObject({ success: true });
-    expect(await run(moved)).toMatchObject(refused);
-    expect(attacker.sawSecret).toBe(false);
-    await expect.poll(() => dropsOf(moved)).toBe(1);
-  });
-});
-
 describe('what is stored of tools', () => {
   it('holds no credential: events, audit log, read models, answers kept for repeats', async () => {
     const { id } = await apiTool();
     await change(id, { config: { baseUrl: `${attackerUrl}/api`, authType: 'bearer' } });
-    await expect.poll(() => dropsOf(id)).toBe(1);
+    await expect.poll(() => dropsOf(admin, id)).toBe(1);
     const log = openEventLog(product.config.eventStoreUrl);
     let events = '';
     for await (const { type, data, envelope } of log.read(`tool-${id}`, 0n)) {
@@ -444,7 +297,7 @@ describe('what is stored of tools', () => {
     }
     await pool.end();
     expect(stored).toContain(id);
-    for (const form of [canary, reversed, base64, Buffer.from(canary).toString('hex')]) {
+    for (const form of canaryForms) {
       expect(events).not.toContain(form);
       expect(stored).not.toContain(form);
     }
