@@ -4,6 +4,7 @@ import type { Language } from '../../built-in/stop-words.ts';
 import { holdsWanted, isAmount } from '../../built-in/wanted.ts';
 import type { Passage } from '../../engine.ts';
 import { splitIntoPassages } from '../../passages.ts';
+import { isInstruction } from './instructions.ts';
 import { likeness } from './likeness.ts';
 
 /** Words of a page, literally, and what they stand under. */
@@ -13,12 +14,6 @@ const noteLengthMax = 2_000;
 const quoteLengthMax = 500;
 const textLengthMax = 24_000;
 const passagesMax = 60;
-
-/** What speaks to whoever reads by machine tells a person nothing. */
-const INSTRUCTION =
-  /\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instructions?|previous|prior|rules|prompts?|above)\b|^\W*(?:system|assistant|developer|admin(?:istrator)?|user)\s*[:,]|\byou are (?:now|an? (?:ai|assistant|language model))\b|\b(?:system prompt|language model|ai (?:agent|assistant))s?\b|\bignorier\w*\b.{0,60}\banweisung|\bignore[rz]?\b.{0,60}\binstructions\b/i;
-
-export const isInstruction = (text: string): boolean => INSTRUCTION.test(text);
 
 /** The note that keeps these findings, one on each line. */
 export function noteOf(findings: readonly Omit<Finding, 'url'>[]): string {

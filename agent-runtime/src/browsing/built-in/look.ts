@@ -1,7 +1,8 @@
 import { isAmount } from '../../built-in/wanted.ts';
 import { entriesIn } from './entries.ts';
-import { answerIn, type Finding, isAnswered, isInstruction, type ReadPage } from './findings.ts';
+import { answerIn, type Finding, isAnswered, type ReadPage } from './findings.ts';
 import { asksOnlyFacts, type Goal } from './goal.ts';
+import { isInstruction } from './instructions.ts';
 import { likeness } from './likeness.ts';
 import { headingsOf, nodesIn, textIn } from './outline.ts';
 import { type Priced, pricedIn } from './priced.ts';

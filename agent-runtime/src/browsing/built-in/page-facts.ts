@@ -1,7 +1,7 @@
 import { stopWords } from '../../built-in/stop-words.ts';
 import { fold, wordsIn } from '../../built-in/terms.ts';
 import { target } from './addresses.ts';
-import { isInstruction } from './findings.ts';
+import { isInstruction } from './instructions.ts';
 import { headingsOf, labelOf, nodesIn, type OutlineNode } from './outline.ts';
 
 /** What can be reported of any page, whatever it is about. */
