@@ -4,7 +4,7 @@ import { streamsPb } from './protocol.ts';
 
 function matcher({ regex = '', prefixes = [] as string[] }) {
   const expression = new streamsPb.ReadReq.Options.FilterOptions.Expression();
-  return textMatcher(expression.setRegex(regex).setPrefixList(prefixes));
+  return textMatcher(expression.setRegex(regex).setPrefixList(prefixes)).matches;
 }
 
 describe('a filter', () => {
@@ -30,5 +30,32 @@ describe('a filter', () => {
   it('is refused when it is empty or no regular expression', () => {
     expect(() => matcher({})).toThrow(/prefixes or a regular expression/);
     expect(() => matcher({ regex: '(' })).toThrow(/is not a regular expression/);
+  });
+
+  it('takes what JavaScript writes otherwise', () => {
+    const { source } = /^a\/\u00e4(?<n>\d)$/;
+    expect(['a/ä1', 'a/ä'].map(matcher({ regex: source }))).toEqual([true, false]);
+  });
+
+  it.each(['^(a+)+$', '(.*)*x(.*)*y(a|a|aa)*$', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
+    'takes time in proportion to the text, whatever the expression: %s',
+    (regex) => {
+      // By backtracking, each of them would outlast the test by years.
+      expect(matcher({ regex })(`${'a'.repeat(2_000)}!`)).toBe(false);
+    },
+  );
+
+  it.each([
+    ['too long', 'a'.repeat(1_001), /has at most 1000 characters/],
+    ['too complex', '(a?){700}', /too complex/],
+    ['of more than RE2 has', '^(?!a)', /is not a regular expression of RE2/],
+  ])('refuses a regular expression that is %s', (_what, regex, reason) => {
+    expect(() => matcher({ regex })).toThrow(reason);
+  });
+
+  it('refuses to look at a text that would take too long', () => {
+    const matches = matcher({ regex: '(a?){100}a{100}$' });
+    expect(matches('a'.repeat(300))).toBe(true);
+    expect(() => matches('a'.repeat(1_000_000))).toThrow(/too complex for a text/);
   });
 });

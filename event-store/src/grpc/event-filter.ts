@@ -1,13 +1,30 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { RE2JS } from 're2js';
 import type { StoredEvent } from '../storage/events.ts';
 import { streamsPb } from './protocol.ts';
 import { invalidArgument } from './rpc-error.ts';
 
 /**
+ * `stepsFor`: how many steps a text may take at most; time goes with it, whatever the expression,
+ * for RE2 never backtracks. `matches` throws INVALID_ARGUMENT when they are too many.
+ */
+type TextMatcher = { matches(text: string): boolean; stepsFor(text: string): number };
+
+/**
  * `checkpointInterval`: after so many events looked at, matching or not, the client is told how far
  * the search is.
  */
-export type EventFilter = { matches(event: StoredEvent): boolean; checkpointInterval: number };
+export type EventFilter = {
+  matches(event: StoredEvent): boolean;
+  stepsFor(event: StoredEvent): number;
+  checkpointInterval: number;
+};
+
+const REGEX_LENGTH_MAX = 1_000;
+/** Instructions of the compiled expression. */
+const REGEX_PROGRAM_MAX = 1_000;
+/** The longest name of a stream, with the largest program. */
+const TEXT_STEPS_MAX = 4_096 * REGEX_PROGRAM_MAX;
 
 /** What EventStoreDB searches at once when the client does not say. */
 const SEARCH_WINDOW_DEFAULT = 32;
@@ -24,12 +41,20 @@ export function filterOf(options: ReadReq.Options): EventFilter | null {
     throw invalidArgument('window and checkpoint interval must be positive');
   switch (filter.getFilterCase()) {
     case FilterCase.STREAM_IDENTIFIER: {
-      const matches = textMatcher(filter.getStreamIdentifier());
-      return { matches: (event) => matches(event.stream), checkpointInterval };
+      const matcher = textMatcher(filter.getStreamIdentifier());
+      return {
+        matches: ({ stream }) => matcher.matches(stream),
+        stepsFor: ({ stream }) => matcher.stepsFor(stream),
+        checkpointInterval,
+      };
     }
     case FilterCase.EVENT_TYPE: {
-      const matches = textMatcher(filter.getEventType());
-      return { matches: (event) => matches(event.type), checkpointInterval };
+      const matcher = textMatcher(filter.getEventType());
+      return {
+        matches: ({ type }) => matcher.matches(type),
+        stepsFor: ({ type }) => matcher.stepsFor(type),
+        checkpointInterval,
+      };
     }
     default:
       throw invalidArgument('a filter is by stream name or by event type');
@@ -39,15 +64,65 @@ export function filterOf(options: ReadReq.Options): EventFilter | null {
 type Expression = ReadReq.Options.FilterOptions.Expression;
 
 /** As EventStoreDB: prefixes count when there are any, else the regular expression. */
-export function textMatcher(expression: Expression | undefined): (text: string) => boolean {
+export function textMatcher(expression: Expression | undefined): TextMatcher {
   const prefixes = expression?.getPrefixList() ?? [];
-  if (prefixes.length > 0) return (text) => prefixes.some((prefix) => text.startsWith(prefix));
+  if (prefixes.length > 0) {
+    return {
+      matches: (text) => prefixes.some((prefix) => text.startsWith(prefix)),
+      stepsFor: () => 0,
+    };
+  }
   const source = expression?.getRegex() ?? '';
   if (source === '') throw invalidArgument('a filter has prefixes or a regular expression');
+  return regexMatcher(source);
+}
+
+function regexMatcher(source: string): TextMatcher {
+  if (source.length > REGEX_LENGTH_MAX) {
+    throw invalidArgument(`a regular expression has at most ${REGEX_LENGTH_MAX} characters`);
+  }
+  const regex = compiled(source);
+  const size = regex.programSize();
+  if (size > REGEX_PROGRAM_MAX) throw invalidArgument('the regular expression is too complex');
+  const stepsFor = (text: string) => size * text.length;
+  return {
+    stepsFor,
+    matches(text) {
+      if (stepsFor(text) > TEXT_STEPS_MAX) {
+        throw invalidArgument('the regular expression is too complex for a text that it meets');
+      }
+      return regex.test(text);
+    },
+  };
+}
+
+function compiled(source: string): RE2JS {
   try {
-    const regex = new RegExp(source);
-    return (text) => regex.test(text);
-  } catch {
-    throw invalidArgument(`${JSON.stringify(source)} is not a regular expression`);
+    return RE2JS.compile(RE2JS.translateRegExp(source));
+  } catch (error) {
+    const reason = error instanceof Error ? `: ${error.message}` : '';
+    throw invalidArgument(`${JSON.stringify(source)} is not a regular expression of RE2${reason}`);
+  }
+}
+
+/** Well below 100 ms of the slowest expressions. */
+const TURN_STEPS_MAX = 500_000;
+
+/** Counts the steps of a filter, so that its caller gives other calls a turn in between. */
+export class FilterTurns {
+  readonly #filter: EventFilter | null;
+  #steps = 0;
+
+  constructor(filter: EventFilter | null) {
+    this.#filter = filter;
+  }
+
+  /** Whether other calls should have a turn before the filter looks at the event. */
+  isDueBefore(event: StoredEvent): boolean {
+    if (this.#filter === null) return false;
+    this.#steps += this.#filter.stepsFor(event);
+    if (this.#steps < TURN_STEPS_MAX) return false;
+    this.#steps = 0;
+    return true;
   }
 }

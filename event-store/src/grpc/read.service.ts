@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Access } from '../access/access.ts';
 import { ALL_STREAM } from '../access/stream-rights.ts';
 import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
-import type { StoredEvent } from '../storage/events.ts';
+import { FilterTurns } from './event-filter.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { eventResponse, streamNotFoundResponse } from './read.codec.ts';
 import { parseReadRequest, type ReadRequest } from './read-request.ts';
@@ -44,7 +45,7 @@ async function readStream(rows: EventRows, request: ReadRequest, writer: Respons
   if (stream === null) return writer.write(streamNotFoundResponse(name ?? ''));
   const last = rows.lastRevision(stream);
   let next = firstRevision(request, last);
-  await pump(writer, limit, (left) => {
+  await pump(writer, limit, async (left) => {
     const isWithin = next >= 0 && next <= last;
     const page = isWithin ? rows.streamPage(stream, direction, next, left) : [];
     next += direction === 'forwards' ? page.length : -page.length;
@@ -63,14 +64,20 @@ async function readAll(rows: EventRows, request: ReadRequest, writer: ResponseWr
   const { direction, limit, filter, uuidForm } = request;
   const head = rows.head();
   let next = firstPosition(request, head);
-  await pump(writer, limit, (left) => {
+  const turns = new FilterTurns(filter);
+  await pump(writer, limit, async (left) => {
     const isWithin = next >= 1 && next <= head;
     const page = isWithin ? rows.allPage(direction, next, filter === null ? left : PAGE) : [];
     next += direction === 'forwards' ? page.length : -page.length;
-    const isWanted = (event: StoredEvent) => filter === null || filter.matches(event);
-    const wanted = page.filter(isWanted).slice(0, left);
-    for (const event of wanted) writer.write(eventResponse(event, uuidForm), event);
-    return { read: page.length, sent: wanted.length };
+    let sent = 0;
+    for (const event of page) {
+      if (turns.isDueBefore(event)) await nextTurn();
+      if (writer.isOver || sent === left) break;
+      if (filter !== null && !filter.matches(event)) continue;
+      writer.write(eventResponse(event, uuidForm), event);
+      sent += 1;
+    }
+    return { read: page.length, sent };
   });
 }
 
@@ -93,11 +100,11 @@ const PAGE = Number.MAX_SAFE_INTEGER;
 async function pump(
   writer: ResponseWriter,
   limit: number,
-  sendPage: (left: number) => { read: number; sent: number },
+  sendPage: (left: number) => Promise<{ read: number; sent: number }>,
 ): Promise<void> {
   let left = limit;
   while (left > 0 && !writer.isOver) {
-    const { read, sent } = sendPage(left);
+    const { read, sent } = await sendPage(left);
     if (read === 0) return;
     left -= sent;
     await writer.flush();

@@ -72,3 +72,36 @@ describe('clients that never read', () => {
     await client.dispose();
   });
 });
+
+describe('a filter that is slow', () => {
+  it('leaves turns to other calls', async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startEventStore({ dataDir: folder.path, port: 0, users: null });
+    const client = EventStoreDBClient.connectionString(server.urlOf('writer'));
+    // Each text is new to the expression, so that nothing of it is remembered.
+    const texts = Array.from({ length: 400 }, (_, n) =>
+      Array.from({ length: 2_000 }, (__, i) => 'ab'[(((n + 1) * i * i) % 7) & 1]).join(''),
+    );
+    for (let n = 0; n < texts.length; n += 20) {
+      const events = texts.slice(n, n + 20).map((type) => binary(1, type));
+      await client.appendToStream(newStream(), events);
+    }
+    using raw = new RawClient(server.port);
+    const { call, ended } = raw.read(readAllWith({ regex: '(?:[ab]{0,90}b?a){2}c$' }));
+    call.resume();
+    let answers = 0;
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    const other = newStream();
+    await client.appendToStream(other, numbered(0, 1));
+    while (!isOver) {
+      await numbersOf(client.readStream(other));
+      answers += 1;
+    }
+    expect((await ended).code).toBe(status.OK);
+    expect(answers).toBeGreaterThan(20);
+    await client.dispose();
+  });
+});

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
 import type { StoredEvent } from '../storage/events.ts';
+import { FilterTurns } from './event-filter.ts';
 import {
   caughtUpResponse,
   checkpointResponse,
@@ -31,6 +33,7 @@ export async function subscribe(
   const cursor =
     request.stream === null ? new AllCursor(rows, request) : new StreamCursor(rows, request);
   const checkpoints = new Checkpoints(request.filter?.checkpointInterval ?? null);
+  const turns = new FilterTurns(request.filter);
   writer.write(confirmationResponse(randomUUID()));
   let isLive = false;
   while (!writer.isOver) {
@@ -40,7 +43,11 @@ export async function subscribe(
       isLive = false;
     }
     while (cursor.behind() > 0 && !writer.isOver) {
-      for (const event of cursor.read()) send(event, request, checkpoints, writer);
+      for (const event of cursor.read()) {
+        if (turns.isDueBefore(event)) await nextTurn();
+        if (writer.isOver) return;
+        send(event, request, checkpoints, writer);
+      }
       await writer.flush();
       // A live subscriber hears of what came meanwhile by the next news.
       if (!isLive) cursor.look();
