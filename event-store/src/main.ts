@@ -32,6 +32,8 @@ async function start(): Promise<EventStoreServer> {
   });
 }
 
+// A closed terminal or pipe must not end the server: what it writes then is lost.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 // What fails is said below, in one line.
 setLogVerbosity(logVerbosity.NONE);
 

@@ -25,7 +25,7 @@ async function start(drainSeconds: string) {
   const [port, internalPort] = [await freePort(), await freePort()];
   child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     env: { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, DRAIN_SECONDS: drainSeconds },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   child.stdout?.on('data', (chunk) => {
@@ -53,6 +53,26 @@ describe('the internal port of a service', () => {
       expect([host, await statusOf('/metrics', host)]).toEqual([host, status]);
       expect([host, await statusOf('/healthz', host)]).toEqual([host, 200]);
     }
+  });
+});
+
+describe('a service whose output is closed', () => {
+  it('goes on without what it would have written', async () => {
+    const { port, internalPort } = await start('0');
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    // Each call is written about.
+    const calls = Array.from({ length: 3 }, () =>
+      request({ host: '127.0.0.1', port, path: '/' })
+        .on('error', () => {})
+        .end(),
+    );
+    await Promise.all(calls.map((call) => once(call, 'finish')));
+    for (let n = 0; n < 10; n += 1) {
+      const response = await fetch(`http://127.0.0.1:${internalPort}/healthz`);
+      expect(await response.text()).toBe('ok\n');
+    }
+    for (const call of calls) call.destroy();
   });
 });
 

@@ -9,6 +9,7 @@ import { instrumentMetrics } from './metrics/instruments.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { METRICS_TYPE, type Metric, metricsText } from './metrics/text-format.ts';
 import { needSettings, type SettingName, type Settings, SettingsError } from './settings.ts';
+import { surviveClosedOutput } from './standard-output.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { startTracing, tracingOf } from './tracing/start-tracing.ts';
 
@@ -44,6 +45,7 @@ export type ServiceStart = {
  * their callers had gone away, and all ends in order within seconds.
  */
 export async function runService({ name, needed, start }: ServiceStart): Promise<void> {
+  surviveClosedOutput();
   try {
     const settings = needSettings(readEnvironment(), needed);
     const log = jsonLog(name, (settings.LOG_LEVEL ?? 'warn') as LogLevel);

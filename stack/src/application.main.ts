@@ -1,8 +1,10 @@
+import { surviveClosedOutput } from '@tallyhand/service-kit/standard-output';
 import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
 import { configFromEnvironment } from './application/env.ts';
 import { startApplication } from './application/start.ts';
 import { WANT_BROWSER } from './supervisor/want-browser.ts';
 
+surviveClosedOutput();
 const application = await startApplication({
   ...configFromEnvironment(),
   // The supervisor starts a browser runner when it hears this; it may hear it often.

@@ -82,6 +82,12 @@ export class ChildServer implements AsyncDisposable {
     return await new ChildServer(process.execPath, [path, ...args], env).exit();
   }
 
+  /** What it writes from now on fails. */
+  closeOutput(): void {
+    this.process.stdout?.destroy();
+    this.process.stderr?.destroy();
+  }
+
   get output(): string {
     return this.#output;
   }

@@ -65,6 +65,21 @@ describe('an altered byte in the middle', () => {
     expect(output).toContain(`damaged data at position ${DAMAGED}`);
   });
 
+  it('is met again and again when what the server says of it has no reader any more', async () => {
+    const stream = newStream();
+    await using folder = await filledFolder(stream);
+    await alterByte(join(folder.path, 'events.db'), markAt(DAMAGED));
+    await using server = await ChildServer.start(folder.path);
+    server.closeOutput();
+    const client = connectionString`${server.url}`;
+    for (let n = 0; n < 3; n += 1) {
+      const error = await numbersOf(client.readStream(stream)).catch((thrown) => thrown);
+      expect(error.code).toBe(status.DATA_LOSS);
+    }
+    expect(server.process.exitCode).toBe(null);
+    await client.dispose();
+  });
+
   it('stops the start when it is among the newest events', async () => {
     await using folder = await filledFolder(newStream());
     await alterByte(join(folder.path, 'events.db'), markAt(EVENTS - 10));

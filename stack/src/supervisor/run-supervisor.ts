@@ -1,4 +1,5 @@
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { surviveClosedOutput } from '@tallyhand/service-kit/standard-output';
 import { signalProcess } from '../postgres/process-table.ts';
 import type { Programs } from './parts.ts';
 import { startSupervisor } from './start-supervisor.ts';
@@ -25,9 +26,7 @@ export async function runSupervisor({ baseDir, programs }: RunOptions): Promise<
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => onSignal());
   }
-  // A closed terminal or pipe must not end the product.
-  process.stdout.on('error', () => {});
-  process.stderr.on('error', () => {});
+  surviveClosedOutput();
 
   function onSignal(): void {
     if (stopping.signal.aborted) return;
