@@ -26,11 +26,13 @@ import {
   refused,
 } from '../testing/dropped-credentials.ts';
 import { membersOfEachRole } from '../testing/members.ts';
+import { appendPast } from '../testing/past-sessions.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let admin: ApiClient;
 let manager: ApiClient;
+let organizationId = '';
 const [shop, attacker] = [new NotingServer(), new NotingServer()];
 let shopUrl = '';
 let attackerUrl = '';
@@ -41,7 +43,9 @@ beforeAll(async () => {
   shop.redirectsTo = attackerUrl;
   const allowPrivateHosts = [shopUrl, attackerUrl].map((url) => new URL(url).host).join(',');
   product = await startTestProduct({ allowPrivateHosts });
-  ({ client: admin } = await registerOrganization(product.url));
+  const registered = await registerOrganization(product.url);
+  admin = registered.client;
+  organizationId = registered.user.organization.id;
   const members = await membersOfEachRole(admin, product.url);
   manager = members.get('AgentManager') as ApiClient;
 });
@@ -174,17 +178,17 @@ describe('the credentials of a tool', () => {
     expect(then.body).toMatchObject(dropped('changed'));
   });
 
-  it('are not sent where a stored event was not followed by its drop', async () => {
+  it('are not sent where they do not belong, even if no event dropped them', async () => {
     const { id } = await apiTool();
-    // As if the row belonged to what another tool was: its binding is checked when it is used.
-    const pool = openPool(product.config.databaseUrl, 1);
-    const digest = '0'.repeat(64);
-    const text = 'update operational.tool_credentials set bound_to = $2 where tool_id = $1';
-    await pool.query(text, [id, digest]);
-    await pool.end();
-    const before = shop.seen.length;
+    const config = { baseUrl: `${attackerUrl}/api`, authType: 'bearer', extras: {} };
+    // As if a way to change a tool forgot its credentials.
+    await appendPast(product.config, `tool-${id}`, organizationId, [
+      { type: 'ToolChanged', data: { toolId: id, organizationId, version: 2, config } },
+    ]);
+    const before = attacker.seen.length;
     expect(await run(id)).toMatchObject(refused);
-    expect(shop.seen.length).toBe(before);
+    expect(attacker.seen.length).toBe(before);
+    expect(await keptRows(product, id)).toBe(1);
   });
 });
 
