@@ -38,19 +38,4 @@ export const MEMBER_PATHS = [
 ] as const;
 
 export const PUBLIC_PATHS = [...TEXT_PATHS, ...STATIC_PATHS, ...ASKING_PATHS];
-const ALL = ['/', ...PUBLIC_PATHS, ...FRAMELESS_PATHS, ...MEMBER_PATHS];
-
-/** Without regard to case or a last slash, as the router of the web app matches. */
-const PAGE = new RegExp(
-  `^(?:${ALL.map((path) => path.replace(':id', '[^/]+')).join('|')})/?$`,
-  'i',
-);
-
-/** Whether the web app has a page at this path, percent-encoded as it was asked for. */
-export function isWebPath(path: string): boolean {
-  try {
-    return PAGE.test(decodeURIComponent(path));
-  } catch {
-    return false;
-  }
-}
+export const WEB_PATHS = ['/', ...PUBLIC_PATHS, ...FRAMELESS_PATHS, ...MEMBER_PATHS];

@@ -40,6 +40,20 @@
     button.textContent = again;
     button.addEventListener('click', () => location.reload());
     mark.replaceChildren(mark.firstElementChild, text, button);
+    if (!isWaiting) void reloadAfterOutage();
+    isWaiting = true;
+  };
+  let isWaiting = false;
+  // Where the server answers at once the fault is another, which would only come again.
+  const reloadAfterOutage = async () => {
+    for (let isOut = false; ; isOut = true) {
+      const status = fetch('/api/status', { cache: 'no-store' });
+      if (await status.then(({ ok }) => ok).catch(() => false)) {
+        if (isOut) location.reload();
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2_000 + 2_000 * Math.random()));
+    }
   };
   const whenRead = () => {
     if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', tell);

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import { isWebPath } from '@tallyhand/contracts/web-paths';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
 import { correlationIdFor } from '@tallyhand/service-kit/tracing/http-spans';
 import Fastify, { type FastifyReply } from 'fastify';
+import { isWebPath } from './is-web-path.ts';
 import { PAGES, readAppPage, readWebPages, sendMissingPage, sendWebPage } from './web-pages.ts';
 
 export type WebAssets = AsyncDisposable & {

@@ -2,6 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import { ErrorState } from '../ui/states.tsx';
+import { useWhenServerIsBack } from './when-server-is-back.ts';
 
 /**
  * Keeps what fails within it from taking the rest of the page along: a part that can't be loaded, as
@@ -49,6 +50,7 @@ class Boundary extends Component<Props, State> {
 const reload = () => location.reload();
 
 function PageFailed() {
+  useWhenServerIsBack(reload);
   const { t } = useTranslation('common');
   return (
     <ErrorState
@@ -61,6 +63,7 @@ function PageFailed() {
 }
 
 function PartFailed() {
+  useWhenServerIsBack(reload);
   const { t } = useTranslation('common');
   return (
     <ErrorState

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useWhenServerIsBack } from '../../app/when-server-is-back.ts';
 import { IconInput } from '../../ui/input.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -44,13 +45,7 @@ export function ReferencePage() {
           </a>
         </p>
       </div>
-      {failed && !document && (
-        <ErrorState
-          title={t('api.failed')}
-          description={t('api.failedDescription')}
-          onRetry={retry}
-        />
-      )}
+      {failed && !document && <DocumentFailed onRetry={retry} />}
       {!failed && !document && (
         <Loading label={t('api.loading')}>
           <Skeletons count={8} className="my-2 h-10" />
@@ -58,6 +53,18 @@ export function ReferencePage() {
       )}
       {document && <Reference document={document} />}
     </div>
+  );
+}
+
+function DocumentFailed({ onRetry }: { onRetry: () => void }) {
+  const { t } = useTranslation('developers');
+  useWhenServerIsBack(onRetry);
+  return (
+    <ErrorState
+      title={t('api.failed')}
+      description={t('api.failedDescription')}
+      onRetry={onRetry}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWebPath } from './web-paths.ts';
+import { isWebPath } from './is-web-path.ts';
 
 describe('a path of the web app', () => {
   it.each([

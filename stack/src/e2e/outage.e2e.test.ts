@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { press, registered } from './steps.ts';
+import { openSuite } from './suite.ts';
+
+// The console complains of calls that reach nothing: these pages may.
+const { product, browser } = await openSuite();
+
+it('loads a page whose part was missing by itself, once the server is back', async () => {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  await page.goto('/dashboard');
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await product.restart(async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
+    await page.getByRole('alert').filter({ hasText: 'This page could not be shown' }).waitFor();
+  });
+  await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
+});
+
+it('loads what could not be read by itself, once the database is back', async () => {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const problem = { status: 503, contentType: 'application/problem+json', body: '{}' };
+  await page.route('**/api/user', (route) => route.fulfill(problem));
+  const checks = [{ name: 'database', status: 'failing' }];
+  await page.route('**/api/status', (route) =>
+    route.fulfill({ json: { status: 'failing', checks } }),
+  );
+  await page.goto('/dashboard');
+  await page.getByRole('alert').filter({ hasText: 'This could not be loaded' }).waitFor();
+  await page.unroute('**/api/user');
+  await page.unroute('**/api/status');
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+});
+
+it('loads the page whose first script did not come by itself', async () => {
+  const page = await browser.newPage(product.url);
+  const missing = ['**/assets/react-*.js', '**/api/status'];
+  for (const file of missing) await page.route(file, (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('alert').getByText('The page could not be loaded.').waitFor();
+  for (const file of missing) await page.unroute(file);
+  await page.getByRole('navigation').first().waitFor();
+});
+
+it('leaves it to the reader to try again where the server answers', async () => {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  await page.route('**/api/user', (route) => route.fulfill({ status: 500, body: 'no problem' }));
+  const asked = page.waitForResponse('**/api/status');
+  await page.goto('/dashboard');
+  const told = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+  await told.waitFor();
+  await asked;
+  await page.unroute('**/api/user');
+  expect(await told.count()).toBe(1);
+  await press(told, 'Try again');
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+});
