@@ -273,6 +273,57 @@ describe('a store of an earlier release', () => {
   });
 });
 
+describe('a user that an administrator makes', () => {
+  it('has the rights that a list gives, over restarts, until its password is another', async () => {
+    await using folder = await temporaryFolder();
+    const stream = newStream();
+    const urlFor = (of: EventStoreServer, password: string) =>
+      of.urlOf('admin').replace(/\/\/[^@]+@/, `//clerk:${password}@`);
+    const asAdmin = headers(`admin:${users.admin}`);
+    const change = async (at: EventStoreServer, password: string, isNew: boolean) => {
+      const secured = credentials.createSsl(await readFile(authorityFile(folder.path)));
+      const one = new usersGrpc.UsersClient(`localhost:${at.port}`, secured);
+      try {
+        return await new Promise<number>((resolve) => {
+          const done: Done = (error) => resolve(error?.code ?? status.OK);
+          const created = new usersPb.CreateReq.Options().setLoginName('clerk');
+          const reset = new usersPb.ResetPasswordReq.Options().setLoginName('clerk');
+          if (isNew) {
+            const request = new usersPb.CreateReq().setOptions(created.setPassword(password));
+            one.create(request, asAdmin, done);
+          } else {
+            const request = new usersPb.ResetPasswordReq();
+            one.resetPassword(request.setOptions(reset.setNewPassword(password)), asAdmin, done);
+          }
+        });
+      } finally {
+        one.close();
+      }
+    };
+    {
+      await using first = await startTestStore(folder.path, users);
+      expect(await change(first, 'first-password', true)).toBe(status.OK);
+      expect(await change(first, 'first-password', true)).toBe(status.FAILED_PRECONDITION);
+      await using clerk = owned(urlFor(first, 'first-password'));
+      const append = () => clerk.client.appendToStream(stream, numbered(0, 1));
+      await expect(append()).rejects.toMatchObject(denied);
+      await using admin = owned(first.urlOf('admin'));
+      await admin.client.setStreamMetadata(stream, { acl: { writeRoles: ['clerk'] } });
+      await append();
+      await expect(Array.fromAsync(clerk.client.readStream(stream))).rejects.toMatchObject(denied);
+    }
+    await using second = await startTestStore(folder.path, users);
+    await using clerk = owned(urlFor(second, 'first-password'));
+    await clerk.client.appendToStream(stream, numbered(1, 1));
+    expect(await change(second, 'second-password', false)).toBe(status.OK);
+    vi.spyOn(console, 'error').mockReturnValue();
+    await using old = owned(urlFor(second, 'first-password'));
+    await expect(old.client.appendToStream(stream, numbered(2, 1))).rejects.toMatchObject(denied);
+    await using changed = owned(urlFor(second, 'second-password'));
+    await changed.client.appendToStream(stream, numbered(2, 1));
+  });
+});
+
 function owned(url: string): AsyncDisposable & { readonly client: EventStoreDBClient } {
   const one = EventStoreDBClient.connectionString(url);
   return { client: one, [Symbol.asyncDispose]: () => one.dispose() };

@@ -1,8 +1,12 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { Server } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../conformance/subject.ts';
+import { TlsCredentials } from './tls-credentials.ts';
 import { authorityFile, serverCertificate } from './tls-files.ts';
 
 const MADE = new Date('2026-11-23T12:00:00Z');
@@ -62,6 +66,45 @@ describe('the certificate of the server', () => {
     expect(validToDate.toISOString()).toBe('2051-06-01T00:00:00.000Z');
   });
 });
+
+describe('a server that runs for more than a year', () => {
+  it('shows a renewed certificate to those who connect, by the authority that they know', async () => {
+    await using folder = await temporaryFolder();
+    const server = new Server();
+    const yearAndHalfAgo = new Date();
+    yearAndHalfAgo.setUTCDate(yearAndHalfAgo.getUTCDate() - 550);
+    const old = serverCertificate(folder.path, yearAndHalfAgo);
+    using tls = new TlsCredentials(folder.path, yearAndHalfAgo);
+    const ca = await readFile(authorityFile(folder.path));
+    const port = await new Promise<number>((resolve, reject) =>
+      server.bindAsync('127.0.0.1:0', tls, (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      ),
+    );
+    const shown = async () => {
+      const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca, ...HTTP2 });
+      await once(socket, 'secureConnect');
+      const { serialNumber } = socket.getPeerCertificate();
+      socket.destroy();
+      return serialNumber;
+    };
+    try {
+      const first = await shown();
+      expect(first).toBe(serialOf(old.cert));
+      tls.renew(new Date());
+      const second = await shown();
+      expect(second).not.toBe(first);
+      tls.renew(new Date());
+      expect(await shown()).toBe(second);
+    } finally {
+      server.forceShutdown();
+    }
+  });
+});
+
+const HTTP2 = { ALPNProtocols: ['h2'] };
+
+const serialOf = (cert: string) => new X509Certificate(cert).serialNumber;
 
 const authorityOf = async ({ path }: { path: string }) =>
   new X509Certificate(await readFile(authorityFile(path)));
