@@ -108,7 +108,7 @@ export const MailboxInput = z.discriminatedUnion(
   'providerType',
   [
     z.strictObject({
-      providerType: z.literal('gmail').default('gmail'),
+      providerType: z.literal('gmail'),
       credentials: GmailCredentials,
       ...shared,
     }),
