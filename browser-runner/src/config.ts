@@ -22,7 +22,7 @@ export type RunnerConfig = {
   readonly log: Log;
 };
 
-const SESSIONS_MAX = 4;
+const SESSIONS_MAX = 5;
 
 /** Without these a runner can't start. */
 export const RUNNER_NEEDS = ['COMMAND_SERVICE_URL', 'INTERNAL_TOKEN', 'PUBLIC_URL'] as const;

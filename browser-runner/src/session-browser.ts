@@ -39,5 +39,5 @@ export type SessionBrowser = AsyncDisposable & {
 
 /** The one Chromium of this process: launched when it is needed, closed when nobody does. */
 export type BrowserHost = AsyncDisposable & {
-  open(): Promise<SessionBrowser>;
+  open(organizationId: string): Promise<SessionBrowser>;
 };

@@ -5,7 +5,7 @@ import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features
 import { composeMailboxes } from './app/mailboxes.ts';
 import type { OpenedKit } from './app/open-kit.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
-import { workOnExports } from './features/audit/audit-exports.ts';
+import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
 import { tellKeyUses } from './features/audit/tell-key-uses.ts';
 import { finishPayments, sweepPayments } from './features/credits/payments.worker.ts';
 import {
@@ -13,7 +13,7 @@ import {
   sweepReservations,
   trackReservations,
 } from './features/credits/settle-reservations.ts';
-import { workOnVerifications } from './features/credits/verify-ledger.ts';
+import { VERIFY_QUEUE, workOnVerifications } from './features/credits/verify-ledger.ts';
 import { workOnLinks } from './features/identity/account-links.ts';
 import { finishEmailChanges } from './features/identity/finish-email-changes.reaction.ts';
 import { finishErasures } from './features/identity/finish-erasures.reaction.ts';
@@ -31,12 +31,14 @@ import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
 import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
 import { mailSupport } from './features/support/mail-support.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
+import { TASK_QUEUE } from './features/tasks/task-queue.ts';
 import { workOnTasks } from './features/tasks/tasks.worker.ts';
 import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
 import { bindAllOldCredentials } from './features/tools/old-credentials.ts';
 import { makeDeliveries } from './features/webhooks/make-deliveries.ts';
 import { sendDeliveries, type WebhookTimes } from './features/webhooks/send-deliveries.ts';
 import { keepHouse } from './kit/housekeeping.ts';
+import { hearOfJobs } from './kit/jobs.ts';
 import { deliverMail } from './kit/mail/deliver.ts';
 import { runReactions } from './kit/reactions.ts';
 
@@ -61,12 +63,15 @@ export async function start(
   const { kit, features, endings, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, endings, engineFor(model, countModelCall));
   await using starting = new AsyncDisposableStack();
-  starting.use(await workOnTasks(queue, runner, kit.log));
   const mailing = composeMailboxes(opened, runner);
   starting.use(pollMailboxes(mailing, mailboxTimes));
   starting.use(sendReplies(mailing, mailboxTimes));
-  await workOnVerifications(boss, kit);
-  await workOnExports(boss, kit, url);
+  const workers = {
+    [TASK_QUEUE.name]: starting.use(workOnTasks(queue, runner, kit.log)),
+    [VERIFY_QUEUE.name]: starting.use(workOnVerifications(boss, kit)),
+    [EXPORT_QUEUE.name]: starting.use(await workOnExports(boss, kit, url)),
+  };
+  starting.use(await hearOfJobs(url, kit.log, workers));
   await workOnLinks(boss, features.accountLinks);
   const reactions = await whileActive({
     url,

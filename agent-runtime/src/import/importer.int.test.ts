@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { docxOf, paragraph } from './fixtures/docx.ts';
 import { packedStream, pdfOf, pdfOfContents, pdfOfObjectStream } from './fixtures/pdf.ts';
+import { testImporter } from './fixtures/test-importer.ts';
 import { ImportRefused } from './import-refused.ts';
-import { type Importer, startImporter } from './importer.ts';
+import type { Importer } from './importer.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 describe('importFile', () => {
   it('reads each kind of file in a thread', async () => {
-    await using importer = startImporter();
+    await using importer = testImporter();
     const page = bytesOf('<!doctype html><h1>Page</h1>');
     const files = [
       { name: 'a.md', bytes: bytesOf('# Mark') },
@@ -19,7 +20,9 @@ describe('importFile', () => {
       { name: 'a.docx', bytes: docxOf(paragraph('Word', 'Heading1')) },
       { name: 'a.pdf', bytes: await pdfOf((document) => document.text('Printed')) },
     ];
-    const read = await Promise.all(files.map((file) => importer.importFile(file)));
+    const read = await Promise.all(
+      files.map((file) => importer.importFile({ organizationId: 'one', ...file })),
+    );
     expect(read.map(({ kind, title, markdown }) => [kind, title, markdown])).toEqual([
       ['markdown', 'Mark', '# Mark'],
       ['text', 'a', 'Words'],
@@ -30,16 +33,20 @@ describe('importFile', () => {
   });
 
   it('leaves the bytes it was given as they were', async () => {
-    await using importer = startImporter();
+    await using importer = testImporter();
     const bytes = await pdfOf((document) => document.text('Printed'));
     const before = Buffer.from(bytes);
-    await importer.importFile({ name: 'a.pdf', bytes });
+    await importer.importFile({ organizationId: 'one', name: 'a.pdf', bytes });
     expect(bytes.equals(before)).toBe(true);
   });
 
   it('refuses a file above the limit without a thread', async () => {
-    await using importer = startImporter({ thread: new URL('file:///nowhere') });
-    const attempt = importer.importFile({ name: 'a.txt', bytes: new Uint8Array(10_000_001) });
+    await using importer = testImporter({ thread: new URL('file:///nowhere') });
+    const attempt = importer.importFile({
+      organizationId: 'one',
+      name: 'a.txt',
+      bytes: new Uint8Array(10_000_001),
+    });
     await expect(attempt).rejects.toMatchObject({
       code: 'too-large',
       sentence: 'The file has 10.1 MB; at most 10 MB are accepted.',
@@ -47,8 +54,12 @@ describe('importFile', () => {
   });
 
   it('says how long a text is that is too long', async () => {
-    await using importer = startImporter();
-    const attempt = importer.importFile({ name: 'a.txt', bytes: bytesOf('a'.repeat(400_001)) });
+    await using importer = testImporter();
+    const attempt = importer.importFile({
+      organizationId: 'one',
+      name: 'a.txt',
+      bytes: bytesOf('a'.repeat(400_001)),
+    });
     await expect(attempt).rejects.toMatchObject({
       name: 'ImportRefused',
       code: 'too-long',
@@ -68,16 +79,21 @@ describe('importFile', () => {
       (size: number) => pdfOfObjectStream(packed('1 0 ', spaces(size), root), size + 4),
     ],
   ])('ends a PDF of which %s unpacks to far more than it should', async (_name, pdf) => {
-    await using importer = startImporter();
+    await using importer = testImporter();
     const read = (size: number) =>
-      importer.importFile({ name: 'a.pdf', bytes: pdf(size), limits: { memoryMbMax: 96 } });
+      importer.importFile({
+        organizationId: 'one',
+        name: 'a.pdf',
+        bytes: pdf(size),
+        limits: { memoryMbMax: 96 },
+      });
     await expect(read(10)).rejects.toMatchObject({ code: 'no-text' });
     await expect(read(250_000_000)).rejects.toMatchObject({ code: 'bomb' });
   });
 
   // Reading such a file leaves rejections behind that nobody waits for.
   it('reads or refuses a PDF of which bytes were changed or cut off', async () => {
-    await using importer = startImporter();
+    await using importer = testImporter();
     const file = await pdfOf((document) => document.text('Some words').addPage().text('More'));
     const withoutCount = [file.indexOf('/Count'), 0] as const;
     const withoutPage = [file.indexOf('11 0 obj'), 40] as const;
@@ -88,7 +104,9 @@ describe('importFile', () => {
         const bytes = Buffer.from(file);
         for (const [at, byte] of changes) bytes[at] = byte;
         const cut = bytes.subarray(0, Math.ceil(bytes.length * share));
-        const ended = importer.importFile({ name: 'a.pdf', bytes: cut }).catch(asRefusal);
+        const ended = importer
+          .importFile({ organizationId: 'one', name: 'a.pdf', bytes: cut })
+          .catch(asRefusal);
         expect(await ended).toBeDefined();
       },
     );
@@ -124,9 +142,13 @@ function sharedBytes() {
   };
 }
 
-function start(importer: Importer, name: string, more: { signal?: AbortSignal } = {}) {
+function start(
+  importer: Importer,
+  name: string,
+  more: { signal?: AbortSignal; organizationId?: string } = {},
+) {
   const shared = sharedBytes();
-  const result = importer.importFile({ name, bytes: shared.bytes, ...more });
+  const result = importer.importFile({ organizationId: 'one', name, bytes: shared.bytes, ...more });
   // Those that are meant to fail are looked at later.
   result.catch(() => undefined);
   return { ...shared, result };
@@ -134,10 +156,10 @@ function start(importer: Importer, name: string, more: { signal?: AbortSignal } 
 
 describe('a thread that misbehaves', () => {
   it('is ended after its time, and the next one works', async () => {
-    await using importer = startImporter({ thread });
+    await using importer = testImporter({ thread });
     const { bytes, alive } = sharedBytes();
     const limits = { timeoutMsMax: 1_000 };
-    const attempt = importer.importFile({ name: 'loops', bytes, limits });
+    const attempt = importer.importFile({ organizationId: 'one', name: 'loops', bytes, limits });
     await expect(attempt).rejects.toMatchObject({
       code: 'timeout',
       sentence: 'Reading the file took longer than 1 second.',
@@ -148,9 +170,14 @@ describe('a thread that misbehaves', () => {
   });
 
   it.each(['hoards numbers', 'hoards buffers'])('is ended when it %s', async (name) => {
-    await using importer = startImporter({ thread });
+    await using importer = testImporter({ thread });
     const { bytes } = sharedBytes();
-    const attempt = importer.importFile({ name, bytes, limits: { memoryMbMax: 64 } });
+    const attempt = importer.importFile({
+      organizationId: 'one',
+      name,
+      bytes,
+      limits: { memoryMbMax: 64 },
+    });
     await expect(attempt).rejects.toMatchObject({ code: 'bomb' });
   });
 
@@ -158,7 +185,7 @@ describe('a thread that misbehaves', () => {
     ['throws', 'a fault of ours'],
     ['leaves', 'The import thread ended without an answer.'],
   ])('is a fault when it %s', async (name, message) => {
-    await using importer = startImporter({ thread });
+    await using importer = testImporter({ thread });
     await expect(start(importer, name).result).rejects.toThrow(message);
     await expect(start(importer, 'good').result).resolves.toMatchObject({ title: 'good' });
   });
@@ -166,7 +193,7 @@ describe('a thread that misbehaves', () => {
 
 describe('threads', () => {
   it('are two at once, and the files come in order', async () => {
-    await using importer = startImporter({ thread });
+    await using importer = testImporter({ thread });
     const files = [1, 2, 3, 4].map(() => start(importer, 'waits'));
     const [first, second, third, fourth] = files;
     await Promise.all([first?.started(), second?.started()]);
@@ -178,15 +205,23 @@ describe('threads', () => {
     await Promise.all(files.map((file) => file.result));
   });
 
-  it('are refused when too many wait', async () => {
-    await using importer = startImporter({ thread });
-    const files = Array.from({ length: 52 }, () => start(importer, 'waits'));
-    await expect(start(importer, 'good').result).rejects.toMatchObject({ code: 'busy' });
-    expect(files).toHaveLength(52);
+  it('read the file of another organization while one floods', async () => {
+    await using importer = testImporter({ thread, concurrencyPerOrganization: 1 });
+    const flood = Array.from({ length: 16 }, () => start(importer, 'waits'));
+    const other = start(importer, 'good', { organizationId: 'other' });
+    await expect(other.result).resolves.toMatchObject({ title: 'good' });
+    expect(flood.slice(1).some((file) => file.hasStarted())).toBe(false);
+  });
+
+  it('are refused when too many of the organization wait', async () => {
+    await using importer = testImporter({ thread, waitingPerOrganizationMax: 3 });
+    const files = Array.from({ length: 5 }, () => start(importer, 'waits'));
+    await expect(start(importer, 'good').result).rejects.toMatchObject({ limit: 'organization' });
+    expect(files).toHaveLength(5);
   });
 
   it('end when their file is no longer wanted, and so does waiting', async () => {
-    await using importer = startImporter({ thread });
+    await using importer = testImporter({ thread });
     const caller = new AbortController();
     const two = [1, 2].map(() => start(importer, 'loops', { signal: caller.signal }));
     const waiting = start(importer, 'good', { signal: caller.signal });
@@ -200,7 +235,7 @@ describe('threads', () => {
   });
 
   it('end with the importer, and so does waiting', async () => {
-    const importer = startImporter({ thread });
+    const importer = testImporter({ thread });
     const files = [1, 2, 3].map(() => start(importer, 'loops'));
     await Promise.all(files.slice(0, 2).map((one) => one.started()));
     await importer[Symbol.asyncDispose]();

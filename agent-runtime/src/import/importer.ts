@@ -1,13 +1,16 @@
+import type { Place, Turns } from '../turns.ts';
 import { ImportRefused } from './import-refused.ts';
 import { readInThread } from './import-thread.ts';
 import { type Imported, type ImportLimits, type ImportSource, importLimits } from './imported.ts';
 import { fetchSource, type PageFetch } from './page-source.ts';
 
-const threadsMax = 2;
-const waitingMax = 50;
-const fetchesMax = 20;
+type Owner = {
+  organizationId: string;
+  /** False for what comes in bounded numbers: it waits instead of being refused. */
+  isRefusable?: boolean;
+};
 
-export type FileToImport = {
+export type FileToImport = Owner & {
   name: string;
   /** The media type that came with the file; parameters don't matter. */
   type?: string;
@@ -16,7 +19,7 @@ export type FileToImport = {
   signal?: AbortSignal;
 };
 
-export type PageToImport = {
+export type PageToImport = Owner & {
   url: string;
   /** Must refuse what may not be reached. */
   fetch: PageFetch;
@@ -29,62 +32,60 @@ export type ImportedPage = Imported & {
   url: string;
 };
 
-/** Each rejects with ImportRefused, or with the reason of an aborted signal. */
+/**
+ * Each rejects with ImportRefused, with the reason of an aborted signal, or as the queue does that is
+ * full.
+ */
 export type Importer = AsyncDisposable & {
   importFile(file: FileToImport): Promise<Imported>;
   importPage(page: PageToImport): Promise<ImportedPage>;
 };
 
 /**
- * Turns files and pages into Markdown in threads of their own, two at once, in the order in which
- * they come. Disposing ends the threads, and what waits is aborted.
+ * Turns files and pages into Markdown, each in a thread of its own when it is its organization's turn.
+ * Disposing ends the threads, and what waits is aborted.
  */
-export function startImporter({
-  thread = new URL('./import.worker.ts', import.meta.url),
-}: {
-  thread?: URL;
-} = {}): Importer {
+export function startImporter(
+  turns: Turns,
+  { thread = new URL('./import.worker.ts', import.meta.url) }: { thread?: URL } = {},
+): Importer {
   const end = new AbortController();
-  const turn = turns();
   const running = new Set<Promise<unknown>>();
-  let fetching = 0;
 
   const signalOf = (outer: AbortSignal | undefined) =>
     outer ? AbortSignal.any([outer, end.signal]) : end.signal;
 
   async function read(source: ImportSource, limits: ImportLimits, signal: AbortSignal) {
-    refuseTooLarge(source.bytes.byteLength, limits.bytesMax);
-    const leave = await turn(signal);
     const reading = readInThread(thread, { source, limits }, signal);
     running.add(reading);
     try {
       return await reading;
     } finally {
       running.delete(reading);
-      leave();
-    }
-  }
-
-  async function fetched({ url, fetch }: PageToImport, bytesMax: number, signal: AbortSignal) {
-    if (fetching >= fetchesMax) throw busy();
-    fetching += 1;
-    try {
-      return await fetchSource(url, fetch, bytesMax, signal);
-    } finally {
-      fetching -= 1;
     }
   }
 
   return {
-    async importFile({ name, type = '', bytes, limits, signal }) {
+    async importFile({ name, type = '', bytes, organizationId, isRefusable, ...file }) {
+      const signal = signalOf(file.signal);
+      const limits = { ...importLimits, ...file.limits };
+      refuseTooLarge(bytes.byteLength, limits.bytesMax);
       const source = fileSource(name, type, bytes);
-      return read(source, { ...importLimits, ...limits }, signalOf(signal));
+      const work = () => read(source, limits, signal);
+      return turns.run(organizationId, work, { signal, isRefusable });
     },
-    async importPage(page) {
-      const limits = { ...importLimits, ...page.limits };
+    async importPage({ url, fetch, organizationId, isRefusable, ...page }) {
       const signal = signalOf(page.signal);
-      const source = await fetched(page, limits.bytesMax, signal);
-      return { ...(await read(source, limits, signal)), url: source.address };
+      const limits = { ...importLimits, ...page.limits };
+      const work = async (place: Place) => {
+        // The other server may take its time: meanwhile files are read in this place.
+        place.suspend();
+        const source = await fetchSource(url, fetch, limits.bytesMax, signal);
+        refuseTooLarge(source.bytes.byteLength, limits.bytesMax);
+        await place.resume();
+        return { ...(await read(source, limits, signal)), url: source.address };
+      };
+      return turns.run(organizationId, work, { signal, isRefusable });
     },
     async [Symbol.asyncDispose]() {
       end.abort(new Error('The importer has been stopped.'));
@@ -102,37 +103,6 @@ function fileSource(name: string, type: string, bytes: Uint8Array): ImportSource
   return { bytes: own, name, type: mediaType.trim(), charset: '', address: '', titleOtherwise };
 }
 
-/** Gives out as many turns as there may be threads, in order; the result gives one back. */
-function turns() {
-  let free = threadsMax;
-  const waiting = new Set<() => void>();
-  const leave = () => {
-    const [next] = waiting;
-    if (next) next();
-    else free += 1;
-  };
-  return async (signal: AbortSignal): Promise<() => void> => {
-    signal.throwIfAborted();
-    if (free > 0) {
-      free -= 1;
-      return leave;
-    }
-    if (waiting.size >= waitingMax) throw busy();
-    await new Promise<void>((resolve, reject) => {
-      const settle = (end: () => void) => () => {
-        waiting.delete(start);
-        signal.removeEventListener('abort', abort);
-        end();
-      };
-      const start = settle(resolve);
-      const abort = settle(() => reject(signal.reason));
-      waiting.add(start);
-      signal.addEventListener('abort', abort, { once: true });
-    });
-    return leave;
-  };
-}
-
 function refuseTooLarge(bytes: number, bytesMax: number): void {
   if (bytes <= bytesMax) return;
   // Rounded up, so that a little too much does not look like just enough.
@@ -140,6 +110,3 @@ function refuseTooLarge(bytes: number, bytesMax: number): void {
   const sentence = `The file has ${has} MB; at most ${bytesMax / 1_000_000} MB are accepted.`;
   throw new ImportRefused('too-large', sentence);
 }
-
-const busy = () =>
-  new ImportRefused('busy', 'Too many imports are waiting; try again in a minute.');

@@ -4,7 +4,8 @@ import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
 import { localServer } from '../guard/fixtures/local-server.ts';
 import { guardedFetch } from '../guard/guarded-fetch.ts';
 import { pdfOf } from './fixtures/pdf.ts';
-import { type PageToImport, startImporter } from './importer.ts';
+import { testImporter } from './fixtures/test-importer.ts';
+import type { PageToImport } from './importer.ts';
 import type { PageFetch } from './page-source.ts';
 
 const fetchWith =
@@ -15,9 +16,14 @@ const fetchWith =
 /** Imports a path of a real server on this machine. */
 async function importFrom(answer: RequestListener, path = '/', more: Partial<PageToImport> = {}) {
   await using server = await localServer(answer);
-  await using importer = startImporter();
+  await using importer = testImporter();
   const url = `${server.origin}${path}`;
-  const page = await importer.importPage({ url, fetch: fetchWith('127.0.0.1'), ...more });
+  const page = await importer.importPage({
+    organizationId: 'one',
+    url,
+    fetch: fetchWith('127.0.0.1'),
+    ...more,
+  });
   return { ...page, url: page.url.replace(server.origin, '') };
 }
 
@@ -98,8 +104,12 @@ describe('importPage', () => {
 
   it('makes no connection where the guard refuses it', async () => {
     await using server = await localServer(send('text/html', '<p>secret'));
-    await using importer = startImporter();
-    const attempt = importer.importPage({ url: server.origin, fetch: fetchWith('') });
+    await using importer = testImporter();
+    const attempt = importer.importPage({
+      organizationId: 'one',
+      url: server.origin,
+      fetch: fetchWith(''),
+    });
     await expect(attempt).rejects.toMatchObject({ code: 'fetch-failed' });
     expect(server.connections).toBe(0);
   });
@@ -107,8 +117,12 @@ describe('importPage', () => {
   it.each(['http://127.0.0.1:1/', 'not an address', 'ftp://e.com/'])(
     'says that %j could not be fetched',
     async (url) => {
-      await using importer = startImporter();
-      const attempt = importer.importPage({ url, fetch: fetchWith('127.0.0.1') });
+      await using importer = testImporter();
+      const attempt = importer.importPage({
+        organizationId: 'one',
+        url,
+        fetch: fetchWith('127.0.0.1'),
+      });
       await expect(attempt).rejects.toMatchObject({
         name: 'ImportRefused',
         code: 'fetch-failed',
@@ -117,11 +131,26 @@ describe('importPage', () => {
     },
   );
 
+  it('leaves its place to files while the other server answers', async () => {
+    await using server = await localServer(() => undefined);
+    await using importer = testImporter({ concurrency: 1 });
+    const page = { organizationId: 'one', url: server.origin, fetch: fetchWith('127.0.0.1') };
+    const pages = [importer.importPage(page), importer.importPage(page)].map((one) =>
+      one.catch((error) => error),
+    );
+    await expect.poll(() => server.requests.length).toBe(2);
+    const bytes = new TextEncoder().encode('# Mark');
+    const file = { organizationId: 'one', name: 'a.md', bytes };
+    expect(await importer.importFile(file)).toMatchObject({ title: 'Mark' });
+    await importer[Symbol.asyncDispose]();
+    await Promise.all(pages);
+  });
+
   it('ends when it is no longer wanted, and with the importer', async () => {
     await using server = await localServer(() => undefined);
-    const importer = startImporter();
+    const importer = testImporter();
     const caller = new AbortController();
-    const page = { url: server.origin, fetch: fetchWith('127.0.0.1') };
+    const page = { organizationId: 'one', url: server.origin, fetch: fetchWith('127.0.0.1') };
     const first = importer.importPage({ ...page, signal: caller.signal });
     const second = importer.importPage(page);
     await expect.poll(() => server.requests.length).toBe(2);

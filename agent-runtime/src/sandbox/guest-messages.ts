@@ -11,7 +11,7 @@ export type GuestOutcome = { ok: true; json: string } | { ok: false; error: Gues
 
 /** What a script did. */
 export type GuestMessage =
-  | Extract<FromThread, { kind: 'started' | 'fetch' }>
+  | Extract<FromThread, { kind: 'started' | 'waiting' | 'ready' | 'fetch' }>
   | { kind: 'log'; line: CutText }
   | { kind: 'ended'; outcome: GuestOutcome };
 
@@ -24,6 +24,7 @@ const depthMax = 100;
 export function forGuest(secrets: Record<string, string>): (message: ToThread) => ToThread {
   const mask = secretMask(knownForms(secrets));
   return (message) => {
+    if (message.kind === 'go') return message;
     if (message.kind === 'failed') return { ...message, message: mask(message.message) };
     const { status, headers, body }: ScriptResponse = JSON.parse(message.response);
     const fields = Object.entries(headers).map(([name, value]) => [mask(name), mask(value)]);

@@ -3,6 +3,7 @@ import type { ScriptLimits, ScriptRequest } from './script-run.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
 type Asked = Extract<FromThread, { kind: 'fetch' }>;
+type Answer = Exclude<ToThread, { kind: 'go' }>;
 
 /**
  * The script's requests, from its call to the answer. They are counted here, before anything
@@ -47,7 +48,7 @@ export function guestRequests(
       return promise.handle;
     },
 
-    settle(message: ToThread): void {
+    settle(message: Answer): void {
       const promise = open.get(message.id);
       if (promise === undefined) return;
       open.delete(message.id);

@@ -18,6 +18,8 @@ import type { ThreadTask, ToThread } from './thread-messages.ts';
 /** Jobs between two looks at the clock. */
 const jobsAtOnce = 100;
 const sleepsAtOnce = 100;
+/** A timer that is set for longer fires at once. */
+const timerMsMax = 2 ** 31 - 1;
 
 /**
  * Runs one script in a QuickJS of its own and posts what it does; one `ended` is the last of it.
@@ -31,25 +33,57 @@ export async function startGuest(
   const machine = await makeMachine(task.limits);
   const requests = guestRequests(machine.context, task.limits, post);
   const sleeps = guestSleeps(machine, wake);
+  const { clock } = machine;
+  /** What has come while the script waited, and happens when it has a place again. */
+  const changes: (() => void)[] = [];
   let isOver = false;
+  let readyAt: number | null = null;
+  let deadline: NodeJS.Timeout | undefined;
   let look: () => GuestOutcome | undefined = () => undefined;
 
   /** Lets the script go on, if it can, and ends the run when the script did. */
-  function wake(change: () => void = () => undefined): void {
-    if (isOver) return;
+  function goOn(change: () => void): void {
     try {
       change();
       const outcome = look();
-      if (outcome === undefined) return;
-      isOver = true;
-      post({ kind: 'ended', outcome });
+      isOver = outcome !== undefined;
+      post(outcome === undefined ? { kind: 'waiting' } : { kind: 'ended', outcome });
     } catch {
       isOver = true;
       post({ kind: 'ended', outcome: brokenOutcome(machine) });
     }
   }
 
-  wake(() => {
+  function wake(change: () => void): void {
+    if (isOver) return;
+    changes.push(change);
+    if (readyAt !== null) return;
+    readyAt = performance.now();
+    post({ kind: 'ready' });
+  }
+
+  /** The script has its place: what came meanwhile happens now. */
+  function go(): void {
+    if (isOver || readyAt === null) return;
+    clock.endsAt += performance.now() - readyAt;
+    readyAt = null;
+    endAtDeadline();
+    goOn(() => {
+      for (const change of changes.splice(0)) change();
+    });
+  }
+
+  /** A script that still waits at its end needs no place to be told so. */
+  function endAtDeadline(): void {
+    clearTimeout(deadline);
+    deadline = setTimeout(() => {
+      if (isOver || readyAt !== null) return;
+      if (performance.now() < clock.endsAt) endAtDeadline();
+      else goOn(() => undefined);
+    }, clock.endsAt - performance.now());
+  }
+
+  goOn(() => {
     const world = makeWorld(machine.context, task, {
       ask: requests.ask,
       sleep: sleeps.sleep,
@@ -57,15 +91,18 @@ export async function startGuest(
     });
     const furnished = { ...machine, world };
     post({ kind: 'started' });
-    machine.clock.endsAt = performance.now() + task.limits.timeMs;
+    clock.endsAt = performance.now() + task.limits.timeMs;
+    endAtDeadline();
     const started = start(furnished, task.script);
     look = () =>
       'outcome' in started
         ? started.outcome
         : progress(furnished, started.result, () => requests.openCount() + sleeps.count() > 0);
   });
-  setTimeout(wake, task.limits.timeMs);
-  return (message) => wake(() => requests.settle(message));
+  return (message) => {
+    if (message.kind === 'go') go();
+    else wake(() => requests.settle(message));
+  };
 }
 
 /** The promise of the script's value, or the outcome where there is none. */
@@ -104,11 +141,11 @@ function runJobs({ runtime, clock }: Machine): void {
   }
 }
 
-function guestSleeps({ context, limits }: Machine, wake: (change: () => void) => void) {
+function guestSleeps({ context }: Machine, wake: (change: () => void) => void) {
   let sleeping = 0;
   return {
     count: () => sleeping,
-    /** The promise that is fulfilled after `ms`, and after the script's time at the latest. */
+    /** The promise that is fulfilled after `ms`, if the script's time is not over before. */
     sleep(ms: number): QuickJSHandle {
       if (sleeping >= sleepsAtOnce) throw new RangeError(`At most ${sleepsAtOnce} sleeps at once.`);
       const promise = context.newPromise();
@@ -117,7 +154,7 @@ function guestSleeps({ context, limits }: Machine, wake: (change: () => void) =>
         sleeping -= 1;
         promise.resolve();
       };
-      setTimeout(() => wake(settle), Math.min(Math.max(ms || 0, 0), limits.timeMs));
+      setTimeout(() => wake(settle), Math.min(Math.max(ms || 0, 0), timerMsMax));
       return promise.handle;
     },
   };

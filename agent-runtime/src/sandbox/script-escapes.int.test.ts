@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { runScript } from './fixtures/run-script.ts';
-import { scriptPool } from './script-pool.ts';
+import { runScript, testPool } from './fixtures/run-script.ts';
 
-const pool = scriptPool();
+const pool = testPool();
 afterAll(() => pool.dispose());
 
 describe('a script that wants out', () => {

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runScript } from './fixtures/run-script.ts';
-import { type ScriptPool, scriptPool } from './script-pool.ts';
+import { runScript, testPool } from './fixtures/run-script.ts';
+import type { ScriptPool } from './script-pool.ts';
 import type { ScriptRun } from './script-run.ts';
 
 const endless = 'for (;;);';
 const opened: ScriptPool[] = [];
 
-function open(options?: Parameters<typeof scriptPool>[0]): ScriptPool {
-  const pool = scriptPool(options);
+function open(limits?: Parameters<typeof testPool>[0]): ScriptPool {
+  const pool = testPool(limits);
   opened.push(pool);
   return pool;
 }
@@ -34,9 +34,11 @@ function gate() {
   return { fetch, asked: asked.promise, wasAsked: () => isAsked, answer: answer.resolve };
 }
 
+const answering = { fetch: async () => ({ status: 200, headers: {}, body: '' }) };
+
 describe('the pool of scripts', () => {
   it('runs scripts in the order of their calls', async () => {
-    const pool = open({ threads: 1 });
+    const pool = open({ concurrency: 1, startedPerOrganizationMax: 1 });
     const started: string[] = [];
     const fetch: ScriptRun['fetch'] = async ({ url }) => {
       started.push(url);
@@ -50,18 +52,67 @@ describe('the pool of scripts', () => {
     expect(started).toEqual(numbers);
   });
 
-  it('runs two at once, and a third when one of them ended', async () => {
-    const pool = open();
+  it('begins no more of an organization than its share, and others meanwhile', async () => {
+    const pool = open({ startedPerOrganizationMax: 2 });
     const [first, second, third] = [gate(), gate(), gate()];
     const script = 'await fetch("a"); return 1;';
     const runs = [first, second, third].map(({ fetch }) => runScript(pool, script, { fetch }));
     await Promise.all([first.asked, second.asked]);
+    expect(await runScript(pool, script, { ...answering, organizationId: 'other' })).toMatchObject({
+      value: 1,
+    });
     expect(third.wasAsked()).toBe(false);
     second.answer();
     await third.asked;
     first.answer();
     third.answer();
     expect(await Promise.all(runs)).toMatchObject([{ value: 1 }, { value: 1 }, { value: 1 }]);
+  });
+
+  it.each([
+    ['sleep', 'await sleep(1e9);'],
+    ['fetch', 'await fetch("a");'],
+  ])('runs the scripts of others while those of one organization wait in %s', async (_, script) => {
+    const pool = open({ concurrency: 1, startedPerOrganizationMax: 2 });
+    const controller = new AbortController();
+    const fetch = () => new Promise<never>(() => {});
+    const flood = Array.from({ length: 14 }, () =>
+      runScript(pool, script, { fetch, signal: controller.signal, limits: { timeMs: 600_000 } }),
+    );
+    expect(await runScript(pool, 'return 1;', { organizationId: 'other' })).toMatchObject({
+      value: 1,
+    });
+    controller.abort();
+    const ends = await Promise.all(flood);
+    expect(ends.map((end) => !end.ok && end.error.kind)).toEqual(ends.map(() => 'aborted'));
+  });
+
+  it('runs the script of another organization while scripts of one loop', async () => {
+    const pool = open({ concurrency: 2, concurrencyPerOrganization: 1 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const limits = { timeMs: 600_000 };
+    const flood = Array.from({ length: 14 }, () => runScript(pool, endless, { signal, limits }));
+    expect(await runScript(pool, 'return 1;', { organizationId: 'other' })).toMatchObject({
+      value: 1,
+    });
+    controller.abort();
+    await Promise.all(flood);
+  });
+
+  it('counts no wait for a place as time of the script', async () => {
+    const pool = open({ concurrency: 1 });
+    const { fetch, asked, answer } = gate();
+    const waiting = runScript(pool, 'await fetch("a"); return 1;', {
+      ...{ fetch, limits: { timeMs: 1_000 } },
+    });
+    await asked;
+    const looping = runScript(pool, endless, { limits: { timeMs: 2_000 } });
+    const started = runScript(pool, 'return 2;');
+    answer();
+    expect(await looping).toMatchObject({ error: { kind: 'timeout' } });
+    const ends = await Promise.all([waiting, started]);
+    expect(ends).toMatchObject([{ value: 1 }, { value: 2 }]);
   });
 
   it('leaves the event loop free while twenty scripts loop', async () => {
@@ -90,23 +141,27 @@ describe('the pool of scripts', () => {
     expect(await looping).toMatchObject({ error: { kind: 'aborted' } });
   });
 
-  it('refuses a script when too many wait', async () => {
-    const pool = open({ threads: 1, queueMax: 1 });
+  it('refuses a script when too many of its organization wait', async () => {
+    const pool = open({ concurrency: 1, startedMax: 1, waitingPerOrganizationMax: 1 });
     const { fetch, asked, answer } = gate();
     const first = runScript(pool, 'await fetch("a"); return 1;', { fetch });
     const second = runScript(pool, 'return 2;');
     await asked;
     await expect(runScript(pool, 'return 3;')).rejects.toMatchObject({
-      name: 'ScriptRefused',
-      code: 'queue-full',
+      name: 'QueueFull',
+      limit: 'organization',
     });
+    const other = runScript(pool, 'return 4;', { organizationId: 'other' });
     answer();
-    expect(await Promise.all([first, second])).toMatchObject([{ value: 1 }, { value: 2 }]);
-    expect(await runScript(pool, 'return 4;')).toMatchObject({ value: 4 });
+    expect(await Promise.all([first, second, other])).toMatchObject([
+      { value: 1 },
+      { value: 2 },
+      { value: 4 },
+    ]);
   });
 
   it('rejects an input that is no JSON, and goes on', async () => {
-    const pool = open({ threads: 1 });
+    const pool = open({ concurrency: 1 });
     await expect(runScript(pool, 'return 1;', { input: 1n })).rejects.toBeInstanceOf(TypeError);
     expect(await runScript(pool, 'return 1;')).toMatchObject({ value: 1 });
   });
@@ -141,7 +196,7 @@ describe('an aborted run', () => {
   });
 
   it('gives its place in the queue to the next', async () => {
-    const pool = open({ threads: 1, queueMax: 2 });
+    const pool = open({ concurrency: 1, startedMax: 1 });
     const { fetch, asked, answer } = gate();
     const controller = new AbortController();
     const first = runScript(pool, 'await fetch("a"); return 1;', { fetch });
@@ -179,7 +234,7 @@ describe('dispose', () => {
     expect(threadCount()).toBe(before);
     const kinds = (await Promise.all(runs)).map((result) => !result.ok && result.error.kind);
     expect(kinds).toEqual(Array.from({ length: 6 }, () => 'aborted'));
-    await expect(runScript(pool, 'return 1;')).rejects.toMatchObject({ code: 'closed' });
+    expect(await runScript(pool, 'return 1;')).toMatchObject({ error: { kind: 'aborted' } });
     await pool.dispose();
   });
 });

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runScript } from './fixtures/run-script.ts';
-import { scriptPool } from './script-pool.ts';
+import { runScript, testPool } from './fixtures/run-script.ts';
 import type { ScriptRequest, ScriptRun } from './script-run.ts';
 
-const pool = scriptPool();
+const pool = testPool();
 afterAll(() => pool.dispose());
 
 const echo: ScriptRun['fetch'] = async (request) => ({

@@ -15,7 +15,7 @@ export type ScriptResponse = {
 };
 
 export type ScriptLimits = {
-  /** Wall clock from the script's first line to its value, requests included. */
+  /** From the script's first line to its value, requests included; waiting for a place is not. */
   timeMs: number;
   /** Of the script and its engine together; 16 MiB at least. */
   memoryBytes: number;
@@ -48,6 +48,7 @@ export const defaultScriptLimits: ScriptLimits = {
 };
 
 export type ScriptRun = {
+  organizationId: string;
   /** The body of an async function: `return` gives the value, `await` works. */
   script: string;
   /** Any JSON value; the script sees a copy. */
@@ -85,7 +86,7 @@ export type ScriptError = { kind: ScriptErrorKind; message: string; line?: numbe
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** `ms` is the time on the thread, without the wait for one. */
+/** `ms` is the time that counts for its limit: without any wait for a place. */
 export type ScriptResult =
   | { ok: true; value: Json; logs: string[]; ms: number }
   | { ok: false; error: ScriptError; logs: string[]; ms: number };

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Place } from '../turns.ts';
 import type { ScriptErrorKind, ScriptLimits, ScriptResult, ScriptRun } from './script-run.ts';
 import type { FromThread, ThreadOutcome, ThreadTask, ToThread } from './thread-messages.ts';
 
@@ -23,6 +24,7 @@ const resourceLimits = {
 export async function runOnThread(
   task: ThreadTask,
   fetch: ScriptRun['fetch'],
+  place: Place,
   signal: AbortSignal,
 ): Promise<ScriptResult> {
   const { limits } = task;
@@ -46,13 +48,24 @@ export async function runOnThread(
     void worker.terminate();
   }
   let timer = setTimeout(() => end(failed('crashed', 'The sandbox did not start.')), startMsMax);
-  const onStarted = () => {
-    startedAt = performance.now();
+  const onStarted = (sinceMs = 0) => {
+    startedAt = performance.now() - sinceMs;
     clearTimeout(timer);
-    timer = setTimeout(() => end(timedOut(limits)), limits.timeMs + graceMs);
+    timer = setTimeout(() => end(timedOut(limits)), limits.timeMs + graceMs - sinceMs);
+  };
+  /** Waiting for a place counts neither for the script's limit nor for the time that it took. */
+  const onReady = async () => {
+    clearTimeout(timer);
+    const ranMs = performance.now() - startedAt;
+    await place.resume();
+    onStarted(ranMs);
+    worker.postMessage({ kind: 'go' } satisfies ToThread);
   };
   const onMessage = (message: FromThread) => {
     if (message.kind === 'started') onStarted();
+    else if (message.kind === 'waiting') place.suspend();
+    // It rejects only when the run has ended, or is about to.
+    else if (message.kind === 'ready') onReady().catch(() => undefined);
     else if (message.kind === 'log') logs.push(message.line);
     else if (message.kind === 'ended') end(message.outcome);
     else {
@@ -76,12 +89,14 @@ export async function runOnThread(
   return resultOf(outcome ?? failed('crashed', 'The sandbox ended early.'), logs, ms);
 }
 
+export const abortedRun = () => resultOf(aborted, [], 0);
+
 /**
  * The result of a task that must not be started, if it is one: the engine can't take a script or an
  * input for which it has no room.
  */
 export function withoutThread({ script, input, limits }: ThreadTask, signal: AbortSignal) {
-  if (signal.aborted) return resultOf(aborted, [], 0);
+  if (signal.aborted) return abortedRun();
   const bytes = Buffer.byteLength(script) + Buffer.byteLength(input);
   if (bytes <= limits.memoryBytes / 8) return undefined;
   const message = 'The script and its input are too large for its memory.';

@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { runScript } from './fixtures/run-script.ts';
-import { scriptPool } from './script-pool.ts';
+import { runScript, testPool } from './fixtures/run-script.ts';
 import type { ScriptErrorKind, ScriptLimits, ScriptRun } from './script-run.ts';
 
-const pool = scriptPool();
+const pool = testPool();
 afterAll(() => pool.dispose());
 
 async function outputOf(script: string, given?: Partial<ScriptRun>) {

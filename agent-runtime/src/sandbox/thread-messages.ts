@@ -13,14 +13,23 @@ export type ThreadTask = {
 /** How a script ended. `json` is its value. */
 export type ThreadOutcome = { ok: true; json: string } | { ok: false; error: ScriptError };
 
-/** What a thread reports. Nothing of it holds a secret. */
+/**
+ * What a thread reports. Nothing of it holds a secret. `waiting`: the script waits for an answer or in
+ * `sleep`, and does not go on before it was told to; `ready`: it could.
+ */
 export type FromThread =
   | { kind: 'started' }
+  | { kind: 'waiting' }
+  | { kind: 'ready' }
   | { kind: 'log'; line: string }
   | { kind: 'fetch'; id: number; request: ScriptRequest }
   | { kind: 'ended'; outcome: ThreadOutcome };
 
-/** The answer to the request with this id, or why there is none; `response` is JSON of one. */
+/**
+ * The script may go on; or the answer to the request with this id, or why there is none. `response`
+ * is JSON of one.
+ */
 export type ToThread =
+  | { kind: 'go' }
   | { kind: 'answered'; id: number; response: string }
   | { kind: 'failed'; id: number; message: string };

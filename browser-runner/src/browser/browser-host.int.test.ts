@@ -12,13 +12,13 @@ describe('the browser of this process', () => {
   it('is launched with the first session, and closed when nobody used it for a while', async () => {
     await using site = await servePages(pages, { idleMs: 200 });
     expect(pidsOf(process.pid)).toEqual([]);
-    const browser = await site.host.open();
+    const browser = await site.host.open('one');
     const pids = pidsOf(process.pid);
     expect(pids.length).toBeGreaterThan(0);
     await browser[Symbol.asyncDispose]();
     await expect.poll(() => livingOf(pids), soon).toEqual([]);
 
-    await using again = await site.host.open();
+    await using again = await site.host.open('one');
     expect(await again.act({ type: 'open', url: site.origin }, never)).toMatchObject({
       success: true,
     });
@@ -26,7 +26,7 @@ describe('the browser of this process', () => {
 
   it('tells its sessions when it crashed, leaves nothing behind, and is launched anew', async () => {
     await using site = await servePages(pages);
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const all = chromiumsOf(process.pid);
     const main = all.find(({ parent }) => parent === process.pid);
@@ -39,7 +39,7 @@ describe('the browser of this process', () => {
     const pids = all.map(({ pid }) => pid);
     await expect.poll(() => livingOf(pids), soon).toEqual([]);
 
-    await using again = await site.host.open();
+    await using again = await site.host.open('one');
     expect(await again.act({ type: 'open', url: site.origin }, never)).toMatchObject({
       success: true,
     });
@@ -47,7 +47,7 @@ describe('the browser of this process', () => {
 
   it('puts another page in the place of one that crashed, and gives up the second time', async () => {
     await using site = await servePages(pages);
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     for (const [at, expected] of ['The page crashed and was closed.', ''].entries()) {
       await browser.act({ type: 'open', url: site.origin }, never);
       const renderers = chromiumsOf(process.pid).filter(isRenderer);
@@ -61,7 +61,7 @@ describe('the browser of this process', () => {
 
   it('says that the page crashed in the middle of a step', async () => {
     await using site = await servePages({ ...pages, '/never': () => undefined });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const opening = browser.act({ type: 'open', url: `${site.origin}/never` }, never);
     const isAsked = () => site.server.requests.some(({ url }) => url === '/never');
@@ -84,11 +84,11 @@ describe('the browser of this process', () => {
 
   it('does not grow by sessions that came and went', async () => {
     await using site = await servePages(pages);
-    await using first = await site.host.open();
+    await using first = await site.host.open('one');
     await first.act({ type: 'open', url: site.origin }, never);
     const before = pidsOf(process.pid).length;
     const visit = async () => {
-      await using browser = await site.host.open();
+      await using browser = await site.host.open('one');
       await browser.act({ type: 'open', url: site.origin }, never);
     };
     for (let round = 0; round < 10; round += 1) {
@@ -99,10 +99,10 @@ describe('the browser of this process', () => {
 
   it('is closed with its sessions, and opens none afterwards', async () => {
     await using site = await servePages(pages);
-    await site.host.open();
+    await site.host.open('one');
     const pids = pidsOf(process.pid);
     await site.host[Symbol.asyncDispose]();
     await expect.poll(() => livingOf(pids), soon).toEqual([]);
-    await expect(site.host.open()).rejects.toThrow('closed');
+    await expect(site.host.open('one')).rejects.toThrow('closed');
   });
 });

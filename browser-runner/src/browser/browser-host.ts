@@ -55,13 +55,13 @@ export function browserHost(config: BrowserConfig): BrowserHost {
     if (users === 0 && !isClosed) idle = setTimeout(() => void stop(), idleMs).unref();
   };
 
-  const open = async (): Promise<SessionBrowser> => {
+  const open = async (organizationId: string): Promise<SessionBrowser> => {
     const chromium = await start();
     const client = (await proxy).admit();
     const context = await newContext(chromium, await proxy, client);
     const session = sessionBrowser(context, client, {
       actionMsMax,
-      files,
+      files: files.readerFor(organizationId),
       crashReason: chromium.memoryCrash,
       async onClose() {
         sessions.delete(session);
@@ -81,12 +81,12 @@ export function browserHost(config: BrowserConfig): BrowserHost {
   };
 
   return {
-    async open() {
+    async open(organizationId) {
       users += 1;
       clearTimeout(idle);
       try {
         // The browser may have crashed a moment ago: the second time it is another one.
-        return await open().catch(open);
+        return await open(organizationId).catch(() => open(organizationId));
       } catch (error) {
         release();
         throw error;

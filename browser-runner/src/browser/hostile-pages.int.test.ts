@@ -11,7 +11,7 @@ describe('a page that misbehaves', () => {
       '/one': (_, response) => void response.writeHead(302, { location: '/two' }).end(),
       '/two': (_, response) => void response.writeHead(302, { location: '/one' }).end(),
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     const result = await browser.act({ type: 'open', url: `${site.origin}/one` }, never);
     expect(result).toMatchObject({ success: false, output: '127.0.0.1 redirects in circles.' });
   });
@@ -19,7 +19,7 @@ describe('a page that misbehaves', () => {
   it('may never answer: the step ends, and the next one works', async () => {
     const site = await servePages({ '/never': () => undefined, '/': fine }, { actionMsMax: 2_000 });
     await using _ = site;
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     const stuck = await browser.act({ type: 'open', url: `${site.origin}/never` }, never);
     expect(stuck).toMatchObject({ success: false, output: 'This took too long and was stopped.' });
     const next = await browser.act({ type: 'open', url: site.origin }, never);
@@ -28,7 +28,7 @@ describe('a page that misbehaves', () => {
 
   it('holds nobody whose signal is aborted', async () => {
     await using site = await servePages({ '/never': () => undefined });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     const stop = new AbortController();
     const result = browser.act({ type: 'open', url: `${site.origin}/never` }, stop.signal);
     const since = performance.now();
@@ -42,7 +42,7 @@ describe('a page that misbehaves', () => {
       '/busy': '<h1>x</h1><script>for(;;);</script>',
       '/': fine,
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     const stop = AbortSignal.timeout(1_000);
     await expect(browser.act({ type: 'open', url: `${site.origin}/busy` }, stop)).rejects.toThrow();
     const scroll = await browser.act({ type: 'scroll', direction: 'down' }, never);
@@ -58,7 +58,7 @@ describe('a page that misbehaves', () => {
       '/': `<title>Opener</title><button onclick='${flood}'>Flood</button>`,
       '/pop': '<title>Window</title>',
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     expect(await click(browser, 'Flood')).toMatchObject({ success: true });
     const view = await browser.view({ withImage: false }, never);
@@ -72,7 +72,7 @@ describe('a page that misbehaves', () => {
       '/': '<button onclick="document.title = String(confirm(`Sure?`))">Ask</button>',
       '/flood': '<button onclick="for (;;) alert(1)">Flood</button>',
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     await click(browser, 'Ask');
     const asked = await browser.view({ withImage: false }, never);
@@ -90,7 +90,7 @@ describe('a page that misbehaves', () => {
       '/': '<script>for (let i = 0; i < 100; i++) alert(i)</script>',
       '/few': '<title>Few</title><script>for (let i = 0; i < 10; i++) alert(i)</script>',
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     const flood = await browser.act({ type: 'open', url: site.origin }, never);
     const why = 'The page showed one dialog after the other and was closed.';
     expect(flood).toMatchObject({ success: false, output: why });
@@ -105,7 +105,7 @@ describe('a page that misbehaves', () => {
       '/': '<script>onbeforeunload = (e) => e.preventDefault()</script><button>Touch</button>',
       '/next': fine,
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     await click(browser, 'Touch');
     const next = await browser.act({ type: 'open', url: `${site.origin}/next` }, never);
@@ -128,7 +128,7 @@ describe('a page that misbehaves', () => {
         more();
       },
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     await click(browser, 'Get it');
     expect(await noticesOf(browser)).toContain('A download was refused: file');
@@ -141,7 +141,7 @@ describe('a page that misbehaves', () => {
   it('may be huge: it has no outline, and is read all the same', async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => `<li>Line ${at} of many</li>`);
     await using site = await servePages({ '/': `<title>Huge</title><ul>${rows.join('')}</ul>` });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const view = await browser.view({ withImage: false }, never);
     expect(view?.outline).toContain('too many elements');
@@ -154,7 +154,7 @@ describe('a page that misbehaves', () => {
     await using site = await servePages({
       '/': `<title>Blanks</title><pre>x${' '.repeat(200_000)}y</pre>${lines}`,
     });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const delay = monitorEventLoopDelay({ resolution: 10 });
     delay.enable();
@@ -175,7 +175,7 @@ describe('a page that misbehaves', () => {
     );
     await using _ = site;
     const open = async (path: string) => {
-      const browser = await site.host.open();
+      const browser = await site.host.open('one');
       void browser.act({ type: 'open', url: `${site.origin}${path}` }, never);
       return browser;
     };
@@ -195,7 +195,7 @@ describe('a page that misbehaves', () => {
       { pageBytesMax: 200_000_000 },
     );
     await using _ = site;
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     void browser.act({ type: 'open', url: site.origin }, never);
     expect((await browser.lost).text).toBe('The page used more than 200 MB of memory.');
   });

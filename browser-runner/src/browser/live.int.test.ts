@@ -18,7 +18,7 @@ const input = { type: 'input' } as const;
 describe('watching a browser', () => {
   it('shows the page at once, and frames while it moves', async () => {
     await using site = await servePages({ '/': moving });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const frames: Frame[] = [];
     const stop = browser.watch((frame) => frames.push(frame));
@@ -38,7 +38,7 @@ describe('watching a browser', () => {
 
   it('sends no more than ten frames a second', async () => {
     await using site = await servePages({ '/': moving });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const times: number[] = [];
     browser.watch(({ at }) => times.push(at.getTime()));
@@ -49,7 +49,7 @@ describe('watching a browser', () => {
 
   it('follows the page that counts, and tells each watcher where it is', async () => {
     await using site = await servePages({ '/': still, '/next': '<title>Next</title>Next' });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     const [one, other]: [Frame[], Frame[]] = [[], []];
     browser.watch((frame) => one.push(frame));
     await browser.act({ type: 'open', url: site.origin }, never);
@@ -66,7 +66,7 @@ describe('watching a browser', () => {
 describe('a person who took over', () => {
   it('clicks, types and presses keys where the picture shows it', async () => {
     await using site = await servePages({ '/': form });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);
     const click = (y: number) => browser.input({ ...input, kind: 'click', x: 0.1, y }, never);
     expect(await click(0.05)).toMatchObject({ success: true, name: 'Name' });
@@ -80,7 +80,7 @@ describe('a person who took over', () => {
 
   it('types a password that nobody is shown', async () => {
     await using site = await servePages({ '/': form });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);
     await browser.input({ ...input, kind: 'click', x: 0.1, y: 0.15 }, never);
     await browser.input({ ...input, kind: 'text', text: 'hun' }, never);
@@ -95,7 +95,7 @@ describe('a person who took over', () => {
 
   it('scrolls, and goes back', async () => {
     await using site = await servePages({ '/': form, '/still': still });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.input({ ...input, kind: 'open', url: `${site.origin}/still` }, never);
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);
     await browser.input({ ...input, kind: 'scroll', x: 0.5, y: 0.5, deltaY: 900 }, never);

@@ -79,7 +79,7 @@ describe.each([
       allowedHosts: parseAllowedHosts('127.0.0.0/8'),
     };
     await using site = await servePages(pages, allowed ? { policy: own } : {});
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const title = async () => (await browser.view({ withImage: false }, never))?.title;
     await expect.poll(title, { timeout: 10_000 }).toMatch(/^Tried/);

@@ -3,7 +3,7 @@ import { OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors'
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import type { Page, Response } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
-import { type FileTexts, showFile } from './file-text.ts';
+import { type FileReader, showFile } from './file-text.ts';
 import { type Done, done, failed } from './outcome.ts';
 import type { SessionPages } from './session-pages.ts';
 
@@ -13,7 +13,7 @@ const ANSWER_MS_MAX = 3_000;
 export type Opening = {
   pages: SessionPages;
   proxy: Pick<ProxyClient, 'takeRefusal'>;
-  files: Pick<FileTexts, 'read'>;
+  files: FileReader;
   signal: AbortSignal;
 };
 
@@ -62,7 +62,7 @@ const isDownload = (error: unknown) =>
 async function openFile(
   page: Page,
   { href, host }: URL,
-  files: Pick<FileTexts, 'read'>,
+  files: FileReader,
   signal: AbortSignal,
 ): Promise<Done> {
   const file = await files.read(href, signal);

@@ -37,7 +37,7 @@ const pages = {
 
 async function openShop() {
   const site = await servePages(pages);
-  const browser = await site.host.open();
+  const browser = await site.host.open('one');
   await browser.act({ type: 'open', url: site.origin }, never);
   return { site, browser, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
 }
@@ -50,7 +50,7 @@ describe('a password', () => {
 
   it('is shown in no address, title or notice of the page that a form leads to', async () => {
     await using site = await servePages({ '/': login, '/sent': sent });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const ref = await refOf(browser, 'textbox "Password"');
     const text = 'correct horse+é';
@@ -66,7 +66,7 @@ describe('a password', () => {
 
   it('is one also where it could not be typed', async () => {
     await using site = await servePages({ '/': login });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const ref = await refOf(browser, 'textbox "Old password"');
     const typed = await browser.act({ type: 'type', ref, text: 'hunter2', submit: false }, never);

@@ -17,7 +17,7 @@ const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 describe('what is seen of a page', () => {
   it('is a picture of at most 2 MB, smaller where it would be larger', async () => {
     await using site = await servePages({ '/': noise, '/plain': '<h1>Plain</h1>' });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     expect(await browser.screenshot()).toBeNull();
     await browser.act({ type: 'open', url: `${site.origin}/plain` }, never);
     const plain = await browser.screenshot();
@@ -30,7 +30,7 @@ describe('what is seen of a page', () => {
 
   it('is an outline that is cut at a line and says so, without what nobody sees', async () => {
     await using site = await servePages({ '/': long });
-    await using browser = await site.host.open();
+    await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
     const view = await browser.view({ withImage: false }, never);
     expect(view?.title).toBe('Long');

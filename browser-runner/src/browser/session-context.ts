@@ -6,7 +6,7 @@ import type { BrowserContext } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
 import type { Frame, SessionBrowser } from '../session-browser.ts';
 import { actionRunner } from './action-runner.ts';
-import type { FileTexts } from './file-text.ts';
+import type { FileReader } from './file-text.ts';
 import { notices } from './notices.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { perform, STUCK } from './page-actions.ts';
@@ -22,7 +22,7 @@ export function sessionBrowser(
   proxy: ProxyClient,
   options: {
     actionMsMax: number;
-    files: FileTexts;
+    files: FileReader;
     crashReason: () => Sentence | undefined;
     onClose: () => Promise<void>;
   },

@@ -5,6 +5,7 @@ import { type FakeHost, fakeHost } from '../testing/fake-browser.ts';
 import { type BrowserCalls, browserCalls } from './browser-calls.ts';
 import type { BrowserCall } from './browser-operation.ts';
 
+const ONE = newId();
 const PAGE = 'https://shop.example/';
 const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 const never = new AbortController().signal;
@@ -19,7 +20,14 @@ afterEach(() => calls[Symbol.asyncDispose]());
 
 const call = (changes: Partial<BrowserCall> = {}) =>
   calls.call(
-    { browserId: newId(), startUrl: PAGE, operation: 'read', args: {}, ...changes },
+    {
+      browserId: newId(),
+      organizationId: ONE,
+      startUrl: PAGE,
+      operation: 'read',
+      args: {},
+      ...changes,
+    },
     never,
   );
 
@@ -82,22 +90,48 @@ describe('a call of a browser tool', () => {
 });
 
 describe('browsers of tools', () => {
-  it('are four: a fifth takes the place of the one that idles longest', async () => {
-    const ids = Array.from({ length: 5 }, () => newId());
+  it('are six: a seventh takes the place of the one that idles longest', async () => {
+    const ids = Array.from({ length: 7 }, () => newId());
     for (const browserId of ids) await call({ browserId });
-    expect(host.browsers.map(({ isClosed }) => isClosed)).toEqual([
-      ...[true, false, false, false, false],
+    expect(host.browsers.map(({ isClosed }) => isClosed)).toEqual(
+      ids.map((_, index) => index === 0),
+    );
+  });
+
+  it('of another organization stay open when one opens many', async () => {
+    const organizationId = newId();
+    await call({ organizationId });
+    for (let index = 0; index < 8; index += 1) await call();
+    expect(host.browsers.map(({ isClosed }) => isClosed).slice(0, 4)).toEqual([
+      ...[false, true, true, true],
     ]);
   });
 
-  it('are four: while all are at work there is no fifth', async () => {
+  it('work for another organization while one floods', async () => {
     host.onAct = () => new Promise(() => undefined);
-    const busy = Array.from({ length: 4 }, () => call());
-    await vi.waitUntil(() => host.browsers.every(({ acts }) => acts.length === 1));
-    expect((await call()).output).toBe('All browsers are at work. Try again in a moment.');
+    const flood = Array.from({ length: 20 }, () => call());
+    await vi.waitUntil(() => host.browsers.length === 4);
+    host.onAct = null;
+    expect(await call({ organizationId: newId() })).toMatchObject({ success: true });
+    expect(host.browsers).toHaveLength(5);
+    for (let ended = 0; ended < 20; ended += 1) {
+      await vi.waitUntil(() => host.browsers.length > ended);
+      host.browsers[ended]?.lose(BrowserCrashed({}));
+    }
     await calls[Symbol.asyncDispose]();
+    await Promise.all(flood);
+  });
+
+  it('are asked for in bounded numbers', async () => {
+    host.onAct = () => new Promise(() => undefined);
+    const flood = Array.from({ length: 36 }, () => call());
+    expect(await call()).toMatchObject({
+      success: false,
+      output: expect.stringContaining('is waiting; try again in'),
+    });
+    host.onAct = null;
     for (const browser of host.browsers) browser.lose(BrowserCrashed({}));
-    await Promise.all(busy);
+    await Promise.all(flood);
   });
 
   it('are closed when they idle, and when their work has ended', async () => {

@@ -1,4 +1,5 @@
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import { FairQueue, type FairQueueLimits, QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
 import {
@@ -8,8 +9,14 @@ import {
   browserOperation,
 } from './browser-operation.ts';
 
-/** Browsers of tools at once, beside those of the sessions. */
-const BROWSERS_MAX = 4;
+/** Browsers of tools at once, beside those of the sessions; calls at once are no more. */
+const BROWSERS_MAX = 6;
+const LIMITS: FairQueueLimits = {
+  concurrency: BROWSERS_MAX,
+  concurrencyPerOrganization: 4,
+  waitingMax: 128,
+  waitingPerOrganizationMax: 32,
+};
 const IDLE_MS_MAX = 120_000;
 const CALL_MS_MAX = 55_000;
 
@@ -19,6 +26,7 @@ export type BrowserCalls = AsyncDisposable & {
 };
 
 type Entry = {
+  readonly organizationId: string;
   readonly browser: Promise<SessionBrowser>;
   /** The calls so far: one after the other. */
   last: Promise<unknown>;
@@ -33,6 +41,7 @@ export function browserCalls(
   log: Log,
   { idleMsMax = IDLE_MS_MAX, callMsMax = CALL_MS_MAX } = {},
 ): BrowserCalls {
+  const queue = new FairQueue('tool-browsers', LIMITS);
   const entries = new Map<string, Entry>();
 
   async function close(browserId: string) {
@@ -44,18 +53,20 @@ export function browserCalls(
     await browser?.[Symbol.asyncDispose]();
   }
 
-  /** Null where all browsers are at work. */
-  async function entryFor(browserId: string): Promise<Entry | null> {
+  function entryFor({ browserId, organizationId }: BrowserCall): Entry {
     const known = entries.get(browserId);
     if (known) return known;
-    if (entries.size >= BROWSERS_MAX) {
-      const idle = [...entries].filter(([, { calls }]) => calls === 0);
-      const oldest = idle.toSorted(([, a], [, b]) => a.usedAt - b.usedAt)[0];
-      if (!oldest) return null;
-      void close(oldest[0]);
-    }
-    const browser = host.open();
-    const entry: Entry = { browser, last: Promise.resolve(), calls: 0, usedAt: 0 };
+    // One of them idles: there are no more calls at once than browsers, and this is one of the calls.
+    const idling = entries.size >= BROWSERS_MAX ? idlingIn(entries) : undefined;
+    if (idling !== undefined) void close(idling);
+    const browser = host.open(organizationId);
+    const entry: Entry = {
+      organizationId,
+      browser,
+      last: Promise.resolve(),
+      calls: 0,
+      usedAt: 0,
+    };
     entries.set(browserId, entry);
     const forget = () => {
       if (entries.get(browserId) === entry) void close(browserId);
@@ -81,23 +92,40 @@ export function browserCalls(
     }
   }
 
+  async function callNow(asked: BrowserCall, signal: AbortSignal) {
+    const entry = entryFor(asked);
+    clearTimeout(entry.idle);
+    entry.calls += 1;
+    const work = entry.last.then(() => run(entry, asked, signal));
+    entry.last = work;
+    const answer = await work;
+    entry.calls -= 1;
+    entry.usedAt = performance.now();
+    entry.idle = setTimeout(() => void close(asked.browserId), idleMsMax).unref();
+    return answer;
+  }
+
   return {
     async call(asked, signal) {
-      const entry = await entryFor(asked.browserId);
-      if (!entry) return answered(false, 'All browsers are at work. Try again in a moment.');
-      clearTimeout(entry.idle);
-      entry.calls += 1;
-      const work = entry.last.then(() => run(entry, asked, signal));
-      entry.last = work;
-      const answer = await work;
-      entry.calls -= 1;
-      entry.usedAt = performance.now();
-      entry.idle = setTimeout(() => void close(asked.browserId), idleMsMax).unref();
-      return answer;
+      try {
+        return await queue.run(asked.organizationId, () => callNow(asked, signal), { signal });
+      } catch (error) {
+        if (error instanceof QueueFull) return answered(false, error.message);
+        throw error;
+      }
     },
     close,
     async [Symbol.asyncDispose]() {
       await Promise.all([...entries.keys()].map(close));
     },
   };
+}
+
+/** Of the organization that has the most browsers, the one that has idled longest. */
+function idlingIn(entries: ReadonlyMap<string, Entry>): string | undefined {
+  const ofEach = Map.groupBy(entries, ([, { organizationId }]) => organizationId);
+  return [...ofEach.values()]
+    .toSorted((a, b) => b.length - a.length)
+    .flatMap((own) => own.toSorted(([, a], [, b]) => a.usedAt - b.usedAt))
+    .find(([, { calls }]) => calls === 0)?.[0];
 }

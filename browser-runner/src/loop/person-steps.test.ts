@@ -19,7 +19,7 @@ const click: LiveInput = { type: 'input', kind: 'click', x: 0.5, y: 0.5 };
 
 async function person(refusal?: CallRefused) {
   const host = fakeHost();
-  await host.open();
+  await host.open('one');
   const browser = host.last;
   const memory = sessionMemory([]);
   const noted: StepReport[] = [];

@@ -102,7 +102,7 @@ async function inBrowsers(work: SessionWork, memory: SessionMemory): Promise<Ses
 
 async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop> {
   const { api, host, planner, wheel, leaving, late, feed, log } = work;
-  await using browser = await host.open().catch((error) => {
+  await using browser = await host.open(work.assignment.organizationId).catch((error) => {
     browsers.add({ outcome: 'not-opened' });
     log.error('a browser could not be opened', errorFields(error));
     return null;

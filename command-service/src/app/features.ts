@@ -108,10 +108,15 @@ function providerOf(kit: Kit) {
 }
 
 /** Finds passages among the articles that an agent may use. */
-export function passagesBy({ pool, settings }: Kit) {
+export function passagesBy({ pool, settings, queues }: Kit) {
   const embedder = embedderFor(settings.model ?? {}, countModelCall);
   return (organizationId: string, articles: readonly string[], question: string) =>
-    searchPassages(pool, organizationId, articles, question, embedder);
+    queues.retrieval.run(
+      organizationId,
+      () => searchPassages(pool, organizationId, articles, question, embedder),
+      // Tasks and replies at work are bounded in number.
+      { isRefusable: false },
+    );
 }
 
 /** An agent as the engines know it, with what it may use. */

@@ -21,6 +21,7 @@ import { type Endings, openEndings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { openJobs } from '../kit/jobs.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
+import { sharedQueues } from '../kit/queues.ts';
 import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
 import { latestPosition } from '../kit/streams.ts';
@@ -69,6 +70,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
       tell: recordKeyUse,
     }),
   );
+  const queues = sharedQueues();
   const core: Omit<Kit, 'recordRefused'> = {
     settings: config,
     pool,
@@ -88,8 +90,9 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
       latest,
     },
     latest,
-    scripts: opened.adopt(scriptPool(), (scripts) => scripts.dispose()),
-    importer: opened.use(startImporter()),
+    queues,
+    scripts: opened.adopt(scriptPool(queues.scripts), (scripts) => scripts.dispose()),
+    importer: opened.use(startImporter(queues.imports)),
     log,
   };
   const refusedCalls = opened.use(refusedCallsOf(core));
@@ -107,7 +110,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     endings,
     sessions: composeSessions(kit, features, endings),
     boss,
-    queue: taskQueue({ boss, pool, url, log }),
+    queue: taskQueue({ boss, pool, log }),
     url,
     isReady: async () => (await pool.query('select')).rowCount === 1,
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),

@@ -17,6 +17,7 @@ import type { Kit } from '../kit/app.ts';
 import type { Endings } from '../kit/endings.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
+import { sharedQueues } from '../kit/queues.ts';
 import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
 import { latestPosition } from '../kit/streams.ts';
@@ -40,6 +41,7 @@ const eventLog = openEventLog('esdb://127.0.0.1:1?tls=false');
 const box = sealedBox(key);
 const keys = personKeys(pool, box);
 const latest = latestPosition();
+const queues = sharedQueues();
 const kit: Kit = {
   ...{ settings, pool, box, log, latest, personKeys: keys },
   vault: postgresVault(pool, box, keys),
@@ -47,7 +49,8 @@ const kit: Kit = {
   sightings: sightingsOf(pool, log),
   mail: mailerOf({ pool, box, settings: {}, log }),
   scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
-  importer: startImporter(),
+  queues,
+  importer: startImporter(queues.imports),
   readPosition: {
     current: () => START,
     reached: async () => false,
@@ -69,7 +72,7 @@ const endings: Endings = {
 const features = composeFeatures(kit);
 addRoutes(app, kit, features, {
   ...{ boss, endings, sessions: composeSessions(kit, features, endings) },
-  queue: taskQueue({ boss, pool, url: NOWHERE, log }),
+  queue: taskQueue({ boss, pool, log }),
 });
 await app.ready();
 afterAll(async () => {

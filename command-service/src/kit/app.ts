@@ -14,6 +14,7 @@ import type pg from 'pg';
 import type { Idempotency } from './idempotency.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { MailSettings } from './mail/smtp.ts';
+import type { SharedQueues } from './queues.ts';
 import type { RefusedCall } from './refused-call.ts';
 import type { Sightings } from './sightings.ts';
 import type { StreamsOptions } from './streams.ts';
@@ -81,6 +82,7 @@ export type Kit = {
   readonly streams: StreamsOptions;
   readonly mail: Mailer;
   readonly sightings: Sightings;
+  readonly queues: SharedQueues;
   /** Runs scripts of tools, apart from everything else. */
   readonly scripts: ScriptPool;
   /** Reads files and pages that become articles, in threads. */

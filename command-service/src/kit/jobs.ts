@@ -1,5 +1,6 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
+import { listen } from '@tallyhand/service-kit/postgres/listener';
 import { type TracedJob, tracedJob } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import { type Job, PgBoss } from 'pg-boss';
@@ -55,6 +56,34 @@ export async function workOn<T extends TracedJob>(
     if (!job) return;
     const done = tracedJob(name, job.data, () => run(job));
     await countedJob(name, done);
+  });
+}
+
+/** Takes jobs until it is disposed of; `look` says that there may be more. */
+export type QueueWorker = AsyncDisposable & { look(): void };
+
+/** Where jobs are announced that their maker's own process does not run at once, by their queue. */
+export const JOBS_CHANNEL = 'job_enqueued';
+
+/** Announces a job when the client's transaction is committed. */
+export async function announceJob(client: pg.ClientBase, { name }: JobQueue): Promise<void> {
+  await client.query('select pg_notify($1, $2)', [JOBS_CHANNEL, name]);
+}
+
+/** Has the workers look, by queue, when a job was announced, and after each connection. */
+export function hearOfJobs(
+  url: string,
+  log: Log,
+  workers: Readonly<Record<string, QueueWorker>>,
+): Promise<AsyncDisposable> {
+  return listen({
+    url,
+    log,
+    channels: [JOBS_CHANNEL],
+    onNotification: (_, queue) => workers[queue]?.look(),
+    async onConnect() {
+      for (const worker of Object.values(workers)) worker.look();
+    },
   });
 }
 

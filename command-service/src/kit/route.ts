@@ -23,6 +23,7 @@ import {
   maxPosition,
   parsePosition,
 } from '@tallyhand/service-kit/event-store/position';
+import type { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
 import {
   hasPositionCookie,
@@ -61,7 +62,11 @@ type Options = {
   /** Takes no idempotency key, under which a hash of what was sent is kept: it holds a password. */
   readonly isKeyless?: true;
 };
-type MemberOptions = Options & { readonly allow: Allow };
+type MemberOptions = Options & {
+  readonly allow: Allow;
+  /** Where the call waits for its organization's turn; refused where too much is waiting. */
+  readonly queue?: FairQueue;
+};
 
 /** Sent instead of the contract's own status, as 202 for work that goes on. */
 export type Reply<A> = { readonly status: number; readonly body: A };
@@ -97,7 +102,8 @@ export function route<
   register(app, kit, endpoint, options, (call) => {
     const { caller } = call;
     if (!caller) return Promise.resolve(NotSignedIn({}));
-    return handler({ ...call, caller });
+    const answer = () => handler({ ...call, caller });
+    return options.queue ? options.queue.run(caller.organizationId, answer) : answer();
   });
 }
 

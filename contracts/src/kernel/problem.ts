@@ -96,6 +96,20 @@ export const TooManyStreams = refusal(
   (p: { scope: 'sign-in' | 'member' | 'organization'; retryAfterSeconds: number }) =>
     `Too many streams are open already (limit per ${p.scope}). Close one, or poll and try again in ${p.retryAfterSeconds} seconds.`,
 );
+export const OrganizationQueueFull = refusal(
+  'organization-queue-full',
+  429,
+  'Too much is waiting',
+  (p: { retryAfterSeconds: number }) =>
+    `Too much of your organization's work is waiting; try again in ${p.retryAfterSeconds} seconds.`,
+);
+export const ServerQueueFull = refusal(
+  'server-queue-full',
+  503,
+  'Too much is waiting',
+  (p: { retryAfterSeconds: number }) =>
+    `The server has too much to do just now; try again in ${p.retryAfterSeconds} seconds.`,
+);
 export const IdempotencyKeyReused = refusal(
   'idempotency-key-reused',
   409,

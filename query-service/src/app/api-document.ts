@@ -17,6 +17,7 @@ import * as team from '@tallyhand/contracts/features/team/team.refusals';
 import * as webhooks from '@tallyhand/contracts/features/webhooks/webhooks.refusals';
 import * as changes from '@tallyhand/contracts/kernel/change-refusals';
 import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
+import { OrganizationQueueFull, ServerQueueFull } from '@tallyhand/contracts/kernel/problem';
 import { rolesFor } from '@tallyhand/contracts/who-may';
 import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
 import manifest from '../../package.json' with { type: 'json' };
@@ -31,6 +32,8 @@ export const apiDocument = (publicUrl: string) =>
     rolesFor,
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     refusals: Object.values({
+      OrganizationQueueFull,
+      ServerQueueFull,
       ...audit,
       ...agents,
       ...apiKeys,

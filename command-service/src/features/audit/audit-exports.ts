@@ -7,14 +7,16 @@ import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
-import { type TracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
+import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { type JobQueue, within, workOn } from '../../kit/jobs.ts';
+import { announceJob, type JobQueue, type QueueWorker, within, workOn } from '../../kit/jobs.ts';
 import { streamsOf } from '../../kit/streams.ts';
+import { takeJobs } from '../../kit/take-jobs.ts';
 import { auditDecider } from './audit.decider.ts';
 import { writeExportInThread } from './export-thread.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
@@ -24,6 +26,14 @@ const FAILED_EXPORTS: JobQueue = {
   name: 'export-audit-failed',
   secondsMax: 60,
   untilItPasses: true,
+};
+
+/** Each takes a thread, perhaps for minutes. */
+const EXPORT_LIMITS: FairQueueLimits = {
+  concurrency: 3,
+  concurrencyPerOrganization: 1,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
 };
 
 /** Millions of entries take minutes. */
@@ -84,7 +94,9 @@ export async function requestExport(
        values ($1, $2, $3, $4) on conflict do nothing`,
       [id, organizationId, JSON.stringify(kept), expiresAt],
     );
-    await boss.send(EXPORT_QUEUE.name, withTrace(job), { ...within(client), id });
+    const group = { id: organizationId };
+    await boss.send(EXPORT_QUEUE.name, withTrace(job), { ...within(client), id, group });
+    await announceJob(client, EXPORT_QUEUE);
   });
   return {
     ...state,
@@ -97,12 +109,15 @@ export async function requestExport(
 }
 
 /**
- * Makes exports one after the other until the queue is stopped. `url`: the database as the command
+ * Makes exports, in turns by organization, until it is disposed of. `url`: the database as the command
  * service uses it.
  */
-export async function workOnExports(boss: PgBoss, kit: Kit, url: string): Promise<void> {
-  await workOn<ExportJob>(boss, EXPORT_QUEUE, (job) => runExport(kit, url, job));
+export async function workOnExports(boss: PgBoss, kit: Kit, url: string): Promise<QueueWorker> {
   await workOn<ExportJob>(boss, FAILED_EXPORTS, ({ data }) => giveUp(kit, data));
+  const { name: queue } = EXPORT_QUEUE;
+  const run = (job: Job<ExportJob>) => tracedJob(queue, job.data, () => runExport(kit, url, job));
+  const turns = new FairQueue('exports', EXPORT_LIMITS);
+  return takeJobs<ExportJob>({ boss, queue, turns, log: kit.log, run });
 }
 
 async function giveUp({ pool }: Kit, { id, organizationId }: ExportJob) {

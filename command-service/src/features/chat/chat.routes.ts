@@ -31,7 +31,8 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
   app.addHook('onClose', replies.close);
   const readyAgent = readyAgents(context);
 
-  const talking = { allow: 'member', what: 'agent', limit: LIMIT } as const;
+  const waiting = { limit: LIMIT, queue: kit.queues.chat };
+  const talking = { allow: 'member', what: 'agent', ...waiting } as const;
   route(app, kit, chatWithAgent, talking, async (call) => {
     const { caller, context, params, body } = call;
     const { userId: by, organizationId } = caller;
@@ -54,7 +55,7 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
     return replies.write(call, agent, conversation, pending);
   });
 
-  route(app, kit, regenerateReply, { ...OWN, limit: LIMIT }, async (call) => {
+  route(app, kit, regenerateReply, { ...OWN, ...waiting }, async (call) => {
     const { caller, context, params } = call;
     const found = await findOwn(caller, params.id);
     if (isRefusal(found)) return found;

@@ -3,15 +3,17 @@ import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { type Position, START } from '@tallyhand/service-kit/event-store/position';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
-import type { Job, JobResult, PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
-import { countedJob, type JobQueue, within } from '../../kit/jobs.ts';
+import { announceJob, type JobQueue, type QueueWorker, within } from '../../kit/jobs.ts';
 import { decodeEvent } from '../../kit/stored-states.ts';
+import { takeJobs } from '../../kit/take-jobs.ts';
 import { ledgerDecider } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
 
@@ -28,7 +30,13 @@ const verified = counter({
   known: [{ result: 'passed' }, { result: 'failed' }],
 });
 
-const BATCH_MAX = 100;
+/** A long ledger takes minutes; the others are checked meanwhile. */
+const VERIFY_LIMITS: FairQueueLimits = {
+  concurrency: 3,
+  concurrencyPerOrganization: 1,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
+};
 const READ_MODELS_WAIT_MS = 30_000;
 
 type VerifyJob = TracedJob & {
@@ -78,28 +86,21 @@ export async function requestVerification(kit: Kit, boss: PgBoss, organizationId
     await boss.send(VERIFY_QUEUE.name, withTrace(job), {
       ...within(client),
       singletonKey: newId(),
+      group: { id: organizationId },
     });
+    await announceJob(client, VERIFY_QUEUE);
   });
 }
 
-export async function workOnVerifications(boss: PgBoss, kit: Kit): Promise<void> {
-  // Of several that wait most are not the newest of their ledger.
-  const options = {
-    batchSize: BATCH_MAX,
-    pollingIntervalSeconds: 0.5,
-    perJobResults: true,
-  } as const;
-  await boss.work(VERIFY_QUEUE.name, options, async (jobs: Job<VerifyJob>[]) => {
-    const results: JobResult[] = [];
-    for (const { id, data } of jobs) {
-      const done = tracedJob(VERIFY_QUEUE.name, data, () => runVerification(kit, data));
-      const status = await countedJob(VERIFY_QUEUE.name, done).then(
-        () => 'completed' as const,
-        () => 'failed' as const,
-      );
-      results.push({ id, status });
-    }
-    return results;
+/** Checks ledgers, in turns by organization, until it is disposed of. */
+export function workOnVerifications(boss: PgBoss, kit: Kit): QueueWorker {
+  const { name: queue } = VERIFY_QUEUE;
+  return takeJobs<VerifyJob>({
+    boss,
+    queue,
+    turns: new FairQueue('verifications', VERIFY_LIMITS),
+    log: kit.log,
+    run: ({ data }) => tracedJob(queue, data, () => runVerification(kit, data)),
   });
 }
 

@@ -31,15 +31,19 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
   const articles = keptObjects(kit, articleDecider);
   const policy = outboundPolicyOf(kit.settings);
 
-  async function read(request: FastifyRequest, url: string | undefined, signal: AbortSignal) {
+  async function read(
+    request: FastifyRequest,
+    url: string | undefined,
+    owner: { readonly organizationId: string; readonly signal: AbortSignal },
+  ) {
     if (url !== undefined) {
       const fetch = (address: string, init: Parameters<typeof guardedFetch>[1]) =>
         guardedFetch(address, init, policy);
-      return kit.importer.importPage({ url, fetch, signal });
+      return kit.importer.importPage({ url, fetch, ...owner });
     }
     const file = request.isMultipart() ? await fileIn(request) : MISSING;
     if (isRefusal(file)) return file;
-    return kit.importer.importFile({ ...file, signal });
+    return kit.importer.importFile({ ...file, ...owner });
   }
 
   const importing = { allow: KNOWLEDGE_KEEPERS, what: 'article', limit: LIMIT };
@@ -48,7 +52,7 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     try {
-      const imported = await read(request, body.url, gone.signal);
+      const imported = await read(request, body.url, { organizationId, signal: gone.signal });
       if (isRefusal(imported)) return imported;
       const { title, markdown, warnings: remarks } = imported;
       const fields = {

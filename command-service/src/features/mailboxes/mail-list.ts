@@ -130,9 +130,17 @@ type Row = {
 
 function repliesOf({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
   return {
-    /** Those that are due, each for one worker; also those of a worker that died. */
-    async hold(workerId: string, leaseMs: number, limit: number): Promise<HeldReply[]> {
-      const { rows } = await pool.query<Row>(HOLD, [workerId, leaseMs / 1000, limit, DAYS_MAX]);
+    /**
+     * Those that are due, each for one worker; also those of a worker that died. They come in turns
+     * by organization, with a cap for each, and one after the other in a mailbox.
+     */
+    async hold(
+      workerId: string,
+      leaseMs: number,
+      { limit, perOrganization }: { readonly limit: number; readonly perOrganization: number },
+    ): Promise<HeldReply[]> {
+      const values = [workerId, leaseMs / 1000, limit, DAYS_MAX, perOrganization];
+      const { rows } = await pool.query<Row>(HOLD, values);
       return rows.map((row) => {
         const mail = { mailboxId: row.mailbox_id, mailId: row.mail_id };
         const text = box.open(row.sealed, contextOf(mail)).toString('utf8');
@@ -208,13 +216,28 @@ function repliesOf({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
 }
 
 const HOLD = `
-  with due as (
-    select r.mailbox_id, r.mail_id from operational.mailbox_mails r
+  with sending as (
+    select mailbox_id, organization_id from operational.mailbox_mails
+    where state = 'sending' and leased_until >= now()),
+  firsts as (
+    select distinct on (r.mailbox_id) r.mailbox_id, r.mail_id, r.organization_id, r.next_at
+    from operational.mailbox_mails r
     join operational.mailboxes m using (mailbox_id)
     where m.is_active and not m.agent_rests and m.can_reply and r.next_at <= now()
       and r.received_at > now() - make_interval(days => $4)
       and (r.state = 'waiting' or r.state = 'sending' and r.leased_until < now())
-    order by r.next_at for update of r skip locked limit $3)
+      and not exists (select from sending s where s.mailbox_id = r.mailbox_id)
+    order by r.mailbox_id, r.next_at, r.mail_id),
+  ranked as (
+    select f.*, (select count(*) from sending s where s.organization_id = f.organization_id)
+      + row_number() over (partition by organization_id order by next_at, mail_id) as turn
+    from firsts f),
+  due as (
+    select r.mailbox_id, r.mail_id from operational.mailbox_mails r
+    join ranked k using (mailbox_id, mail_id)
+    where k.turn <= $5
+      and (r.state = 'waiting' or r.state = 'sending' and r.leased_until < now())
+    order by k.turn, k.next_at for update of r skip locked limit $3)
   update operational.mailbox_mails r
   set state = 'sending', worker_id = $1, leased_until = now() + make_interval(secs => $2)
   from due where r.mailbox_id = due.mailbox_id and r.mail_id = due.mail_id

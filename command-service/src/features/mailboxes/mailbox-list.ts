@@ -122,18 +122,34 @@ function placesOf(pool: pg.Pool) {
 
 function leasesOf(pool: pg.Pool) {
   return {
-    /** Those that are due, each for this worker alone as long as it keeps them. */
-    async hold(workerId: string, leaseMs: number, limit: number): Promise<HeldMailbox[]> {
+    /**
+     * Those that are due, in turns by organization and with a cap for each, for this worker alone as
+     * long as it keeps them.
+     */
+    async hold(
+      workerId: string,
+      leaseMs: number,
+      { limit, perOrganization }: { readonly limit: number; readonly perOrganization: number },
+    ): Promise<HeldMailbox[]> {
       const { rows } = await pool.query<Row>(
-        `with due as (
-           select mailbox_id from operational.mailboxes
-           where is_active and not agent_rests and next_at <= now() and coalesce(leased_until < now(), true)
-           order by next_at for update skip locked limit $3)
+        `with held as (
+           select organization_id, count(*) as count from operational.mailboxes
+           where worker_id = $1 and leased_until >= now() group by organization_id),
+         ranked as (
+           select m.mailbox_id, coalesce(h.count, 0) + row_number() over (
+             partition by m.organization_id order by m.next_at, m.mailbox_id) as turn
+           from operational.mailboxes m left join held h using (organization_id)
+           where m.is_active and not m.agent_rests and m.next_at <= now()
+             and coalesce(m.leased_until < now(), true)),
+         due as (
+           select m.mailbox_id from operational.mailboxes m join ranked r using (mailbox_id)
+           where r.turn <= $4 and coalesce(m.leased_until < now(), true)
+           order by r.turn, m.next_at for update of m skip locked limit $3)
          update operational.mailboxes m
          set worker_id = $1, leased_until = now() + make_interval(secs => $2), began_at = now()
          from due where m.mailbox_id = due.mailbox_id
          returning m.mailbox_id, m.organization_id, m.cursor, m.connected_at, m.failures`,
-        [workerId, leaseMs / 1000, limit],
+        [workerId, leaseMs / 1000, limit, perOrganization],
       );
       return rows.map((row) => ({
         mailboxId: row.mailbox_id,

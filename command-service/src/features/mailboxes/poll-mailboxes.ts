@@ -1,4 +1,5 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
@@ -15,7 +16,12 @@ import type { Cursor, MailSource } from './sources/mail-source.ts';
 import { openSource } from './sources/open-source.ts';
 
 /** Looked into at once by one worker; those that stay connected count too. */
-const HELD_MAX = 100;
+const LIMITS: FairQueueLimits = {
+  concurrency: 150,
+  concurrencyPerOrganization: 50,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
+};
 /** A connection that waits for news is made anew now and then. */
 const WAITING_MS_MAX = 240_000;
 const FAILURES_TOLD = 3;
@@ -39,16 +45,18 @@ export function pollMailboxes(
   const { kit, mailboxes } = context;
   const workerId = newId();
   const stop = new AbortController();
+  const turns = new FairQueue('mailboxes', LIMITS);
   const held = new Map<string, Promise<void>>();
   const visit = mailboxVisitor(context, { workerId, times, stop: stop.signal });
   const work = recurring(
     { everyMs: times.lookMs, failed: 'mailboxes were not looked into', log: kit.log },
     async () => {
-      const free = HELD_MAX - held.size;
-      if (free <= 0) return;
-      for (const mailbox of await mailboxes.list.hold(workerId, times.leaseMs, free)) {
-        const { mailboxId } = mailbox;
-        const ended = visit(mailbox)
+      if (turns.free <= 0) return;
+      const share = { limit: turns.free, perOrganization: LIMITS.concurrencyPerOrganization };
+      for (const mailbox of await mailboxes.list.hold(workerId, times.leaseMs, share)) {
+        const { mailboxId, organizationId } = mailbox;
+        const ended = turns
+          .run(organizationId, () => visit(mailbox), { isRefusable: false })
           .catch((error) =>
             kit.log.error('a mailbox was not looked into', { mailboxId, ...errorFields(error) }),
           )

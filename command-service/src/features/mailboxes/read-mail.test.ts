@@ -1,17 +1,18 @@
 import { startImporter } from '@tallyhand/agent-runtime/import/importer';
 import { afterAll, describe, expect, it } from 'vitest';
+import { sharedQueues } from '../../kit/queues.ts';
 import { judge } from './loop-guard.ts';
 import { aboutMail, quoteOf, replySubject, replyText, taskInputOf } from './mail-texts.ts';
 import { readMail } from './read-mail.ts';
 
-const importer = startImporter();
+const importer = startImporter(sharedQueues().imports);
 afterAll(() => importer[Symbol.asyncDispose]());
 
 const OWN = 'support@shop.example';
 const raw = (headers: readonly string[], body: string | Buffer = 'Hello') =>
   Buffer.concat([Buffer.from(`${headers.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 const read = (headers: readonly string[], body?: string | Buffer) =>
-  readMail(raw(headers, body), importer);
+  readMail(raw(headers, body), 'one', importer);
 const ada = 'From: Ada <ada@mail.example>';
 
 describe('a mail', () => {
@@ -46,7 +47,7 @@ describe('a mail', () => {
     const headers = [ada, 'Subject: Broken', 'Content-Type: multipart/mixed; boundary="never"'];
     const mail = await read(headers, '--never\r\nContent-Type: text/plain\r\n\r\nHello there');
     expect(mail).toMatchObject({ subject: 'Broken', text: 'Hello there' });
-    const nothing = await readMail(Buffer.from([0xff, 0x00, 0xfe, 0x0a, 0x0a]), importer);
+    const nothing = await readMail(Buffer.from([0xff, 0x00, 0xfe, 0x0a, 0x0a]), 'one', importer);
     expect(nothing).toMatchObject({ from: null, subject: '', messageId: null });
   });
 

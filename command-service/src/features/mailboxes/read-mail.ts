@@ -43,6 +43,7 @@ type MailAttachment = {
 /** Reads a mail, however broken: what can't be read of it is left out. `isHead`: there is no more. */
 export async function readMail(
   raw: Buffer,
+  organizationId: string,
   importer: Pick<Importer, 'importFile'>,
   { isHead = false }: { readonly isHead?: boolean } = {},
 ): Promise<IncomingMail> {
@@ -63,18 +64,28 @@ export async function readMail(
     replyTo: personOf(parsed.replyTo),
     subject: oneLine(parsed.subject ?? '').slice(0, SUBJECT_MAX),
     sentAt: dateIn(header('date')),
-    text: isHead ? '' : await textOf(parsed, importer),
+    text: isHead ? '' : await textOf(parsed, organizationId, importer),
     attachments: isHead ? [] : parsed.attachments.slice(0, ATTACHMENTS_MAX).map(attachmentOf),
     header,
   };
 }
 
-async function textOf({ text = '', html }: ParsedMail, importer: Pick<Importer, 'importFile'>) {
+async function textOf(
+  { text = '', html }: ParsedMail,
+  organizationId: string,
+  importer: Pick<Importer, 'importFile'>,
+) {
   if (text.trim() !== '' || !html) return visibleText(text.slice(0, TEXT_MAX)).trim();
   // The mark says that it is UTF-8, whatever the page itself says: it was decoded already.
   const bytes = Buffer.from(`\ufeff${html.slice(0, TEXT_MAX)}`);
   try {
-    const { markdown } = await importer.importFile({ name: 'mail.html', type: 'text/html', bytes });
+    const { markdown } = await importer.importFile({
+      organizationId,
+      isRefusable: false,
+      name: 'mail.html',
+      type: 'text/html',
+      bytes,
+    });
     return markdown.slice(0, TEXT_MAX);
   } catch {
     return visibleText(html.slice(0, TEXT_MAX).replace(/<[^>]{0,1000}>/g, ' ')).trim();

@@ -80,7 +80,7 @@ export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) 
     const { connection, pause, isDisconnected } = await streams.load(mailboxId);
     if (!connection || pause || isDisconnected) throw new MailboxPausedNow();
     const { organizationId, agentId } = connection;
-    const mail = await readMail(raw, kit.importer, { isHead: isTooLarge });
+    const mail = await readMail(raw, organizationId, kit.importer, { isHead: isTooLarge });
     const ownAddress = await kit.personKeys.reveal(mailboxId, connection.address);
     const verdict = isTooLarge ? TOO_LARGE : judge(mail, ownAddress);
     const mailId = derivedId(mailboxId, 'mail', mail.identity);

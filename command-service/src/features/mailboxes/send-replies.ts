@@ -1,11 +1,13 @@
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Outcome } from '../../kit/mail/smtp.ts';
 import { recurring } from '../../kit/recurring.ts';
+import { together } from '../../kit/together.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { HeldReply } from './mail-list.ts';
 import { correlationOf, replyHost, tracedReply } from './mail-trace.ts';
@@ -15,7 +17,12 @@ import type { MailGround } from './sources/mail-ground.ts';
 
 /** Beyond it a mailbox pauses: two machines write to each other. */
 const REPLIES_PER_HOUR_MAX = 5;
-const AT_ONCE_MAX = 8;
+const LIMITS: FairQueueLimits = {
+  concurrency: 16,
+  concurrencyPerOrganization: 6,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
+};
 
 const replies = counter({
   name: 'tallyhand_mailbox_replies_total',
@@ -40,44 +47,46 @@ export function sendReplies(
   const { kit, mailboxes } = context;
   const workerId = newId();
   const stop = new AbortController();
+  const turns = new FairQueue('replies', LIMITS);
+  const held = new Set<Promise<void>>();
+  const send = replySender(context, times, stop.signal);
+
+  function begin(reply: HeldReply) {
+    const { mailId, organizationId } = reply;
+    const ended: Promise<void> = turns
+      .run(organizationId, () => send(reply), { isRefusable: false })
+      .catch((error) =>
+        kit.log.error('the end of a reply was not noted', { mailId, ...errorFields(error) }),
+      )
+      .finally(() => {
+        held.delete(ended);
+        // The next one of this mailbox may be due; where this fails, the next look finds it.
+        if (!stop.signal.aborted) void look(undefined).catch(() => undefined);
+      });
+    held.add(ended);
+  }
+
+  const look = together(async () => {
+    if (turns.free <= 0) return;
+    const share = { limit: turns.free, perOrganization: LIMITS.concurrencyPerOrganization };
+    for (const reply of await mailboxes.mails.hold(workerId, times.leaseMs, share)) begin(reply);
+  });
   const work = recurring(
     { everyMs: times.lookMs, failed: 'due replies were not looked for', log: kit.log },
-    async () => {
-      const due = await mailboxes.mails.hold(workerId, times.leaseMs, AT_ONCE_MAX);
-      if (due.length === 0) return;
-      using _ = keepHeld(() => mailboxes.mails.keep(workerId, times.leaseMs), times.leaseMs);
-      const send = replySender(context, times, stop.signal);
-      // One after the other in a mailbox: each counts for the next one's limit.
-      const byMailbox = Map.groupBy(due, ({ mailboxId }) => mailboxId);
-      await Promise.all([...byMailbox.values()].map((replies) => sendAll(kit, replies, send)));
-    },
+    () => look(undefined),
   );
+  const keeping = setInterval(() => {
+    // While the database is away for a moment, the lease lasts.
+    if (held.size > 0) mailboxes.mails.keep(workerId, times.leaseMs).catch(() => undefined);
+  }, times.leaseMs / 6);
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();
       await work[Symbol.asyncDispose]();
+      await Promise.all(held);
+      clearInterval(keeping);
     },
   };
-}
-
-async function sendAll(
-  { log }: Kit,
-  replies: readonly HeldReply[],
-  send: (reply: HeldReply) => Promise<void>,
-) {
-  for (const reply of replies) {
-    const { mailId } = reply;
-    await send(reply).catch((error) =>
-      log.error('the end of a reply was not noted', { mailId, ...errorFields(error) }),
-    );
-  }
-}
-
-/** What is held stays so as long as this process lives. */
-function keepHeld(keep: () => Promise<void>, leaseMs: number): Disposable {
-  // The database is away for a moment: the lease says for how long that matters to nobody.
-  const timer = setInterval(() => void keep().catch(() => undefined), leaseMs / 6);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Sends one reply: its intent stands in the stream before the mail server hears of it. */

@@ -57,8 +57,11 @@ export function mailNotices(
     );
     for (const due of looks) await attempt(log, () => look(kit, due, times));
     const { rows: left } = await pool.query<MailRow>(
+      // In turns by organization.
       `select mail_id, organization_id, user_id, notices from operational.notice_mails
-         where handed_over_at is null limit ${ROUND_MAX}`,
+         where handed_over_at is null
+         order by row_number() over (partition by organization_id order by made_at), made_at
+         limit ${ROUND_MAX}`,
     );
     for (const mail of left) await attempt(log, () => handOver(kit, steps, mail));
   });

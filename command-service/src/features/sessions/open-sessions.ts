@@ -94,22 +94,37 @@ function runnersOf(pool: pg.Pool) {
       );
       return rowCount !== 0;
     },
-    /** Takes up to so many that wait, in the order of the queue. */
+    /**
+     * Takes up to so many that wait, in the order of the queue. A quarter of the places of all living
+     * runners, one at least, is left to other organizations.
+     */
     async claim(runnerId: string, free: number): Promise<string[]> {
       if (free === 0) return [];
       const { rows } = await pool.query<{ session_id: string }>(
-        `update operational.open_sessions taken
+        `with capacity as (
+           select coalesce(sum(free), 0)
+             + (select count(*) from operational.open_sessions where runner_id is not null) as places
+           from operational.runners where seen_at > now() - make_interval(secs => $3))
+         update operational.open_sessions taken
          set runner_id = $1, claimed_at = now(), seen_at = now()
          from (select o.session_id
            from operational.open_sessions o
            join operational.waiting_sessions w on w.session_id = o.session_id
+           cross join capacity c
            where o.runner_id is null
+             and w.turn <= greatest(1, c.places - greatest(1, c.places / 4))
            order by w.turn, w.added_at, o.session_id
            for update of o skip locked limit $2) due
          where taken.session_id = due.session_id
          returning taken.session_id`,
-        [runnerId, free],
+        [runnerId, free, ALIVE_SECONDS],
       );
+      if (rows.length > 0) {
+        await pool.query(
+          'update operational.runners set free = greatest(0, free - $2) where runner_id = $1',
+          [runnerId, rows.length],
+        );
+      }
       return rows.map((row) => row.session_id);
     },
     /** Those of these that the runner still holds. */

@@ -1,19 +1,25 @@
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
-import { listen } from '@tallyhand/service-kit/postgres/listener';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import type { JobQueue } from '../../kit/jobs.ts';
+import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
+import { takeJobs } from '../../kit/take-jobs.ts';
 import { together } from '../../kit/together.ts';
-import { takeJobs } from './take-jobs.ts';
 
 /** Longer than any deadline of a task. */
 export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
 
-const CHANNEL = 'task_enqueued';
 const ENQUEUED_KEPT_MAX = 10_000;
 /** Jobs that come so soon after another go into the queue together. */
 const REST_MS = 10;
+/** One organization may have all that its tasks keep busy; as much is left to the others. */
+export const TASK_LIMITS: FairQueueLimits = {
+  concurrency: 32,
+  concurrencyPerOrganization: 16,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
+};
 
 export type TaskJob = TracedJob & {
   readonly taskId: string;
@@ -34,30 +40,37 @@ export type TaskQueue = {
   /** The task needs no worker any more. */
   cancel(taskId: string): Promise<void>;
   /** Runs the jobs of all processes until it is disposed of; `run` that throws is tried again. */
-  work(run: (job: JobWithMetadata<TaskJob>) => Promise<void>): Promise<AsyncDisposable>;
+  work(run: (job: JobWithMetadata<TaskJob>) => Promise<void>): QueueWorker;
 };
 
 /** The queue of tasks as one process uses it. */
 export function taskQueue(options: {
   readonly boss: PgBoss;
   readonly pool: pg.Pool;
-  readonly url: string;
   readonly log: Log;
 }): TaskQueue {
-  const { boss, pool, url, log } = options;
+  const { boss, pool, log } = options;
   const { name } = TASK_QUEUE;
   const enqueued = new Set<string>();
-  /** Those who work on the queue in this process. */
+  /** The workers of this process. */
   const takers = new Set<ReturnType<typeof takeJobs<TaskJob>>>();
 
   const insert = together(async (jobs: readonly TaskJob[]) => {
-    // Whoever asked for a task and the reaction to it may be here at the same time.
-    const byId = new Map(jobs.map((data) => [data.taskId, { id: data.taskId, data }]));
+    // The call that asked for a task and the reaction to it may be here at the same time.
+    const byId = new Map(
+      jobs.map((data) => [
+        data.taskId,
+        { id: data.taskId, data, group: { id: data.organizationId } },
+      ]),
+    );
     await boss.insert(name, [...byId.values()]);
-    for (const taker of takers) taker.look();
-    // Whoever has a free hand here takes them at once; others are only told when nobody has.
-    const isTakenHere = [...takers].some((taker) => taker.freeHands() > 0);
-    if (!isTakenHere) await pool.query('select pg_notify($1, $2)', [CHANNEL, '']);
+    const organizations = new Set(jobs.map(({ organizationId }) => organizationId));
+    // A worker here that has a free place takes them at once; others are only told when none has.
+    const isTakenHere = [...organizations].every((id) =>
+      [...takers].some((taker) => taker.hasPlaceFor(id)),
+    );
+    for (const taker of takers) for (const id of organizations) taker.look(id);
+    if (!isTakenHere) await pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, name]);
   }, REST_MS);
 
   return {
@@ -72,19 +85,18 @@ export function taskQueue(options: {
         .cancel(name, taskId)
         .catch((error) => log.warn('a job was not cancelled', errorFields(error)));
     },
-    async work(run) {
-      await using opening = new AsyncDisposableStack();
+    work(run) {
       const traced = (job: JobWithMetadata<TaskJob>) => tracedJob(name, job.data, () => run(job));
-      const taker = opening.use(takeJobs({ boss, queue: name, log, run: traced }));
-      opening.use(
-        await listen({
-          ...{ url, log, channels: [CHANNEL], onNotification: taker.look },
-          onConnect: async () => taker.look(),
-        }),
-      );
+      const turns = new FairQueue('tasks', TASK_LIMITS);
+      const taker = takeJobs({ boss, queue: name, turns, log, run: traced });
       takers.add(taker);
-      opening.defer(() => void takers.delete(taker));
-      return opening.move();
+      return {
+        look: taker.look,
+        async [Symbol.asyncDispose]() {
+          takers.delete(taker);
+          await taker[Symbol.asyncDispose]();
+        },
+      };
     },
   };
 }

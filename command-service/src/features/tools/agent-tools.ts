@@ -2,6 +2,7 @@ import { EngineFailure, type EngineTool } from '@tallyhand/agent-runtime/engine'
 import { operationsOf } from '@tallyhand/agent-runtime/tools/openapi-operations';
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
+import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { Kept } from '../../kit/kept-decider.ts';
@@ -84,6 +85,8 @@ function toolFor(
       if (signal.aborted) throw cancelled();
       const ran = await run({ operation, args }, signal).catch((error) => {
         if (signal.aborted) throw cancelled();
+        if (error instanceof QueueFull)
+          return { success: false, output: null, error: error.message };
         kit.log.error('a tool could not be called', { toolId: id, ...errorFields(error) });
         return { success: false, output: null, error: 'The tool could not be called.' };
       });

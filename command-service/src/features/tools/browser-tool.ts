@@ -83,7 +83,7 @@ export function browsersOf(
     if (!address) return { success: false, output: 'No browser is available just now.' };
     used.add(browserId);
     if (used.size > WORKS_MAX) used.delete(used.values().next().value ?? '');
-    const body = { browserId, startUrl, operation, args };
+    const body = { browserId, organizationId, startUrl, operation, args };
     const { success, output, screenshot } = await ask(callBrowserTool, address, body, stop);
     const picture = screenshot === null ? null : readPng(screenshot);
     const hash = picture && (await keepImage(pool, organizationId, picture));

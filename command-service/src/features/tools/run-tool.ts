@@ -1,7 +1,7 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
-import { type ScriptPool, ScriptRefused } from '@tallyhand/agent-runtime/sandbox/script-pool';
+import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
 import type { Json } from '@tallyhand/agent-runtime/sandbox/script-run';
 import type { ToolOperation as ApiOperation } from '@tallyhand/agent-runtime/tools/api-operation';
 import { callApi } from '@tallyhand/agent-runtime/tools/api-tool';
@@ -94,7 +94,6 @@ async function told(work: () => Promise<Ran>): Promise<ToolTestResult> {
   } catch (error) {
     const isKnown = KNOWN.some((kind) => error instanceof kind);
     if (error instanceof Error && isKnown) return failed(error.message);
-    if (error instanceof ScriptRefused) return failed('Too many scripts are waiting; try again.');
     throw error;
   }
 }
@@ -157,12 +156,13 @@ async function lookAt(tool: RunnableTool, input: string, ground: ToolGround, sig
 async function runScript(
   { config, credentials }: RunnableTool,
   input: Json,
-  { policy, scripts }: ToolGround,
+  { policy, scripts, organizationId }: ToolGround,
   signal: AbortSignal,
 ): Promise<Ran> {
   const { script } = config.extras;
   if (!script?.trim()) throw new ToolCallRefused('This tool has no script.');
   const result = await scripts.runScript({
+    organizationId,
     script,
     input: input ?? null,
     secrets: { ...credentials },

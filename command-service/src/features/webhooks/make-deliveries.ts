@@ -27,25 +27,36 @@ type Entry = { readonly sequence: string; readonly event_id: string; readonly ty
 export async function makeDeliveries(kit: Kit, url: string): Promise<AsyncDisposable> {
   const { pool, log } = kit;
   const changed = new Set<string>();
+  /** Those of which another page is to be made, after a page of each other one. */
+  let unfinished: Active[] = [];
   let isAllWanted = true;
   let isClosed = false;
   let working: Promise<void> | null = null;
 
   async function work() {
-    while (!isClosed && (isAllWanted || changed.size > 0)) {
+    while (!isClosed && (isAllWanted || changed.size > 0 || unfinished.length > 0)) {
       const organizations = isAllWanted ? null : [...changed];
       isAllWanted = false;
       changed.clear();
-      for (const webhook of await activeWebhooks(pool, organizations)) {
+      const fresh = organizations?.length === 0 ? [] : await activeWebhooks(pool, organizations);
+      const due = new Map([...fresh, ...unfinished].map((each) => [each.webhook_id, each]));
+      unfinished = [];
+      for (const webhook of due.values()) {
         if (isClosed) return;
-        await deliverTo(pool, webhook).catch((error) =>
-          log.error('deliveries of a webhook were not made', {
-            webhookId: webhook.webhook_id,
-            ...errorFields(error),
-          }),
-        );
+        if (await makeNextPage(webhook)) unfinished.push(webhook);
       }
-      await rest(REST_MS);
+      if (unfinished.length === 0) await rest(REST_MS);
+    }
+  }
+
+  async function makeNextPage(webhook: Active): Promise<boolean> {
+    try {
+      return await deliverNextPage(pool, webhook);
+    } catch (error) {
+      const { webhook_id: webhookId } = webhook;
+      const fields = { webhookId, ...errorFields(error) };
+      log.error('deliveries of a webhook were not made', fields);
+      return false;
     }
   }
 
@@ -88,32 +99,30 @@ async function activeWebhooks(pool: pg.Pool, organizations: readonly string[] | 
   return rows;
 }
 
-/** Page by page, each with the place that was reached in one transaction. */
-async function deliverTo(pool: pg.Pool, { webhook_id, organization_id }: Active): Promise<void> {
-  for (let isMore = true; isMore; ) {
-    isMore = await inTenant(pool, organization_id, async (client) => {
-      const { rows } = await client.query<{ sequence: string | null; events: string[] }>(
-        `select sequence, events from operational.webhooks
-         where webhook_id = $1 and disabled_reason is null for update`,
-        [webhook_id],
-      );
-      const webhook = rows[0];
-      if (!webhook) return false;
-      const after = webhook.sequence ?? (await beginning(client, organization_id, webhook_id));
-      if (after === null) return false;
-      const entries = await entriesAfter(client, organization_id, after);
-      const last = entries.at(-1)?.sequence ?? after;
-      if (last === webhook.sequence) return false;
-      const { events } = webhook;
-      const chosen = entries.filter(({ type }) => events[0] === ANY_EVENT || events.includes(type));
-      await insert(client, { webhook_id, organization_id }, chosen);
-      await client.query('update operational.webhooks set sequence = $2 where webhook_id = $1', [
-        webhook_id,
-        last,
-      ]);
-      return entries.length === PAGE_LENGTH;
-    });
-  }
+/** One page, with the place that was reached, in one transaction; whether there may be another. */
+function deliverNextPage(pool: pg.Pool, { webhook_id, organization_id }: Active): Promise<boolean> {
+  return inTenant(pool, organization_id, async (client) => {
+    const { rows } = await client.query<{ sequence: string | null; events: string[] }>(
+      `select sequence, events from operational.webhooks
+       where webhook_id = $1 and disabled_reason is null for update`,
+      [webhook_id],
+    );
+    const webhook = rows[0];
+    if (!webhook) return false;
+    const after = webhook.sequence ?? (await beginning(client, organization_id, webhook_id));
+    if (after === null) return false;
+    const entries = await entriesAfter(client, organization_id, after);
+    const last = entries.at(-1)?.sequence ?? after;
+    if (last === webhook.sequence) return false;
+    const { events } = webhook;
+    const chosen = entries.filter(({ type }) => events[0] === ANY_EVENT || events.includes(type));
+    await insert(client, { webhook_id, organization_id }, chosen);
+    await client.query('update operational.webhooks set sequence = $2 where webhook_id = $1', [
+      webhook_id,
+      last,
+    ]);
+    return entries.length === PAGE_LENGTH;
+  });
 }
 
 /** The entry behind which a webhook begins: its own creation, or the last time it was enabled. */

@@ -1,5 +1,6 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
@@ -47,7 +48,13 @@ export const WEBHOOK_TIMES: WebhookTimes = {
 
 /** Deliveries given up in a row before a webhook is disabled. */
 const GIVEN_UP_MAX = 50;
-const AT_ONCE_MAX = 8;
+/** Each may take as long as the receiver hangs. */
+const LIMITS: FairQueueLimits = {
+  concurrency: 16,
+  concurrencyPerOrganization: 6,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
+};
 const AT_ONCE_PER_WEBHOOK_MAX = 2;
 const ATTEMPTS_KEPT_MAX = 20;
 /** When the event could not be read: the log is being made anew. */
@@ -70,6 +77,7 @@ export async function sendDeliveries(
   const { pool, log } = kit;
   const policy = outboundPolicyOf(kit.settings);
   const closing = new AbortController();
+  const turns = new FairQueue('webhooks', LIMITS);
   const underWay = new Set<Promise<void>>();
   let looking: Promise<void> | null = null;
   let isWanted = false;
@@ -77,9 +85,12 @@ export async function sendDeliveries(
   async function look() {
     while (isWanted && !closing.signal.aborted) {
       isWanted = false;
-      const free = AT_ONCE_MAX - underWay.size;
-      if (free <= 0) return;
-      const { rows } = await pool.query<Taken>(TAKE, [AT_ONCE_PER_WEBHOOK_MAX, free]);
+      if (turns.free <= 0) return;
+      const { rows } = await pool.query<Taken>(TAKE, [
+        AT_ONCE_PER_WEBHOOK_MAX,
+        turns.free,
+        LIMITS.concurrencyPerOrganization,
+      ]);
       for (const taken of rows) begin(taken);
     }
   }
@@ -95,7 +106,9 @@ export async function sendDeliveries(
 
   function begin(taken: Taken) {
     const work = { kit, webhooks, policy, times, signal: closing.signal };
-    const ended: Promise<void> = deliver(work, taken)
+    const send = () => deliver(work, taken);
+    const ended: Promise<void> = turns
+      .run(taken.organization_id, send, { isRefusable: false })
       .catch((error) => log.error('the end of a delivery was not noted', errorFields(error)))
       .finally(() => {
         underWay.delete(ended);
@@ -124,11 +137,19 @@ export async function sendDeliveries(
   };
 }
 
-/** What is due, of each webhook a few at once, so that one that hangs holds up no other. */
+/**
+ * What is due: of each webhook a few at once, so that one that hangs holds up no other, and in turns
+ * by organization, with a cap for each.
+ */
 const TAKE = `
-  with due as (
-    select d.delivery_id, w.url, w.secret,
-      case when w.old_secret_until > now() then w.old_secret end as old_secret
+  with sending as (
+    select organization_id, count(*) as count from operational.webhook_deliveries
+    where state = 'sending' group by organization_id),
+  ranked as (
+    select d.delivery_id, d.next_at, d.created_at, w.url, w.secret,
+      case when w.old_secret_until > now() then w.old_secret end as old_secret,
+      coalesce(s.count, 0) + row_number() over (
+        partition by w.organization_id order by d.next_at, d.created_at, d.delivery_id) as turn
     from operational.webhooks w
     cross join lateral (
       select p.delivery_id, p.next_at, p.created_at from operational.webhook_deliveries p
@@ -136,8 +157,10 @@ const TAKE = `
       order by p.next_at, p.created_at
       limit greatest(0, $1 - (select count(*) from operational.webhook_deliveries s
         where s.webhook_id = w.webhook_id and s.state = 'sending'))) d
-    where w.disabled_reason is null
-    order by d.next_at, d.created_at limit $2)
+    left join sending s using (organization_id)
+    where w.disabled_reason is null),
+  due as (
+    select * from ranked where turn <= $3 order by turn, next_at, created_at limit $2)
   update operational.webhook_deliveries d
   set state = 'sending', attempts = d.attempts + 1, tries = d.tries + 1
   from due where d.delivery_id = due.delivery_id

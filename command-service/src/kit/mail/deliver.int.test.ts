@@ -61,6 +61,31 @@ const comesTo = (id: string, state: string) =>
   expect.poll(() => stateOf(id), { timeout: 8_000, interval: 20 }).toBe(state);
 const gotBy = (to: string, at = server) => at.received.filter((mail) => mail.to.includes(to));
 
+describe('mail of many organizations', () => {
+  it('of another one is sent while one floods a server that does not answer it', async () => {
+    server.behave('never answers the message');
+    const mailer = mailerAt(server.url);
+    const flood = Array.from({ length: 20 }, () => mailFor(someone()));
+    for (const mail of flood) await mailer.send(mail);
+    const states = async () => {
+      const { rows } = await kit.admin.query<{ state: string }>(
+        'select state from operational.outgoing_mail where mail_id = any($1) and tries > 0',
+        [flood.map(({ id }) => id)],
+      );
+      return rows.map(({ state }) => state);
+    };
+    const patient = { connectMs: 60_000, silenceMs: 60_000, totalMs: 60_000 };
+    await using _ = await sendTo(server.url, { smtp: patient });
+    const arrived = () => flood.filter(({ to }) => gotBy(to).length > 0);
+    await expect.poll(() => arrived().length, { timeout: 8_000 }).toBe(4);
+    server.behave('takes');
+    const other = mailFor(someone(), { organizationId: newId() });
+    await mailer.send(other);
+    await comesTo(other.id, 'sent');
+    expect(await states()).toEqual(Array(4).fill('sending'));
+  });
+});
+
 describe('a mail', () => {
   it('is sent once, however often it is asked for', async () => {
     const mail = mailFor(someone(), { aboutId: newId() });

@@ -1,4 +1,5 @@
 import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
@@ -36,13 +37,22 @@ export const MAIL_TIMES: MailTimes = {
 
 /** Beyond it an organization's mail waits: nobody floods others by our server. */
 const ORGANIZATION_MAX_PER_HOUR = 300;
-const AT_ONCE_MAX = 4;
+/** As many as a mail server takes from one sender; two are left to the other organizations. */
+const LIMITS: FairQueueLimits = {
+  concurrency: 6,
+  concurrencyPerOrganization: 4,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
+};
+/** Mail that belongs to no organization, as the answer to a contact message, has turns of its own. */
+const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
 /** A mail under way may end by itself before the process does. */
 const LAST_MOMENT_MS = 3_000;
 const LOST = 'The process that sent it ended before the mail server had answered.';
 
 type Taken = {
   readonly mail_id: string;
+  readonly organization_id: string | null;
   readonly sealed: Buffer;
   readonly tries: number;
   readonly made_at: Date;
@@ -57,6 +67,7 @@ export async function deliverMail(
 ): Promise<AsyncDisposable> {
   const { pool, log } = kit;
   const closing = new AbortController();
+  const turns = new FairQueue('mail', LIMITS);
   const underWay = new Map<string, Promise<void>>();
   let looking: Promise<void> | null = null;
   let isWanted = false;
@@ -65,8 +76,7 @@ export async function deliverMail(
   async function look() {
     while (isWanted && !isClosed) {
       isWanted = false;
-      const free = AT_ONCE_MAX - underWay.size;
-      const taken = free > 0 ? await take(free) : [];
+      const taken = turns.free > 0 ? await take(turns.free) : [];
       for (const mail of taken) begin(mail);
     }
   }
@@ -83,7 +93,9 @@ export async function deliverMail(
   }
 
   function begin(mail: Taken) {
-    const ended = deliver(kit, settings, mail, times, closing.signal)
+    const send = () => deliver(kit, settings, mail, times, closing.signal);
+    const ended = turns
+      .run(mail.organization_id ?? NO_ORGANIZATION, send, { isRefusable: false })
       .catch((error) => log.error('the end of a mail was not noted', errorFields(error)))
       .finally(() => {
         underWay.delete(mail.mail_id);
@@ -94,7 +106,12 @@ export async function deliverMail(
 
   /** That it is tried is noted before anything is said to the server. */
   async function take(limit: number): Promise<Taken[]> {
-    const { rows } = await pool.query<Taken>(TAKE, [limit, ORGANIZATION_MAX_PER_HOUR]);
+    const { rows } = await pool.query<Taken>(TAKE, [
+      limit,
+      ORGANIZATION_MAX_PER_HOUR,
+      LIMITS.concurrencyPerOrganization,
+      NO_ORGANIZATION,
+    ]);
     return rows;
   }
 
@@ -122,21 +139,32 @@ export async function deliverMail(
   };
 }
 
-/** The oldest first, as far as the hour of its organization allows. */
+/**
+ * In turns by organization, as far as its cap and its hour allow, and there the oldest first. The
+ * turn of a mail is its place among those of its organization, with what is being sent before it.
+ */
 const TAKE = `
   with busy as (
     select organization_id from operational.outgoing_mail
     where began_at > now() - interval '1 hour'
     group by organization_id having count(*) >= $2),
-  due as (
-    select m.mail_id from operational.outgoing_mail m
+  sending as (
+    select coalesce(organization_id, $4::uuid) as lane, count(*) as count
+    from operational.outgoing_mail
+    where state = 'sending' and began_at > now() - interval '1 hour' group by lane),
+  ranked as (
+    select m.mail_id, m.next_at, coalesce(s.count, 0) + row_number() over (
+      partition by coalesce(m.organization_id, $4::uuid) order by m.next_at, m.mail_id) as turn
+    from operational.outgoing_mail m
+    left join sending s on s.lane = coalesce(m.organization_id, $4::uuid)
     where m.state = 'waiting' and m.next_at <= now() and not exists (
-      select from busy b where b.organization_id is not distinct from m.organization_id)
-    order by m.next_at, m.mail_id for update of m skip locked limit $1)
+      select from busy b where b.organization_id is not distinct from m.organization_id)),
+  due as (
+    select mail_id from ranked where turn <= $3 order by turn, next_at, mail_id limit $1)
   update operational.outgoing_mail m
   set state = 'sending', tries = tries + 1, began_at = now()
-  from due where m.mail_id = due.mail_id
-  returning m.mail_id, m.sealed, m.tries, m.made_at`;
+  from due where m.mail_id = due.mail_id and m.state = 'waiting'
+  returning m.mail_id, m.organization_id, m.sealed, m.tries, m.made_at`;
 
 async function deliver(
   { pool, box, log }: Pick<Kit, 'pool' | 'box' | 'log'>,

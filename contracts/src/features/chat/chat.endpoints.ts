@@ -63,6 +63,8 @@ export type ReplyPiece = z.infer<typeof ReplyPiece>;
 const params = z.strictObject({ id: Id });
 const feature = 'chat';
 const REPLYING = [
+  'organization-queue-full',
+  'server-queue-full',
   ...['agent-paused', 'agent-unavailable', 'chat-limit-reached'],
   ...['reply-pending', 'reply-stopped'],
 ];

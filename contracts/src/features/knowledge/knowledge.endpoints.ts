@@ -82,7 +82,7 @@ export const importArticle = endpoint({
   }),
   status: 201,
   answer: ImportedArticle,
-  refusals: ['import-refused'],
+  refusals: ['import-refused', 'organization-queue-full', 'server-queue-full'],
 });
 export const changeArticle = endpoint({
   name: 'changeArticle',

@@ -57,6 +57,5 @@ export const IMPORT_REASONS = [
   'bomb',
   'timeout',
   'fetch-failed',
-  'busy',
 ] as const;
 export type ImportReason = (typeof IMPORT_REASONS)[number];

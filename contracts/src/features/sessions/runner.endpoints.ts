@@ -261,6 +261,7 @@ export const callBrowserTool = call('callBrowserTool', 'browser-calls', {
   body: z.strictObject({
     /** Calls with the same id share a browser: one task, one reply. */
     browserId: Id,
+    organizationId: Id,
     startUrl: z.string().max(2_000).nullable(),
     operation: z.enum(['open', 'read', 'click', 'type', 'screenshot']),
     args: z.record(z.string(), z.unknown()),

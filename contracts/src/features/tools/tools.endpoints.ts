@@ -138,4 +138,5 @@ export const testTool = endpoint({
   }),
   status: 200,
   answer: ToolTestResult,
+  refusals: ['organization-queue-full', 'server-queue-full'],
 });

@@ -42,7 +42,7 @@ export async function browse(
   planner: Planner,
   request: Pick<PlanRequest, 'goal'> & Partial<PlanRequest>,
 ): Promise<Browsed> {
-  await using browser = await host.open();
+  await using browser = await host.open('one');
   const steps: Browsed['steps'] = [];
   let page: PageView | null = null;
   for (let stepNumber = 1; stepNumber <= STEPS_MAX; stepNumber += 1) {

@@ -1,36 +1,50 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import type { JobWithMetadata } from 'pg-boss';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
+import { TASK_QUEUE } from '../features/tasks/task-queue.ts';
 import { takeJobs } from './take-jobs.ts';
-import { TASK_QUEUE } from './task-queue.ts';
+import { openTestKit, type TestKit } from './testing/backends.ts';
 
-type Job = JobWithMetadata<{ readonly of: string }>;
+type Job = JobWithMetadata<{ readonly organizationId: string }>;
 
 const WAIT = { timeout: 20_000 };
-/** As many as a worker runs at once. */
-const HANDS = 16;
+/** How many jobs of one organization a worker runs at once. */
+const CAP = 8;
 
 let kit: TestKit;
-let of: string;
+let organizationId: string;
 beforeAll(async () => {
   kit = await openTestKit();
 });
 afterAll(() => kit[Symbol.asyncDispose]());
 beforeEach(async () => {
-  of = newId();
+  organizationId = newId();
   await kit.admin.query('delete from jobs.job');
 });
 
-const add = (count: number) =>
+const add = (count: number, of = organizationId) =>
   kit.opened.boss.insert(
     TASK_QUEUE.name,
-    Array.from({ length: count }, () => ({ id: newId(), data: { of } })),
+    Array.from({ length: count }, () => ({
+      id: newId(),
+      data: { organizationId: of },
+      group: { id: of },
+    })),
   );
 
 const work = (run: (job: Job) => Promise<void>) =>
   takeJobs<Job['data']>({
-    ...{ boss: kit.opened.boss, queue: TASK_QUEUE.name, log: kit.config.log, run },
+    boss: kit.opened.boss,
+    queue: TASK_QUEUE.name,
+    turns: new FairQueue('tasks', {
+      concurrency: 2 * CAP,
+      concurrencyPerOrganization: CAP,
+      waitingMax: 0,
+      waitingPerOrganizationMax: 0,
+    }),
+    log: kit.config.log,
+    run,
   });
 
 /** How many jobs are in which state, and how often they were tried again. */
@@ -63,7 +77,7 @@ describe('the queue of tasks', () => {
 });
 
 describe('a worker', () => {
-  it('runs each job once, and no more at once than it has hands', async () => {
+  it('runs each job once, and no more at once than its organization may have', async () => {
     await add(100);
     const [seen, most] = [[] as string[], { now: 0, max: 0 }];
     await using _taker = work(async ({ id }) => {
@@ -75,7 +89,7 @@ describe('a worker', () => {
     });
     await expect.poll(states, WAIT).toEqual(allCompleted);
     expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
-    expect(most.max).toBeLessThanOrEqual(HANDS);
+    expect(most.max).toBeLessThanOrEqual(CAP);
   });
 
   it('shares the jobs with others, of which each is run once', async () => {
@@ -102,20 +116,20 @@ describe('a worker', () => {
     expect([...tries.values()].toSorted()).toEqual([1, 1, 2]);
   });
 
-  it('takes up a job that comes while all hands are full as soon as one is free', async () => {
+  it('takes up a job that comes while all places are taken as soon as one is free', async () => {
     const held: (() => void)[] = [];
-    await add(HANDS);
+    await add(CAP);
     await using taker = work(() => new Promise<void>((resolve) => held.push(resolve)));
-    await expect.poll(() => held.length, WAIT).toBe(HANDS);
+    await expect.poll(() => held.length, WAIT).toBe(CAP);
     await add(1);
-    taker.look();
+    taker.look(organizationId);
     held[0]?.();
-    await expect.poll(() => held.length, WAIT).toBe(HANDS + 1);
+    await expect.poll(() => held.length, WAIT).toBe(CAP + 1);
     for (const release of held) release();
   });
 
-  it('has a hand free again before the end of its job is noted', async () => {
-    await add(HANDS * 3);
+  it('has a place free again before the end of its job is noted', async () => {
+    await add(CAP * 3);
     let begun = 0;
     const lock = await kit.admin.connect();
     await lock.query('begin');
@@ -125,10 +139,46 @@ describe('a worker', () => {
       if (begun === 1)
         await lock.query('select from jobs.job where state = $1 for update', ['active']);
     });
-    await expect.poll(() => begun, WAIT).toBe(HANDS * 3);
+    await expect.poll(() => begun, WAIT).toBe(CAP * 3);
     await lock.query('rollback');
     lock.release();
-    await expect.poll(states, WAIT).toEqual([{ state: 'completed', retries: 0, jobs: HANDS * 3 }]);
+    await expect.poll(states, WAIT).toEqual([{ state: 'completed', retries: 0, jobs: CAP * 3 }]);
+  });
+
+  it('runs the job of another organization while one floods', async () => {
+    const held: (() => void)[] = [];
+    await add(100);
+    const other = newId();
+    const begun: string[] = [];
+    await using taker = work(({ data }) => {
+      begun.push(data.organizationId);
+      return new Promise<void>((resolve) => held.push(resolve));
+    });
+    await expect.poll(() => begun.length, WAIT).toBe(CAP);
+    await add(1, other);
+    taker.look(other);
+    await expect.poll(() => begun.length, WAIT).toBe(CAP + 1);
+    expect(begun.at(-1)).toBe(other);
+    for (const release of held) release();
+  });
+
+  it('takes turns among organizations that wait, the flooding one included', async () => {
+    const [one, two, three] = [newId(), newId(), newId()];
+    await add(50, one);
+    await add(50, two);
+    const held: (() => void)[] = [];
+    const begun: string[] = [];
+    await using taker = work(({ data }) => {
+      begun.push(data.organizationId);
+      return new Promise<void>((resolve) => held.push(resolve));
+    });
+    await expect.poll(() => begun.length, WAIT).toBe(2 * CAP);
+    await add(2, three);
+    taker.look(three);
+    held[0]?.();
+    await expect.poll(() => begun.length, WAIT).toBe(2 * CAP + 1);
+    expect(begun.at(-1)).toBe(three);
+    for (const release of held) release();
   });
 
   it('stops what another has taken over, and leaves it to them', async () => {

@@ -1,0 +1,42 @@
+import { FairQueue } from '@tallyhand/service-kit/fair-queue';
+
+/**
+ * The queues of this process whose work a caller waits for. Each is shared by all organizations,
+ * which take turns. What is kept in the database is not here: it waits there, and is fetched in turns.
+ */
+export type SharedQueues = ReturnType<typeof sharedQueues>;
+
+export const sharedQueues = () => ({
+  /** Scripts of tools. What is started has a thread; one that runs has a processor too. */
+  scripts: new FairQueue('scripts', {
+    concurrency: 4,
+    concurrencyPerOrganization: 2,
+    startedMax: 16,
+    startedPerOrganizationMax: 4,
+    waitingMax: 512,
+    waitingPerOrganizationMax: 64,
+  }),
+  /** Files and pages that are read in threads; what is started and does not run is being fetched. */
+  imports: new FairQueue('imports', {
+    concurrency: 3,
+    concurrencyPerOrganization: 2,
+    startedMax: 24,
+    startedPerOrganizationMax: 6,
+    waitingMax: 64,
+    waitingPerOrganizationMax: 16,
+  }),
+  /** Searches for passages, with the request for their embeddings. */
+  retrieval: new FairQueue('retrieval', {
+    concurrency: 12,
+    concurrencyPerOrganization: 8,
+    waitingMax: 512,
+    waitingPerOrganizationMax: 64,
+  }),
+  /** Replies that are being written. */
+  chat: new FairQueue('chat', {
+    concurrency: 48,
+    concurrencyPerOrganization: 16,
+    waitingMax: 256,
+    waitingPerOrganizationMax: 32,
+  }),
+});

@@ -1,0 +1,170 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import { FairBacklog, type Fetch } from '@tallyhand/service-kit/fair-backlog';
+import type { FairQueue } from '@tallyhand/service-kit/fair-queue';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { countedJob, HEARTBEAT_SECONDS } from './jobs.ts';
+import { together } from './together.ts';
+
+/** Finds jobs that were not announced, as retries. */
+const POLLING_MS = 2_000;
+/** Jobs that come so soon after others, while some are run, are fetched together. */
+const FETCH_REST_MS = 10;
+/** No caller waits for the end of a job to be noted. */
+const COMPLETE_REST_MS = 50;
+/** How long a worker that stops waits for its jobs. */
+const STOP_MS_MAX = 1_000;
+
+type Running<T> = {
+  readonly job: JobWithMetadata<T>;
+  readonly lost: AbortController;
+  readonly done: Promise<void>;
+};
+
+/** Each job is of an organization, which is the id of its group too. */
+export type OrganizationJob = { readonly organizationId: string };
+
+type Taking<T extends OrganizationJob> = {
+  readonly boss: PgBoss;
+  readonly queue: string;
+  readonly turns: FairQueue;
+  readonly log: Log;
+  readonly run: (job: JobWithMetadata<T>) => Promise<void>;
+};
+
+/**
+ * Takes jobs from a queue, in turns by organization, until it is disposed of. One request fetches for
+ * all free places and one completes what ended meanwhile, so that a job's share of the queue's cost
+ * falls as load rises; a place is free as soon as its job has run. `run` that throws is tried again,
+ * by any worker.
+ */
+export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, run }: Taking<T>) {
+  const backlog = new FairBacklog(turns);
+  const running = new Map<string, Running<T>>();
+  const noting = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let wake = () => {};
+  const look = (organizationId?: string) => {
+    backlog.told(organizationId);
+    wake();
+  };
+  const complete = together(
+    (jobs: readonly JobWithMetadata<T>[]) => boss.complete(queue, [...jobs]),
+    COMPLETE_REST_MS,
+  );
+
+  /** Waits until a job ends or is announced, or for a moment. */
+  async function idle() {
+    const poll = setTimeout(look, POLLING_MS);
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    clearTimeout(poll);
+  }
+
+  async function takeAll() {
+    while (!stopping.signal.aborted) {
+      const next = backlog.next();
+      const isTaken = next !== null && (await take(next));
+      if (isTaken && running.size > 0) await rest(FETCH_REST_MS);
+      if (!stopping.signal.aborted && !(isTaken && backlog.next())) await idle();
+    }
+  }
+
+  async function take(next: Fetch): Promise<boolean> {
+    try {
+      const jobs = await fetchJobs<T>(boss, queue, next);
+      for (const job of jobs) start(job);
+      backlog.fetched(next, jobs.length);
+      return true;
+    } catch (error) {
+      log.warn('no jobs could be taken', errorFields(error));
+      return false;
+    }
+  }
+
+  function start(job: JobWithMetadata<T>) {
+    const lost = new AbortController();
+    job.signal = lost.signal;
+    // Its place is free by the choice of what was fetched.
+    const place = { isRefusable: false };
+    const ran = turns.run(job.data.organizationId, () => run(job), place);
+    const done = countedJob(queue, ran).then(
+      () => noteEnd(job, () => complete(job)),
+      ({ message }: Error) => noteEnd(job, () => boss.fail(queue, job, { message })),
+    );
+    running.set(job.id, { job, lost, done });
+  }
+
+  function noteEnd(job: JobWithMetadata<T>, note: () => Promise<unknown>) {
+    running.delete(job.id);
+    wake();
+    const noted = orLogged(note(), log, job.id).finally(() => noting.delete(noted));
+    noting.add(noted);
+  }
+
+  const heartbeat = keepRunning(boss, queue, log, running);
+  const taking = takeAll();
+  return {
+    /** Whether a job of the organization would be run here at once. */
+    hasPlaceFor: (organizationId: string) => turns.hasPlaceFor(organizationId),
+    look,
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      wake();
+      await taking;
+      await endOf([...running.values()]);
+      await Promise.all(noting);
+      clearInterval(heartbeat);
+    },
+  };
+}
+
+async function orLogged(noted: Promise<unknown>, log: Log, jobId: string): Promise<void> {
+  try {
+    await noted;
+  } catch (error) {
+    // Its heartbeat has ended, and with it the claim: it is run again.
+    log.warn('the end of a job was not noted', { jobId, ...errorFields(error) });
+  }
+}
+
+function fetchJobs<T>(boss: PgBoss, queue: string, { limit: batchSize, without }: Fetch) {
+  const ignoreGroups = [...without];
+  return boss.fetch<T>(queue, { batchSize, ignoreGroups, includeMetadata: true });
+}
+
+/** Keeps the claims of the jobs that run: without a heartbeat they are given to others. */
+function keepRunning<T extends OrganizationJob>(
+  boss: PgBoss,
+  queue: string,
+  log: Log,
+  running: ReadonlyMap<string, Running<T>>,
+): NodeJS.Timeout {
+  return setInterval(async () => {
+    const held = [...running.values()];
+    if (held.length === 0) return;
+    try {
+      const jobs = held.map(({ job }) => job);
+      const kept = settledOf(await boss.touch(queue, jobs));
+      // Another has taken it over meanwhile.
+      for (const { job, lost } of held) if (kept && !kept.has(job.id)) lost.abort();
+    } catch (error) {
+      log.warn('running jobs were not kept', errorFields(error));
+    }
+  }, HEARTBEAT_SECONDS * 500);
+}
+
+/** Waits a moment for what is under way, and then stops it. */
+async function endOf<T extends OrganizationJob>(held: readonly Running<T>[]) {
+  const timer = setTimeout(() => {
+    for (const { lost } of held) lost.abort();
+  }, STOP_MS_MAX);
+  await Promise.all(held.map(({ done }) => done));
+  clearTimeout(timer);
+}
+
+/** The jobs that a heartbeat still found to be ours; null where the answer does not tell. */
+function settledOf(answer: { readonly settled?: readonly string[] }): Set<string> | null {
+  return answer.settled ? new Set(answer.settled) : null;
+}

@@ -1,0 +1,56 @@
+import type { FairQueue } from './fair-queue.ts';
+
+/** What to fetch: this much at most, of no organization among these. */
+export type Fetch = { readonly limit: number; readonly without: readonly string[] };
+
+/**
+ * Decides what to fetch next from a backlog that lies elsewhere, as in a table: of the organizations
+ * that may have work there, first for those of which the least is running, and of none more than its
+ * cap. The table then needs no order by organization, only its own and the exclusions. One fetch at
+ * a time.
+ */
+export class FairBacklog {
+  readonly #queue: FairQueue;
+  /** The organizations that may have work in the backlog; null: any. */
+  #known: Set<string> | null = null;
+  /** What was told since the fetch that is under way began. */
+  #news: Set<string> | null = new Set();
+
+  constructor(queue: FairQueue) {
+    this.#queue = queue;
+  }
+
+  /** There is work of this organization, or perhaps of any. */
+  told(organizationId?: string): void {
+    if (organizationId === undefined) {
+      this.#known = null;
+      this.#news = null;
+      return;
+    }
+    this.#known?.add(organizationId);
+    this.#news?.add(organizationId);
+  }
+
+  /** Null while there is nothing to fetch, or no place for it. */
+  next(): Fetch | null {
+    const queue = this.#queue;
+    const cap = queue.limits.concurrencyPerOrganization;
+    const counts = [...(this.#known ?? [])].map((id) => queue.runningOf(id));
+    const below = this.#known ? counts.filter((count) => count < cap) : [0];
+    if (queue.free <= 0 || below.length === 0) return null;
+    const least = Math.min(...below);
+    const level = Math.min(cap, ...below.filter((count) => count > least));
+    const limit = Math.min(queue.free, level - least);
+    const without = queue.runningOrganizations().filter((id) => queue.runningOf(id) > least);
+    this.#news = new Set();
+    return { limit, without };
+  }
+
+  /** How much the fetch gave; its work is running by now. */
+  fetched({ limit, without }: Fetch, count: number): void {
+    if (count >= limit || this.#news === null) return;
+    const known = this.#known;
+    const left = known ? without.filter((id) => known.has(id)) : without;
+    this.#known = new Set([...left, ...this.#news]);
+  }
+}

@@ -1,0 +1,354 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.ts';
+import { instrumentMetrics } from './metrics/instruments.ts';
+import { metricsText } from './metrics/text-format.ts';
+
+const LIMITS: FairQueueLimits = {
+  concurrency: 2,
+  concurrencyPerOrganization: 1,
+  waitingMax: 100,
+  waitingPerOrganizationMax: 50,
+};
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+type Piece = {
+  readonly organization: string;
+  readonly number: number;
+  readonly end: () => void;
+  readonly abort: () => void;
+  readonly result: Promise<unknown>;
+  place: Place | null;
+};
+
+/** A queue whose work ends when the test says so. */
+class TestQueue {
+  readonly queue: FairQueue;
+  readonly started: Piece[] = [];
+  readonly running = new Set<Piece>();
+  #number = 0;
+
+  constructor(limits: Partial<FairQueueLimits> = {}, name = 'test') {
+    this.queue = new FairQueue(name, { ...LIMITS, ...limits });
+  }
+
+  add(organization: string): Piece {
+    const ended = Promise.withResolvers<void>();
+    const caller = new AbortController();
+    this.#number += 1;
+    const result = this.queue.run(
+      organization,
+      async (place) => {
+        piece.place = place;
+        this.started.push(piece);
+        this.running.add(piece);
+        await ended.promise;
+        this.running.delete(piece);
+      },
+      { signal: caller.signal },
+    );
+    const piece: Piece = {
+      organization,
+      number: this.#number,
+      end: ended.resolve,
+      abort: () => caller.abort(new Error('aborted')),
+      result: result.then(
+        () => 'ended',
+        (error) => error,
+      ),
+      place: null,
+    };
+    return piece;
+  }
+
+  addMany(organization: string, count: number): Piece[] {
+    return Array.from({ length: count }, () => this.add(organization));
+  }
+
+  async order(): Promise<string> {
+    await settled();
+    return this.started.map(({ organization }) => organization).join('');
+  }
+
+  /** Ends what runs until nothing is left. */
+  async drain(): Promise<string> {
+    for (await settled(); this.running.size > 0; await settled()) {
+      for (const piece of this.running) piece.end();
+    }
+    return this.order();
+  }
+}
+
+describe('FairQueue', () => {
+  it('starts the work of another organization while one floods', async () => {
+    const test = new TestQueue();
+    test.addMany('a', 14);
+    test.add('b');
+    expect(await test.order()).toBe('ab');
+  });
+
+  it('takes turns among the organizations that wait, and keeps the order within each', async () => {
+    const test = new TestQueue({ concurrency: 1 });
+    const pieces = [...test.addMany('a', 4), ...test.addMany('b', 2), ...test.addMany('c', 3)];
+    expect(await test.drain()).toBe('abcabcaca');
+    for (const organization of ['a', 'b', 'c']) {
+      const own = test.started.filter((piece) => piece.organization === organization);
+      expect(own).toEqual(pieces.filter((piece) => piece.organization === organization));
+    }
+  });
+
+  it('runs no more of an organization than its cap, also when nobody else waits', async () => {
+    const test = new TestQueue({ concurrency: 5, concurrencyPerOrganization: 3 });
+    test.addMany('a', 10);
+    expect(await test.order()).toBe('aaa');
+    expect([test.queue.free, test.queue.runningOf('a')]).toEqual([2, 3]);
+  });
+
+  it('refuses what an organization has too much of, and takes what others send', async () => {
+    const test = new TestQueue({ waitingPerOrganizationMax: 3 });
+    test.addMany('a', 4);
+    const refused = await test.add('a').result;
+    expect(refused).toBeInstanceOf(QueueFull);
+    expect(refused).toMatchObject({
+      limit: 'organization',
+      refusal: { code: 'organization-queue-full', status: 429, params: { retryAfterSeconds: 1 } },
+    });
+    const other = test.add('b');
+    expect(await test.drain()).toBe('abaaa');
+    expect(await other.result).toBe('ended');
+  });
+
+  it('lets work wait beyond the limit whose caller bounds it', async () => {
+    const { queue } = new TestQueue({ waitingPerOrganizationMax: 0 });
+    const first = queue.run('a', () => settled());
+    await expect(queue.run('a', () => 2)).rejects.toBeInstanceOf(QueueFull);
+    expect(await queue.run('a', () => 3, { isRefusable: false })).toBe(3);
+    await first;
+  });
+
+  it('is bounded in total', async () => {
+    const test = new TestQueue({ waitingMax: 3 });
+    const organizations = ['a', 'b', 'c', 'd', 'e'];
+    for (const organization of organizations) test.add(organization);
+    expect(await test.add('f').result).toMatchObject({
+      ...{ limit: 'total', refusal: { code: 'server-queue-full', status: 503 } },
+    });
+    expect(await test.drain()).toBe('abcde');
+  });
+
+  it('gives up the turn of work whose caller is gone', async () => {
+    const test = new TestQueue({ concurrency: 1, waitingPerOrganizationMax: 2 });
+    const [, second] = test.addMany('a', 3);
+    await settled();
+    second?.abort();
+    expect(await second?.result).toMatchObject({ message: 'aborted' });
+    test.add('a');
+    expect(await test.drain()).toBe('aaa');
+    expect(test.started).not.toContain(second);
+  });
+
+  it('does not begin for a caller that is gone already', async () => {
+    const { queue } = new TestQueue();
+    await expect(
+      queue.run('a', () => 1, { signal: AbortSignal.abort(new Error('gone')) }),
+    ).rejects.toThrow('gone');
+    expect(queue.free).toBe(2);
+  });
+
+  it('gives the place on when the work fails', async () => {
+    const { queue } = new TestQueue({ concurrency: 1 });
+    const failing = queue.run('a', () => Promise.reject(new Error('failed')));
+    const next = queue.run('a', () => 'next');
+    await expect(failing).rejects.toThrow('failed');
+    expect(await next).toBe('next');
+    expect([queue.free, queue.runningOf('a')]).toEqual([1, 0]);
+  });
+
+  it('shows in the figures what runs, waits and was refused', async () => {
+    const test = new TestQueue({ waitingPerOrganizationMax: 1 }, 'figures');
+    test.addMany('a', 3);
+    await settled();
+    const told = () => metricsText(instrumentMetrics()).match(/^.*queue="figures".*$/gm);
+    expect(told()).toEqual([
+      'tallyhand_shared_queue_work{queue="figures",state="running"} 1',
+      'tallyhand_shared_queue_work{queue="figures",state="suspended"} 0',
+      'tallyhand_shared_queue_work{queue="figures",state="waiting"} 1',
+      'tallyhand_shared_queue_refused_total{queue="figures",limit="organization"} 1',
+      'tallyhand_shared_queue_refused_total{queue="figures",limit="total"} 0',
+      expect.stringMatching(/^tallyhand_shared_queue_oldest_wait_seconds.* 0\.\d+$/),
+    ]);
+    await test.drain();
+    expect(told()?.join('\n')).toContain('state="running"} 0');
+    expect(told()?.at(-1)).toBe('tallyhand_shared_queue_oldest_wait_seconds{queue="figures"} 0');
+  });
+});
+
+describe('suspended work', () => {
+  const limits = { concurrency: 1, startedMax: 6, startedPerOrganizationMax: 2 };
+
+  it('leaves its place to others, of its organization up to the cap', async () => {
+    const test = new TestQueue(limits);
+    test.addMany('a', 4);
+    for (let round = 0; round < 3; round += 1) {
+      await settled();
+      for (const { place } of test.running) place?.suspend();
+    }
+    expect(await test.order()).toBe('aa');
+    test.add('b');
+    expect(await test.order()).toBe('aab');
+  });
+
+  it('waits for a place to go on, ahead of work that has not begun', async () => {
+    const test = new TestQueue(limits);
+    const [first, second, third] = test.addMany('a', 3);
+    await settled();
+    first?.place?.suspend();
+    expect(await test.order()).toBe('aa');
+    let isBack = false;
+    const resumed = first?.place?.resume().then(() => {
+      isBack = true;
+    });
+    await settled();
+    expect(isBack).toBe(false);
+    second?.end();
+    await resumed;
+    expect(test.started).not.toContain(third);
+    first?.end();
+    expect(await test.drain()).toBe('aaa');
+  });
+
+  it('ends in whatever state it is', async () => {
+    const test = new TestQueue(limits);
+    const [first, second] = test.addMany('a', 2);
+    await settled();
+    first?.place?.suspend();
+    await settled();
+    const back = first?.place?.resume();
+    first?.abort();
+    await expect(back).rejects.toThrow('aborted');
+    first?.end();
+    second?.end();
+    await Promise.all([first?.result, second?.result]);
+    expect([test.queue.free, test.queue.runningOf('a')]).toEqual([1, 0]);
+  });
+
+  it('waits for no place any more once it has ended', async () => {
+    const test = new TestQueue(limits);
+    const [first, second] = test.addMany('a', 2);
+    await settled();
+    first?.place?.suspend();
+    await settled();
+    const back = first?.place?.resume();
+    first?.end();
+    await expect(back).rejects.toThrow('has ended');
+    second?.end();
+    await second?.result;
+    expect([test.queue.free, test.queue.runningOf('a')]).toEqual([1, 0]);
+    await expect(first?.place?.resume()).rejects.toThrow('has ended');
+  });
+});
+
+type Step = readonly ['add', string] | readonly ['end' | 'abort' | 'suspend' | 'resume', number];
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(fc.constant('add'), fc.constantFrom('a', 'b', 'c', 'd')) },
+    fc.tuple(fc.constantFrom('end', 'abort', 'suspend', 'resume'), fc.nat(99)),
+  ),
+  { maxLength: 120 },
+) as fc.Arbitrary<Step[]>;
+
+describe('any history', () => {
+  it('keeps the limits, leaves no place free that could be used, and starves nobody', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (history, concurrency, concurrencyPerOrganization) => {
+          const limits = { concurrency, concurrencyPerOrganization, waitingPerOrganizationMax: 5 };
+          const test = new TestQueue({ ...limits, waitingMax: 8 });
+          const all: Piece[] = [];
+          const over = new Set<Piece>();
+          const suspended = new Set<Piece>();
+          const waits = () => all.filter((one) => !over.has(one) && one.place === null);
+          for (const [what, which] of history) {
+            if (what === 'add') {
+              const piece = test.add(which);
+              all.push(piece);
+              void piece.result.then(() => over.add(piece));
+            } else {
+              const piece = [...test.running, ...waits()][which];
+              const isRunning = piece && test.running.has(piece);
+              if (what === 'abort' && piece?.place === null) piece.abort();
+              if (what === 'end' && isRunning && !suspended.has(piece)) piece.end();
+              if (what === 'suspend' && isRunning && !suspended.has(piece)) {
+                suspended.add(piece);
+                piece.place?.suspend();
+              }
+              if (what === 'resume' && piece && suspended.has(piece)) {
+                void piece.place?.resume().then(() => suspended.delete(piece));
+              }
+            }
+            await settled();
+            const running = [...test.running].filter((piece) => !suspended.has(piece));
+            const ofEach = Map.groupBy(running, ({ organization }) => organization);
+            const waiting = Map.groupBy(waits(), ({ organization }) => organization);
+            expect(running.length).toBeLessThanOrEqual(concurrency);
+            for (const organization of ['a', 'b', 'c', 'd']) {
+              const own = ofEach.get(organization) ?? [];
+              expect(test.queue.runningOf(organization)).toBe(own.length);
+              expect(own.length).toBeLessThanOrEqual(concurrencyPerOrganization);
+            }
+            expect(waits().length).toBeLessThanOrEqual(8);
+            for (const [, own] of waiting) expect(own.length).toBeLessThanOrEqual(5);
+            // No place is free that something waiting could have.
+            for (const [organization] of waiting) {
+              const isBelow = (ofEach.get(organization)?.length ?? 0) < concurrencyPerOrganization;
+              const started = [...test.running].filter((one) => one.organization === organization);
+              const mayStart = isBelow && started.length < concurrencyPerOrganization;
+              if (mayStart && test.running.size < concurrency) {
+                expect(running.length).toBe(concurrency);
+              }
+            }
+          }
+          // Whatever waits gets its turn, in the order of its organization.
+          const left = waits();
+          for (const piece of suspended)
+            void piece.place?.resume().then(() => suspended.delete(piece));
+          await test.drain();
+          for (const piece of left) expect(test.started).toContain(piece);
+          for (const [, own] of Map.groupBy(test.started, ({ organization }) => organization)) {
+            const numbers = own.map(({ number }) => number);
+            expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+          }
+          expect(test.queue.free).toBe(concurrency);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('gives an organization its turn before any other has two', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 }),
+        async (added) => {
+          const test = new TestQueue({ concurrency: 1, waitingPerOrganizationMax: 60 });
+          for (const organization of added) test.add(organization);
+          const order = [...(await test.drain())];
+          expect(order.length).toBe(added.length);
+          for (const organization of new Set(added)) {
+            const turns = order.flatMap((each, at) => (each === organization ? [at] : []));
+            for (const [index, at] of turns.entries()) {
+              const others = order.slice((turns[index - 1] ?? -1) + 1, at);
+              expect(new Set(others).size).toBe(others.length);
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,208 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  completion,
+  openAiPeer,
+  type Peer,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { importArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  executeTask,
+  getTask,
+  type TaskDetail,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  createTool,
+  type Tool,
+  type ToolTestResult,
+  testTool,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import {
+  createWebhook,
+  testWebhook,
+} from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+  toolInput,
+} from '../testing/api-client.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
+
+type Answer = { readonly status: number; readonly headers: Headers; readonly body: object };
+type Party = { readonly client: ApiClient; readonly agentId: string };
+
+const WAIT = { timeout: 30_000 };
+
+/** What the flood waits for: nothing of it ends before the test lets it. */
+let held: (() => void)[] = [];
+let isHeld = true;
+/** To the site, of what does not belong to the flood. */
+let quickCalls = 0;
+const hold = (go: () => void) => (isHeld ? void held.push(go) : go());
+
+let site: Server;
+let peer: Peer;
+let product: TestProduct;
+let address = '';
+let [flooder, other] = [] as unknown as [Party, Party];
+
+beforeAll(async () => {
+  site = createServer(({ url }, response: ServerResponse) => {
+    const answer = () => response.end('The shop is open from 9 to 5.');
+    response.setHeader('content-type', 'text/plain');
+    if (url === '/slow') return hold(answer);
+    quickCalls += 1;
+    answer();
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  address = `http://${host}`;
+  peer = await openAiPeer((response, { body }) => {
+    const said = completion({ answer: 'Yes.', usedPassages: [], reasoning: 'None.' });
+    const answer = () => sendJson(response, 200, said);
+    if (JSON.stringify(body.messages).includes('flood')) hold(answer);
+    else answer();
+  });
+  const model = { openAiApiKey: 'sk-test-0123456789', openAiBaseUrl: peer.baseURL };
+  product = await startTestProduct({ allowPrivateHosts: host, model });
+  [flooder, other] = [await party(), await party()];
+}, 120_000);
+afterEach(() => {
+  isHeld = true;
+  held = [];
+});
+afterAll(async () => {
+  await product?.[Symbol.asyncDispose]();
+  await peer?.[Symbol.asyncDispose]();
+  site?.closeAllConnections();
+  site?.close();
+});
+
+async function party(): Promise<Party> {
+  const { client } = await registerOrganization(product.url);
+  const { agent } = await agentWithArticle(client);
+  return { client, agentId: agent.id };
+}
+
+/**
+ * One organization sends calls until so many were refused, and the other one sends one: it is answered
+ * while none of the first is. Gives the answers.
+ */
+async function whileFlooded(
+  counts: { readonly taken: number; readonly refused: number },
+  flood: () => Promise<Answer>,
+  call: () => Promise<Answer>,
+): Promise<{ readonly refused: Answer[]; readonly other: Answer }> {
+  const [refused, ended]: [Answer[], Answer[]] = [[], []];
+  const calls = Array.from({ length: counts.taken + counts.refused }, async () => {
+    const answer = await flood();
+    if ([429, 503].includes(answer.status)) refused.push(answer);
+    else ended.push(answer);
+  });
+  await expect.poll(() => refused.length, WAIT).toBe(counts.refused);
+  const answered = await call();
+  expect(ended).toHaveLength(0);
+  isHeld = false;
+  for (const go of held) go();
+  await Promise.all(calls);
+  expect([ended.length, refused.length]).toEqual([counts.taken, counts.refused]);
+  return { refused, other: answered };
+}
+
+const script = async ({ client }: Party, text: string) => {
+  const config = { baseUrl: '', authType: 'none', extras: { script: text } };
+  const own = { type: 'custom', config, authCredentials: {} };
+  return (await client.call<Tool>(createTool, { body: { ...toolInput, ...own } })).body.id;
+};
+const run = ({ client }: Party, id: string) =>
+  client.call<ToolTestResult & Problem>(testTool, { params: { id }, body: { input: '' } });
+
+describe('while one organization floods a shared queue, another one is served', () => {
+  it('by scripts that wait for an answer', async () => {
+    const slow = await script(flooder, `return (await fetch('${address}/slow')).status;`);
+    const quick = await script(other, 'return 1;');
+    // Four are at work and 64 wait.
+    const answers = await whileFlooded(
+      { taken: 68, refused: 12 },
+      () => run(flooder, slow),
+      () => run(other, quick),
+    );
+    expect(answers.other.body).toMatchObject({ success: true, output: '1' });
+    const [refused] = answers.refused;
+    expect(refused).toMatchObject({ status: 429, body: { code: 'organization-queue-full' } });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('by imports', async () => {
+    const importing = ({ client }: Party, path: string) =>
+      client.call(importArticle, { body: { url: `${address}${path}` } }) as Promise<Answer>;
+    // Six are at work and 16 wait.
+    const answers = await whileFlooded(
+      { taken: 22, refused: 8 },
+      () => importing(flooder, '/slow'),
+      () => importing(other, '/quick'),
+    );
+    expect(answers.other.status).toBe(201);
+  });
+
+  it('by replies in chats', async () => {
+    const say = ({ client, agentId }: Party, message: string) =>
+      client.call(chatWithAgent, {
+        params: { id: agentId },
+        body: { message },
+      }) as Promise<Answer>;
+    // Sixteen are at work and 32 wait.
+    const answers = await whileFlooded(
+      { taken: 48, refused: 12 },
+      () => say(flooder, 'a flood of questions'),
+      () => say(other, 'Is it open?'),
+    );
+    expect(answers.other).toMatchObject({ status: 200, body: { response: 'Yes.' } });
+  });
+
+  it('by tasks', async () => {
+    const ask = async ({ client, agentId }: Party, input: string) => {
+      const params = { id: agentId };
+      const headers = { prefer: 'respond-async' };
+      return client.call<{ taskId: string }>(executeTask, { params, body: { input }, headers });
+    };
+    const flood = await Promise.all(
+      Array.from({ length: 60 }, () => ask(flooder, 'a flood of tasks')),
+    );
+    expect(flood.every(({ status }) => status === 202)).toBe(true);
+    await expect.poll(() => held.length, WAIT).toBe(16);
+    const asked = await ask(other, 'Is it open?');
+    const state = async ({ client }: Party, id: string) =>
+      (await client.call<TaskDetail>(getTask, { params: { id } })).body.status;
+    await expect.poll(() => state(other, asked.body.taskId), WAIT).toBe('success');
+    expect(held).toHaveLength(16);
+    isHeld = false;
+    for (const go of held) go();
+    for (const { body } of flood) {
+      await expect.poll(() => state(flooder, body.taskId), WAIT).toBe('success');
+    }
+  });
+
+  it('by deliveries to webhooks that never answer', async () => {
+    const webhook = async ({ client }: Party, path: string) => {
+      const body = { url: `${address}${path}`, events: ['*'] };
+      return (await client.call<{ id: string }>(createWebhook, { body })).body.id;
+    };
+    const test = ({ client }: Party, id: string) => client.call(testWebhook, { params: { id } });
+    for (let index = 0; index < 12; index += 1) {
+      const id = await webhook(flooder, '/slow');
+      await Promise.all([test(flooder, id), test(flooder, id)]);
+    }
+    await expect.poll(() => held.length, WAIT).toBeGreaterThanOrEqual(6);
+    const before = quickCalls;
+    await test(other, await webhook(other, '/quick'));
+    await expect.poll(() => quickCalls, WAIT).toBeGreaterThan(before);
+    isHeld = false;
+    for (const go of held) go();
+  });
+});
