@@ -149,6 +149,24 @@ export const faultRows = [
     ],
   },
   {
+    fault: 'one organization floods each shared queue',
+    invariant: 'the work of another one starts while none of the flood ends',
+    suites: [
+      { file: `${faults}/shared-queues.int.test.ts` },
+      { file: 'service-kit/src/fair-queue.test.ts' },
+      { file: 'service-kit/src/fair-backlog.test.ts' },
+      { file: 'command-service/src/app/shared-backlogs.int.test.ts' },
+      { file: 'command-service/src/kit/take-jobs.int.test.ts' },
+      { file: 'command-service/src/kit/mail/deliver.int.test.ts', test: 'many organizations' },
+      {
+        file: 'agent-runtime/src/sandbox/script-pool.int.test.ts',
+        test: 'of another organization',
+      },
+      { file: 'agent-runtime/src/import/importer.int.test.ts', test: 'of another organization' },
+      { file: 'browser-runner/src/internal/browser-calls.test.ts', test: 'while one floods' },
+    ],
+  },
+  {
     fault: 'random histories against a ledger on paper',
     invariant: 'no difference; debits are credits at every position',
     suites: [
