@@ -4,10 +4,9 @@ import type { FairQueue } from './fair-queue.ts';
 export type Fetch = { readonly limit: number; readonly without: readonly string[] };
 
 /**
- * Decides what to fetch next from a backlog that lies elsewhere, as in a table: of the organizations
- * that may have work there, first for those of which the least is running, and of none more than its
- * cap. The table then needs no order by organization, only its own and the exclusions. One fetch at
- * a time.
+ * Decides what to fetch next from a backlog that lies elsewhere, as in a table: of no organization
+ * more than its cap, and where places are scarce, first for those of which the least is running. The
+ * table then needs no order by organization, only its own and the exclusions. One fetch at a time.
  */
 export class FairBacklog {
   readonly #queue: FairQueue;
@@ -34,16 +33,26 @@ export class FairBacklog {
   /** Null while there is nothing to fetch, or no place for it. */
   next(): Fetch | null {
     const queue = this.#queue;
-    const cap = queue.limits.concurrencyPerOrganization;
+    const { concurrency, concurrencyPerOrganization: cap } = queue.limits;
     const counts = [...(this.#known ?? [])].map((id) => queue.runningOf(id));
     const below = this.#known ? counts.filter((count) => count < cap) : [0];
     if (queue.free <= 0 || below.length === 0) return null;
-    const least = Math.min(...below);
-    const level = Math.min(cap, ...below.filter((count) => count > least));
-    const limit = Math.min(queue.free, level - least);
-    const without = queue.runningOrganizations().filter((id) => queue.runningOf(id) > least);
     this.#news = new Set();
-    return { limit, without };
+    // While there are many places, one fetch for everyone below the cap does.
+    if (queue.free >= concurrency - cap) return this.#upTo(cap - 1, cap);
+    const least = Math.min(...below);
+    return this.#upTo(least, Math.min(cap, ...below.filter((count) => count > least)));
+  }
+
+  /** For those of which no more than `most` runs, so that none gets beyond `limit`. */
+  #upTo(most: number, limit: number): Fetch {
+    const queue = this.#queue;
+    const running = queue.runningOrganizations().map((id) => [id, queue.runningOf(id)] as const);
+    const counts = running.map(([, count]) => count).filter((count) => count <= most);
+    return {
+      limit: Math.min(queue.free, limit - Math.max(0, ...counts)),
+      without: running.filter(([, count]) => count > most).map(([id]) => id),
+    };
   }
 
   /** How much the fetch gave; its work is running by now. */

@@ -181,6 +181,27 @@ describe('a worker', () => {
     for (const release of held) release();
   });
 
+  it('finds a job that was not announced while another organization keeps it busy', async () => {
+    const other = newId();
+    let isFlooding = true;
+    let isFound = false;
+    await using taker = work(async ({ data }) => {
+      if (data.organizationId === other) {
+        isFound = true;
+        return;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!isFlooding) return;
+      await add(1);
+      taker.look(organizationId);
+    });
+    await add(4);
+    taker.look(organizationId);
+    await add(1, other);
+    await expect.poll(() => isFound, WAIT).toBe(true);
+    isFlooding = false;
+  });
+
   it('stops what another has taken over, and leaves it to them', async () => {
     await add(1);
     const stopped = Promise.withResolvers<void>();

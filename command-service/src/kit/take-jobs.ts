@@ -53,14 +53,11 @@ export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, r
     COMPLETE_REST_MS,
   );
 
-  /** Waits until a job ends or is announced, or for a moment. */
-  async function idle() {
-    const poll = setTimeout(look, POLLING_MS);
-    await new Promise<void>((resolve) => {
+  /** Waits until a job ends or may have come. */
+  const idle = () =>
+    new Promise<void>((resolve) => {
       wake = resolve;
     });
-    clearTimeout(poll);
-  }
 
   async function takeAll() {
     while (!stopping.signal.aborted) {
@@ -104,6 +101,7 @@ export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, r
   }
 
   const heartbeat = keepRunning(boss, queue, log, running);
+  const polling = setInterval(() => look(), POLLING_MS);
   const taking = takeAll();
   return {
     /** Whether a job of the organization would be run here at once. */
@@ -111,6 +109,7 @@ export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, r
     look,
     async [Symbol.asyncDispose]() {
       stopping.abort();
+      clearInterval(polling);
       wake();
       await taking;
       await endOf([...running.values()]);
