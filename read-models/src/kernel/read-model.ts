@@ -32,6 +32,8 @@ export type StoredFunction = {
   readonly declares: string;
   /** Statements of PL/pgSQL; arguments as `p_name`. */
   readonly body: string;
+  /** Its rows are read along indexes in their order; what no index orders is limited first. */
+  readonly sortsLittle?: true;
 };
 
 export function readModel<const M extends ReadModel>(model: M): M {

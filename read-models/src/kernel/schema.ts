@@ -242,7 +242,8 @@ async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) 
       returns table (${stored.returns}) language plpgsql stable
       security definer set search_path = pg_catalog
       set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on
-      set enable_hashjoin = on set enable_mergejoin = on set enable_sort = on as $stored$
+      set enable_hashjoin = on set enable_mergejoin = on
+      set enable_sort = ${stored.sortsLittle ? 'off' : 'on'} as $stored$
       #variable_conflict use_column
       declare
         mine uuid := nullif(current_setting('tallyhand.organization_id', true), '')::uuid;

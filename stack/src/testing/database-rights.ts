@@ -110,7 +110,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ...['audit_access', 'audit_export', 'audit_export_chunk', 'audit_exports'],
     ...['image', 'session', 'session_steps', 'sessions', 'sign_in_history', 'sign_ins'],
     'read_model.read_second_factor',
-    ...['find_entries', 'search_passages'].map((name) => `read_model.${name}`),
+    ...['find_hits', 'search_passages'].map((name) => `read_model.${name}`),
     'search',
     ...[
       'task',
@@ -119,6 +119,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
       'whole_tasks',
       'tickets',
       'trial_balance',
+      'trial_balance_as_of',
       'usage_by_agent',
       'usage_by_day',
     ],

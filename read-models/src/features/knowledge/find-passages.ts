@@ -99,6 +99,17 @@ export const findPassages: StoredFunction = {
       limit p_max;`,
 };
 
+/** The languages of an organization's articles, each by one look into the index. */
+const LANGUAGES = `with recursive languages as (
+    (select language from read_model.articles
+      where organization_id = mine and deleted_at is null order by language limit 1)
+    union all
+    select (select a.language from read_model.articles a
+      where a.organization_id = mine and a.deleted_at is null and a.language > l.language
+      order by a.language limit 1)
+    from languages l where l.language is not null)
+  select language from languages where language is not null`;
+
 /**
  * The articles, at most `p_max`, whose newest version holds a text in one passage, words of their
  * language in any form, with the passage that holds it best.
@@ -111,8 +122,7 @@ export const searchPassages: StoredFunction = {
   body: `
     select string_agg('(' || query::text || ')', ' | ')::tsquery into wanted from (
       select plainto_tsquery(language::regconfig, p_words) as query from (
-        select distinct language from read_model.articles
-        where organization_id = mine and deleted_at is null) languages) queries
+        ${LANGUAGES}) languages) queries
     where numnode(query) > 0;
     if wanted is null then return; end if;
     return query

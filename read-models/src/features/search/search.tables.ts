@@ -3,10 +3,16 @@ import { readMany, readModel, type StoredFunction } from '../../kernel/read-mode
 /** What is searched of a long text. */
 export const SEARCHED_TEXT_MAX = 500;
 const SHOWN_MAX = 200;
-/** Of what holds the words so many, the newest, are ranked; a name that begins with them always. */
-const RANKED_MAX = 1_000;
+/** Of each kind so many of the newest are looked through. */
+const NEWEST_MAX = 300;
+/** Of each kind so many names that begin with the words are ranked. */
+const NAMED_MAX = 100;
+/** Where the newest of a kind hold too little, so many others that hold the longest word. */
+const OLDER_MAX = 1_000;
+/** A word that so many of the newest hold is in too many others to be looked for among them. */
+const COMMON = NEWEST_MAX / 10;
 /** Names of so many newest things are compared where nothing holds the words. */
-const COMPARED_MAX = 2_000;
+const COMPARED_MAX = 500;
 /** The share of the trigrams of what was typed that a name must have in a row. */
 const NEAR = 0.5;
 /** Articles that hold the words in their text only. */
@@ -19,38 +25,63 @@ const escaped = (text: string) =>
 
 const NAMED = `kind not in ('task', 'session')`;
 
+const KINDS = ['agent', 'article', 'playbook', 'tool', 'task', 'session'] as const;
+
+const OF_KIND = 'organization_id = mine and kind = each_kind and deleted_at is null';
+const NEWEST = `(select * from read_model.search_entries where ${OF_KIND}
+  order by created_at desc limit ${NEWEST_MAX})`;
+
 /**
- * What holds all patterns anywhere in its texts; where nothing does, what has a name like `p_whole`.
- * `p_whole` is what was typed, in small letters, `rank` falls with how good a hit is.
+ * What holds all patterns anywhere in its texts, kind by kind; where nothing does, what has a name
+ * like `p_whole`. `p_whole` is what was typed, in small letters, `rank` falls with how good a hit
+ * is. However many entries there are, a bounded number is looked through: the names that begin so,
+ * the newest, and of the others those that an index finds by the longest word.
  */
-const findEntries: StoredFunction = {
+const findHits: StoredFunction = {
   caller: 'query',
-  arguments: { whole: 'text', patterns: 'text[]' },
+  sortsLittle: true,
+  arguments: { whole: 'text', patterns: 'text[]', max: 'int' },
   returns: `kind text, id uuid, title text, detail text, agent_id uuid, created_at timestamptz,
     rank real`,
   declares: `
     longest text := (select pattern from unnest(p_patterns) pattern order by length(pattern) desc
       limit 1);
-    beginning text := ${escaped('p_whole')} || '%';`,
+    beginning text := ${escaped('p_whole')} || '%';
+    -- What the index sees of it: letters and digits.
+    indexed text := regexp_replace(longest, '[^[:alnum:]]+', '%', 'g');
+    each_kind text;
+    held int;
+    hits int;
+    is_found bool := false;
+    with_older bool;`,
   body: `
-    return query
-      select held.kind, held.entry_id, held.title,
-        coalesce(held.label, nullif(left(held.description, ${SHOWN_MAX}), '')),
-        held.agent_id, held.created_at,
-        (case when lower(held.title) = p_whole then 0
-          when starts_with(lower(held.title), p_whole) then 1
-          when position(' ' || p_whole in lower(held.title)) > 0 then 2
-          when position(p_whole in lower(held.title)) > 0 then 3 else 4 end)::real
-      from (
-        (select * from read_model.search_entries
-          where organization_id = mine and deleted_at is null and lower(title) like beginning
-          order by lower(title), created_at desc limit ${RANKED_MAX})
-        union
-        (select * from read_model.search_entries
-          where organization_id = mine and deleted_at is null
-            and ${TEXT} like longest and ${TEXT} like all (p_patterns)
-          order by created_at desc limit ${RANKED_MAX})) held;
-    if found then return; end if;
+    foreach each_kind in array array[${KINDS.map((kind) => `'${kind}'`).join(', ')}] loop
+      select count(*) filter (where ${TEXT} like indexed),
+          count(*) filter (where ${TEXT} like all (p_patterns)),
+          count(*) = ${NEWEST_MAX}
+        into held, hits, with_older from ${NEWEST} newest;
+      with_older := with_older and hits < p_max and held < ${COMMON};
+      return query
+        select held.kind, held.entry_id, held.title,
+          coalesce(held.label, nullif(left(held.description, ${SHOWN_MAX}), '')),
+          held.agent_id, held.created_at,
+          (case when lower(held.title) = p_whole then 0
+            when starts_with(lower(held.title), p_whole) then 1
+            when position(' ' || p_whole in lower(held.title)) > 0 then 2
+            when position(p_whole in lower(held.title)) > 0 then 3 else 4 end)::real
+        from (
+          (select * from read_model.search_entries
+            where ${OF_KIND} and lower(title) like beginning
+            order by lower(title), created_at desc limit ${NAMED_MAX})
+          union
+          (select * from ${NEWEST} newest where ${TEXT} like all (p_patterns))
+          union
+          (select * from (select * from read_model.search_entries
+              where with_older and ${OF_KIND} and ${TEXT} like longest limit ${OLDER_MAX}) older
+            where ${TEXT} like all (p_patterns))) held;
+      is_found := is_found or found;
+    end loop;
+    if is_found then return; end if;
     return query
       select near.kind, near.entry_id, near.title,
         coalesce(near.label, nullif(left(near.description, ${SHOWN_MAX}), '')),
@@ -84,20 +115,23 @@ export const searchModel = readModel({
   },
   indexes: [
     `create index on read_model.search_entries
-      using gin (organization_id extensions.uuid_ops, (${TEXT}) extensions.gin_trgm_ops)
-      where deleted_at is null`,
+      using gin (organization_id extensions.uuid_ops, kind extensions.text_ops,
+        (${TEXT}) extensions.gin_trgm_ops) where deleted_at is null`,
     `create index on read_model.search_entries
-      (organization_id, lower(title) text_pattern_ops, created_at desc) where deleted_at is null`,
+      (organization_id, kind, lower(title) text_pattern_ops, created_at desc)
+      where deleted_at is null`,
+    `create index on read_model.search_entries (organization_id, kind, created_at desc)
+      where deleted_at is null`,
     `create index on read_model.search_entries (organization_id, created_at desc)
       where deleted_at is null and ${NAMED}`,
   ],
-  functions: { find_entries: findEntries },
+  functions: { find_hits: findHits },
 });
 
 export type SearchEntriesTable = {
   entry_id: string;
   organization_id: string;
-  kind: 'agent' | 'article' | 'playbook' | 'tool' | 'task' | 'session';
+  kind: (typeof KINDS)[number];
   /** Of a task or session the beginning of what was asked. */
   title: string;
   /** An agent's role, a category. */
@@ -144,7 +178,7 @@ export const readSearch = readMany(
        from regexp_split_to_table(lower(p_q), '\\s+') word) as patterns
      where p_q <> ''
    ), named as materialized (
-     select f.* from sought s, read_model.find_entries(s.whole, s.patterns) f
+     select f.* from sought s, read_model.find_hits(s.whole, s.patterns, p_limit) f
    ), ranked as (
      select *, row_number() over (partition by kind order by rank, created_at desc, id) as place
      from (select * from named union all ${IN_TEXT} union all ${MEMBERS})
