@@ -11,6 +11,7 @@ import { measureLongLists } from './long-lists.ts';
 import { measureOwnWrites } from './own-writes.ts';
 import { measurePairs } from './pairs.ts';
 import { measureQueries } from './queries.ts';
+import { measureReadsThatGrow } from './reads-that-grow.ts';
 import { measureRebuild } from './rebuild.ts';
 import { measureRetrieval } from './retrieval.ts';
 import { measureRetrievalLatency } from './retrieval-latency.ts';
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   'own-writes': measureOwnWrites,
   lag: measureLag,
   queries: measureQueries,
+  'reads-that-grow': measureReadsThatGrow,
   export: () => measureExport(),
   'live-view': measureLiveView,
   'first-load': measureFirstLoad,

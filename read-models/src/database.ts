@@ -1,4 +1,4 @@
-import type { AgentsTable } from './features/agents/agents.tables.ts';
+import type { AgentCountsTable, AgentsTable } from './features/agents/agents.tables.ts';
 import type { ApiKeysTable } from './features/api-keys/api-keys.tables.ts';
 import type { AuditEntriesTable, AuditHeadsTable } from './features/audit/audit-log.tables.ts';
 import type { ObjectHistoryTable, ObjectValuesTable } from './features/audit/history.tables.ts';
@@ -14,6 +14,7 @@ import type {
 import type { PaymentsTable } from './features/credits/payments.tables.ts';
 import type { SpendLimitsTable } from './features/credits/spend-limits.tables.ts';
 import type {
+  ArticleCountsTable,
   ArticlesTable,
   PassagesTable,
   PassageWordsTable,
@@ -33,15 +34,17 @@ import type { SearchEntriesTable } from './features/search/search.tables.ts';
 import type { SessionStepsTable } from './features/sessions/session-steps.tables.ts';
 import type { SessionsTable } from './features/sessions/sessions.tables.ts';
 import type { TicketsTable } from './features/support/support.tables.ts';
-import type { TasksTable } from './features/tasks/tasks.tables.ts';
+import type { TaskCountsTable, TasksTable } from './features/tasks/tasks.tables.ts';
 import type { InvitationsTable, MembersTable } from './features/team/team.tables.ts';
 import type { ToolsTable } from './features/tools/tools.tables.ts';
 
 /** The tables as the projector writes them. Moments are ISO 8601 text. */
 export type ReadModelTables = {
   account_balances: AccountBalancesTable;
+  agent_counts: AgentCountsTable;
   agents: AgentsTable;
   api_keys: ApiKeysTable;
+  article_counts: ArticleCountsTable;
   articles: ArticlesTable;
   audit_entries: AuditEntriesTable;
   audit_heads: AuditHeadsTable;
@@ -72,6 +75,7 @@ export type ReadModelTables = {
   session_steps: SessionStepsTable;
   sessions: SessionsTable;
   spend_limits: SpendLimitsTable;
+  task_counts: TaskCountsTable;
   tasks: TasksTable;
   tickets: TicketsTable;
   tools: ToolsTable;

@@ -1,6 +1,7 @@
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
+import { type CountedAs, type CountTable, keepCounts } from './counts.ts';
 import {
   batchProjection,
   type Happened,
@@ -24,6 +25,7 @@ export function rowProjection<
   E extends EventValue,
   T extends Table,
   First_ extends E['type'],
+  C extends CountTable = never,
 >(declaration: {
   readonly model: ReadModel;
   readonly kinds: Readonly<Record<E['type'], EventReader>>;
@@ -31,6 +33,8 @@ export function rowProjection<
   /** The primary key's column, and the same in an event's data. */
   readonly key: keyof ReadModelTables[T] & string;
   readonly idOf: (data: E['data']) => string;
+  /** A table of the same model that counts the rows. */
+  readonly counts?: { readonly table: C; readonly as: CountedAs<C, ReadModelTables[T]> };
   /** Makes the row. */
   readonly first: { readonly [K in First_]: First<ReadModelTables[T], DataOf<E, K>> };
   /** Changes the row; what does not matter is named too, as 'ignored'. */
@@ -39,7 +43,7 @@ export function rowProjection<
   };
 }): Projection {
   type Row = ReadModelTables[T];
-  const { model, kinds, table, key, idOf } = declaration;
+  const { model, kinds, table, key, idOf, counts } = declaration;
   const first = declaration.first as Readonly<Record<string, First<Row, unknown>>>;
   const next = declaration.next as Readonly<Record<string, Next<Row, unknown> | 'ignored'>>;
 
@@ -72,8 +76,13 @@ export function rowProjection<
         else if (!begun.has(id)) sought.add(id);
       }
       const rows = await readRows(tx, table, key, [...sought]);
+      const before = [...rows.values()];
       for (const one of relevant) await fold(rows, one, helpers);
-      await writeRows(tx, table, key, [...rows.values()]);
+      const after = [...rows.values()];
+      await Promise.all([
+        writeRows(tx, table, key, after),
+        counts && keepCounts(tx, counts.table, { before, after }, counts.as),
+      ]);
       return new Set(relevant.flatMap(({ stored }) => stored.envelope.organizationId ?? []));
     },
   });

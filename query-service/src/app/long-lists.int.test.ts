@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readAuditEntries } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import { readUnreadNotifications } from '@tallyhand/read-models/features/notifications/notifications.tables';
+import { readOrganizationStats } from '@tallyhand/read-models/features/organizations/organizations.tables';
+import { readTaskStats } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import type { Read } from '@tallyhand/read-models/kernel/read-model';
 import { functionName } from '@tallyhand/read-models/kernel/schema';
 import { reads } from '@tallyhand/read-models/read-models';
@@ -122,6 +125,9 @@ const cases: readonly Case[] = [
   ['audit_entries oldest', readAuditEntries.oldest, () => ({})],
   ['audit_entries of a type', readAuditEntries.newest, () => ({ type: 'TaskStarted' })],
   ['audit_entries then', readAuditEntries.oldest, () => from],
+  ['task_stats', readTaskStats, () => ({})],
+  ['organization_stats', readOrganizationStats, () => ({})],
+  ['unread_notifications', readUnreadNotifications, () => ({})],
   ['tasks that failed', byName('tasks'), () => ({ status: 'failed' })],
   ['tasks of playbooks', byName('tasks'), () => ({ type: 'playbook' })],
   ['tasks of an agent', byName('tasks'), (caller) => ({ agent: firstOf('agent', caller) })],

@@ -11,6 +11,11 @@ export type ReadModel = {
   readonly version: number;
   /** Column lists by table name; each table has an `organization_id` and is closed by row. */
   readonly tables: Readonly<Record<string, string>>;
+  /**
+   * Tables that count rows of the others, and how: with this they begin where the others have rows
+   * already.
+   */
+  readonly counts?: Readonly<Record<string, string>>;
   /** For reads. A rebuild makes them when all rows are there: that costs less than row by row. */
   readonly indexes?: readonly string[];
   /** What the projection itself looks rows up by. */

@@ -107,7 +107,7 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   }
   await client.query('delete from read_model.rebuilds where projection = $1', [model.name]);
   await client.query('select read_model.make_next($1)', [model.name]);
-  const isKept = gone.length === 0 && (await widenTables(client, model));
+  const isKept = gone.length === 0 && (await widenTables(client, model, roles));
   await client.query('select read_model.drop_next($1)', [model.name]);
   if (isKept) await addIndexes(client, model, old?.indexes ?? '');
   else await replaceTables(client, model, `${ddl}\n${indexes}`, gone);
@@ -139,8 +139,13 @@ async function replaceTables(
  * columns that are gone stay empty. False where a column has changed its type, or a table is new:
  * then old rows are of no use to what reads and writes them now.
  */
-async function widenTables(client: pg.Client, model: ReadModel): Promise<boolean> {
+async function widenTables(client: pg.Client, model: ReadModel, roles: Roles): Promise<boolean> {
   for (const table of Object.keys(model.tables)) {
+    if (model.counts?.[table] && !(await isThere(client, table))) {
+      await client.query(tableSql(model, table, roles));
+      await client.query(`insert into ${tableName(table)} ${model.counts[table]}`);
+      continue;
+    }
     const { rows } = await client.query<ColumnChange>(COLUMN_CHANGES, [
       `read_model.${table}`,
       `read_model_next.${table}`,
@@ -164,6 +169,13 @@ async function addIndexes(client: pg.Client, { indexes = [] }: ReadModel, old: s
   for (const statement of indexes) {
     if (!old.includes(statement)) await client.query(statement);
   }
+}
+
+async function isThere(client: pg.Client, table: string): Promise<boolean> {
+  const { rowCount } = await client.query('select where to_regclass($1) is not null', [
+    `read_model.${table}`,
+  ]);
+  return rowCount === 1;
 }
 
 type ColumnChange = {
@@ -202,10 +214,14 @@ const statementsOf = (statements: readonly string[] = []) =>
  * organization, is never answered by going through all that the organization has.
  */
 function tablesSql(model: ReadModel, roles: Roles): string {
-  const tables = Object.entries(model.tables).map(([table, columns]) => {
-    const name = tableName(table);
-    return `
-      create table ${name} (${columns});
+  const tables = Object.keys(model.tables).map((table) => tableSql(model, table, roles));
+  return [...tables, statementsOf(model.writeIndexes)].join('\n');
+}
+
+function tableSql(model: ReadModel, table: string, roles: Roles): string {
+  const name = tableName(table);
+  return `
+      create table ${name} (${model.tables[table]});
       ${withoutSizes(name)}
       alter table ${name} enable row level security;
       alter table ${name} force row level security;
@@ -216,8 +232,6 @@ function tablesSql(model: ReadModel, roles: Roles): string {
       grant select on ${name} to ${roles.query}, ${roles.command};
       grant select, insert, update, delete on ${name} to ${roles.projector};
       ${model.functions ? ownerPolicy(name) : ''}`;
-  });
-  return [...tables, statementsOf(model.writeIndexes)].join('\n');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
+import { readModels } from '../read-models.ts';
 import { AGENT, AT, BEGIN, type Fill, id, own, TEXT, taskFills } from './task-fills.ts';
 
 /** What an organization has been doing: rows as the projections would have written them. */
@@ -344,6 +345,14 @@ export async function fillHistory(client: pg.Client | pg.Pool, history: LongHist
        from generate_series(1, ${history[rows]}) n ${from}`,
       [organizationId, userId],
     );
+  }
+  for (const { counts = {} } of readModels) {
+    for (const [table, counted] of Object.entries(counts)) {
+      await client.query(
+        `insert into read_model.${table} select * from (${counted}) c where organization_id = $1`,
+        [organizationId],
+      );
+    }
   }
   await client.query(
     `insert into read_model.audit_heads select $1, 5 * $2::bigint,

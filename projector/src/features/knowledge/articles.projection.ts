@@ -13,6 +13,7 @@ import {
   articlesModel,
 } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import { sql } from 'kysely';
+import { keepCounts } from '../../kernel/counts.ts';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
 import { readRows, writeRows } from '../../kernel/rows.ts';
 
@@ -25,6 +26,7 @@ export const articlesProjection = batchProjection<ArticleEvent>({
   async apply(tx, happened, helpers) {
     const ids = new Set(happened.map(({ event }) => event.data.articleId));
     const articles = await readRows(tx, 'articles', 'article_id', [...ids]);
+    const before = [...articles.values()];
     const versions: ArticlesTable[] = [];
     for (const one of happened) {
       const row = await rowAfter(articles.get(one.event.data.articleId), one, helpers);
@@ -32,8 +34,12 @@ export const articlesProjection = batchProjection<ArticleEvent>({
       articles.set(row.article_id, row);
       if (hasTexts(one.event)) versions.push(row);
     }
+    const after = [...articles.values()];
     await Promise.all([
-      writeRows(tx, 'articles', 'article_id', [...articles.values()]),
+      writeRows(tx, 'articles', 'article_id', after),
+      keepCounts(tx, 'article_counts', { before, after }, ({ organization_id, deleted_at }) =>
+        deleted_at === null ? { organization_id } : null,
+      ),
       addPassages(tx, versions, articles),
     ]);
     return new Set(happened.map(({ event }) => event.data.organizationId));

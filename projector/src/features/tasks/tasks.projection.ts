@@ -2,12 +2,20 @@ import { type TaskEvent, taskEvents } from '@tallyhand/contracts/features/tasks/
 import { tasksModel } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import { rowProjection } from '../../kernel/row-projection.ts';
 
-export const tasksProjection = rowProjection<TaskEvent, 'tasks', 'TaskRequested'>({
+export const tasksProjection = rowProjection<TaskEvent, 'tasks', 'TaskRequested', 'task_counts'>({
   model: tasksModel,
   kinds: taskEvents,
   table: 'tasks',
   key: 'task_id',
   idOf: ({ taskId }) => taskId,
+  counts: {
+    table: 'task_counts',
+    as: ({ organization_id, created_at, status }) => ({
+      organization_id,
+      month: `${new Date(created_at).toISOString().slice(0, 7)}-01`,
+      status,
+    }),
+  },
   first: {
     TaskRequested: (data, { at }) => ({
       task_id: data.taskId,

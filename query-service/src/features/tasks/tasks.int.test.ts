@@ -52,17 +52,24 @@ describe('GET /api/tasks/stats', () => {
   it('counts the tasks of this month in UTC apart, and the credits that were spent', async () => {
     const own = await service.caller('Viewer');
     const now = new Date();
-    const first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-    const at = (moment: number) => ({ created_at: new Date(moment).toISOString() });
-    await task(own.organizationId, at(first));
-    await task(own.organizationId, at(first - 1));
-    await task(own.organizationId, { ...at(first - 1), status: 'failed' });
-    await service.insert('usage_daily', {
-      ...{ organization_id: own.organizationId, day: '2026-11-20', agent_id: randomUUID() },
-      ...{ work_type: 'query', credits: 7, count: 7 },
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+    const day = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+    const [thisMonth, lastMonth] = [day(Date.UTC(year, month)), day(Date.UTC(year, month - 1))];
+    const { organizationId: organization_id } = own;
+    await service.insert('account_balances', {
+      ...{ organization_id, account: 'usage', debits: 2, credits: 9 },
     });
+    for (const [of, status, count] of [
+      [lastMonth, 'success', 3],
+      [lastMonth, 'failed', 1],
+      [thisMonth, 'success', 2],
+      [thisMonth, 'queued', 1],
+      [thisMonth, 'running', 1],
+    ] as const) {
+      await service.insert('task_counts', { organization_id, month: of, status, count });
+    }
     expect((await service.get('/api/tasks/stats', own)).body).toEqual({
-      ...{ total: 3, success: 2, failed: 1, running: 0, createdThisMonth: 1, creditsUsed: 7 },
+      ...{ total: 8, success: 5, failed: 1, running: 2, createdThisMonth: 4, creditsUsed: 7 },
     });
   });
 });

@@ -18,6 +18,15 @@ export const agentsModel = readModel({
       tools uuid[] not null,
       created_at timestamptz not null,
       deleted_at timestamptz`,
+    agent_counts: `
+      organization_id uuid not null,
+      is_active boolean not null,
+      count bigint not null,
+      primary key (organization_id, is_active)`,
+  },
+  counts: {
+    agent_counts: `select organization_id, is_active, count(*) from read_model.agents
+      where deleted_at is null group by 1, 2`,
   },
   indexes: [
     `create index on read_model.agents (organization_id, created_at, agent_id)
@@ -41,6 +50,9 @@ export type AgentsTable = {
   created_at: string;
   deleted_at: string | null;
 };
+
+/** Of agents that are not deleted. */
+export type AgentCountsTable = { organization_id: string; is_active: boolean; count: number };
 
 const AGENT = `a.agent_id as id, a.name, a.description, a.persona as "personaConfig",
   a.is_active as "isActive", a.version, a.created_at as "createdAt"`;

@@ -23,6 +23,9 @@ export const articlesModel = readModel({
       language text not null,
       created_at timestamptz not null,
       deleted_at timestamptz`,
+    article_counts: `
+      organization_id uuid primary key,
+      count bigint not null`,
     passages: `
       organization_id uuid not null,
       article_id uuid not null,
@@ -37,6 +40,10 @@ export const articlesModel = readModel({
       organization_id uuid not null,
       word text not null,
       primary key (organization_id, word)`,
+  },
+  counts: {
+    article_counts: `select organization_id, count(*) from read_model.articles
+      where deleted_at is null group by 1`,
   },
   indexes: [
     `create index on read_model.articles (organization_id, created_at, article_id)
@@ -65,6 +72,9 @@ export type ArticlesTable = {
   created_at: string;
   deleted_at: string | null;
 };
+
+/** Of articles that are not deleted. */
+export type ArticleCountsTable = { organization_id: string; count: number };
 
 export type PassagesTable = {
   organization_id: string;

@@ -30,8 +30,9 @@ export const readOrganization = readOne(
 export const readOrganizationStats = readOne(
   'organization_stats',
   {},
-  `select count(*)::int as agents, count(*) filter (where is_active)::int as "activeAgents",
-     (select count(*)::int from read_model.articles
-       where organization_id = me.organization_id and deleted_at is null) as articles
-   from read_model.agents where organization_id = me.organization_id and deleted_at is null`,
+  `select coalesce(sum(count), 0)::int as agents,
+     coalesce(sum(count) filter (where is_active), 0)::int as "activeAgents",
+     coalesce((select count from read_model.article_counts
+       where organization_id = me.organization_id), 0)::int as articles
+   from read_model.agent_counts where organization_id = me.organization_id`,
 );

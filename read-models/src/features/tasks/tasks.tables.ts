@@ -36,6 +36,16 @@ export const tasksModel = readModel({
       steps jsonb not null default '[]',
       tool_calls jsonb not null default '[]',
       created_at timestamptz not null`,
+    task_counts: `
+      organization_id uuid not null,
+      month date not null,
+      status text not null,
+      count bigint not null,
+      primary key (organization_id, month, status)`,
+  },
+  counts: {
+    task_counts: `select organization_id, date_trunc('month', created_at, 'UTC')::date, status,
+      count(*) from read_model.tasks group by 1, 2, 3`,
   },
   indexes: [
     'create index on read_model.tasks (organization_id, status, type, created_at, task_id)',
@@ -65,6 +75,14 @@ export type TasksTable = {
   steps: readonly unknown[];
   tool_calls: readonly unknown[];
   created_at: string;
+};
+
+/** By the month (UTC) in which the tasks were requested, as its first day. */
+export type TaskCountsTable = {
+  organization_id: string;
+  month: string;
+  status: string;
+  count: number;
 };
 
 const CHARGED = chargedFor('task', 't.task_id');
@@ -139,16 +157,16 @@ export const readTask = readOne(
    where t.organization_id = me.organization_id and t.task_id = p_id`,
 );
 
+const sumWhere = (condition: string) => `coalesce(sum(count) filter (where ${condition}), 0)::int`;
+
 export const readTaskStats = readOne(
   'task_stats',
   {},
-  `select count(*)::int as total,
-     count(*) filter (where status = 'success')::int as success,
-     count(*) filter (where status = 'failed')::int as failed,
-     count(*) filter (where status in ('queued', 'running'))::int as running,
-     count(*) filter (where created_at >= date_trunc('month', now(), 'UTC'))::int
-       as "createdThisMonth",
-     (select coalesce(sum(credits), 0)::int from read_model.usage_daily
-       where organization_id = me.organization_id) as "creditsUsed"
-   from read_model.tasks where organization_id = me.organization_id`,
+  `select ${sumWhere('true')} as total, ${sumWhere(`status = 'success'`)} as success,
+     ${sumWhere(`status = 'failed'`)} as failed,
+     ${sumWhere(`status in ('queued', 'running')`)} as running,
+     ${sumWhere(`month >= date_trunc('month', now() at time zone 'UTC')`)} as "createdThisMonth",
+     coalesce((select (credits - debits)::int from read_model.account_balances
+       where organization_id = me.organization_id and account = 'usage'), 0) as "creditsUsed"
+   from read_model.task_counts where organization_id = me.organization_id`,
 );

@@ -1,0 +1,109 @@
+import {
+  AgentActivated,
+  AgentCreated,
+  AgentDeleted,
+  AgentPaused,
+  AgentRestored,
+} from '@tallyhand/contracts/features/agents/agents.events';
+import {
+  ArticleCreated,
+  ArticleDeleted,
+  ArticleRestored,
+} from '@tallyhand/contracts/features/knowledge/knowledge.events';
+import { TaskCancelled, TaskRequested } from '@tallyhand/contracts/features/tasks/tasks.events';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentsProjection } from '../features/agents/agents.projection.ts';
+import { articlesProjection } from '../features/knowledge/articles.projection.ts';
+import { tasksProjection } from '../features/tasks/tasks.projection.ts';
+import { openTestProjector, type TestProjector } from '../testing/test-projector.ts';
+
+const projections = [agentsProjection, articlesProjection, tasksProjection];
+const organizationId = newId();
+/** As of a newer writer: nothing is brought to a later shape. */
+const NEWEST = 100;
+
+let test: TestProjector;
+beforeAll(async () => {
+  test = await openTestProjector();
+});
+afterAll(() => test[Symbol.asyncDispose]());
+
+/** Appends to a stream; what is projected before the next call is a batch of its own. */
+async function happened(stream: string, at: string, events: readonly EventValue[]) {
+  const envelope = {
+    ...{ schemaVersion: NEWEST, organizationId, correlationId: 'c', causationId: null },
+    ...{ actor: { kind: 'worker' as const }, recordedAt: at },
+  };
+  const stored = events.map(({ type, data }) => ({
+    ...{ id: newId(), type, data },
+    envelope: { ...envelope, commandId: newId() },
+  }));
+  await test.eventLog.append(`${stream}-${newId()}`, stored, null);
+  await test.caughtUp(projections);
+}
+
+/** All that is counted, without what was and is none any more. */
+async function counted(table: string): Promise<unknown[]> {
+  const { rows } = await test.admin.query<{ counts: unknown }>(
+    `select to_jsonb(c) - 'organization_id' as counts from read_model.${table} c
+     where organization_id = $1 and count <> 0 order by 1`,
+    [organizationId],
+  );
+  return rows.map(({ counts }) => counts);
+}
+
+const [OCTOBER, NOVEMBER] = ['2026-10-31T23:59:59.000Z', '2026-11-01T00:00:00.000Z'];
+
+function task() {
+  const own = { taskId: newId(), organizationId };
+  const asked = { taskType: 'query' as const, input: 'Hello', requestedBy: null, price: 1 };
+  const deadline = '2026-12-31T00:00:00.000Z';
+  const requested = TaskRequested({ ...own, ...asked, agentId: newId(), deadline });
+  return { requested, cancelled: TaskCancelled({ ...own, cancelledBy: newId() }) };
+}
+
+describe('counters of rows', () => {
+  let projector: AsyncDisposable;
+  beforeAll(async () => {
+    projector = await test.project(projections);
+  });
+  afterAll(() => projector[Symbol.asyncDispose]());
+
+  it('count a task by its month (UTC) and its status', async () => {
+    const [first, second, third] = [task(), task(), task()];
+    await happened('task', OCTOBER, [first.requested, second.requested]);
+    await happened('task', NOVEMBER, [first.cancelled, third.requested]);
+    expect(await counted('task_counts')).toEqual([
+      { month: '2026-10-01', status: 'cancelled', count: 1 },
+      { month: '2026-10-01', status: 'queued', count: 1 },
+      { month: '2026-11-01', status: 'queued', count: 1 },
+    ]);
+  });
+
+  it('count an agent that is there, by whether it is active', async () => {
+    const agent = { agentId: newId(), organizationId };
+    const style = { communicationStyle: 'friendly', responseFormat: 'concise' } as const;
+    const persona = { role: 'Support', personality: 'Patient', expertise: [], ...style };
+    const created = { ...agent, name: 'Ada', description: '', persona, version: 1, isActive: true };
+    await happened('agent', NOVEMBER, [AgentCreated(created), AgentPaused(agent)]);
+    expect(await counted('agent_counts')).toEqual([{ is_active: false, count: 1 }]);
+    await happened('agent', NOVEMBER, [AgentDeleted(agent)]);
+    expect(await counted('agent_counts')).toEqual([]);
+    await happened('agent', NOVEMBER, [AgentRestored(agent), AgentActivated(agent)]);
+    expect(await counted('agent_counts')).toEqual([{ is_active: true, count: 1 }]);
+  });
+
+  it('count an article that is there', async () => {
+    const article = { articleId: newId(), organizationId };
+    const content = { kind: 'inline' as const, text: 'Thirty days.' };
+    const texts = { version: 1, title: 'Returns', content, category: 'General', tags: [] };
+    await happened('article', NOVEMBER, [ArticleCreated({ ...article, ...texts, isPublic: true })]);
+    expect(await counted('article_counts')).toEqual([{ count: 1 }]);
+    await happened('article', NOVEMBER, [ArticleDeleted(article)]);
+    expect(await counted('article_counts')).toEqual([]);
+    await happened('article', NOVEMBER, [ArticleRestored(article)]);
+    expect(await counted('article_counts')).toEqual([{ count: 1 }]);
+  });
+});

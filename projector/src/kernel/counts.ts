@@ -1,0 +1,39 @@
+import type { ReadModelTables } from '@tallyhand/read-models/database';
+import { sql } from 'kysely';
+import type { Tx } from './projection.ts';
+import { rowsOf } from './rows.ts';
+
+export type CountTable = 'agent_counts' | 'article_counts' | 'task_counts';
+
+/** What a row is counted as; null where it isn't counted. */
+export type CountedAs<T extends CountTable, Row> = (
+  row: Row,
+) => Omit<ReadModelTables[T], 'count'> | null;
+
+/** Keeps counters of rows: takes off what rows were before a batch, and adds what they are now. */
+export async function keepCounts<T extends CountTable, Row>(
+  tx: Tx,
+  table: T,
+  { before, after }: { readonly before: readonly Row[]; readonly after: readonly Row[] },
+  countedAs: CountedAs<T, Row>,
+): Promise<void> {
+  const changes = new Map<string, { count: number }>();
+  const add = (rows: readonly Row[], count: number) => {
+    for (const row of rows) {
+      const key = countedAs(row);
+      if (!key) continue;
+      const name = JSON.stringify(key);
+      changes.set(name, { ...key, count: (changes.get(name)?.count ?? 0) + count });
+    }
+  };
+  add(before, -1);
+  add(after, 1);
+  const changed = [...changes.values()].filter(({ count }) => count !== 0);
+  const [sample] = changed;
+  if (!sample) return;
+  const keys = Object.keys(sample).filter((column) => column !== 'count');
+  await sql`insert into read_model.${sql.ref(table)} as c
+    select r.* from ${rowsOf(table, changed as ReadModelTables[T][])}
+    on conflict (${sql.join(keys.map((key) => sql.ref(key)))})
+    do update set count = c.count + excluded.count`.execute(tx);
+}
