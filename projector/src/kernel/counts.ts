@@ -31,9 +31,17 @@ export async function keepCounts<T extends CountTable, Row>(
   const changed = [...changes.values()].filter(({ count }) => count !== 0);
   const [sample] = changed;
   if (!sample) return;
-  const keys = Object.keys(sample).filter((column) => column !== 'count');
-  await sql`insert into read_model.${sql.ref(table)} as c
-    select r.* from ${rowsOf(table, changed as ReadModelTables[T][])}
-    on conflict (${sql.join(keys.map((key) => sql.ref(key)))})
-    do update set count = c.count + excluded.count`.execute(tx);
+  const columns = Object.keys(sample).map((column) => sql.ref(column));
+  const isSame = Object.keys(sample)
+    .filter((column) => column !== 'count')
+    .map((column) => sql`c.${sql.ref(column)} = r.${sql.ref(column)}`);
+  // Without rows of 0: which there are would depend on where batches end.
+  await sql`merge into read_model.${sql.ref(table)} c
+    using (select r.* from ${rowsOf(table, changed as ReadModelTables[T][])}) r
+    on ${sql.join(isSame, sql` and `)}
+    when matched and c.count + r.count = 0 then delete
+    when matched then update set count = c.count + r.count
+    when not matched then insert (${sql.join(columns)})
+      values (${sql.join(Object.keys(sample).map((column) => sql`r.${sql.ref(column)}`))})
+  `.execute(tx);
 }
