@@ -9,7 +9,7 @@ import { type Evidence, evidenceFor, libraryOf } from './evidence.ts';
 import { type Question, questionsOf } from './question.ts';
 import { detectLanguage } from './terms.ts';
 import { answerByTool } from './use-tool.ts';
-import { type Finding, wordAnswer, wordNoAnswer } from './wording.ts';
+import { type Finding, type Nearest, wordAnswer, wordNoAnswer, wordUnsure } from './wording.ts';
 
 /** What is shown wherever a model is named. */
 export const builtInModel = 'built-in engine';
@@ -19,8 +19,11 @@ const passagesMax = 60;
 const sourcesMax = 3;
 /** A further passage is quoted only when it is nearly as good as the best one. */
 const furtherScoreMin = 0.93;
-/** From so much on a place is worth a look, though it is not quoted as an answer. */
+/** From so much on a place is quoted as near to the question, though not as its answer. */
 const nearConfidence = 0.4;
+const nearestMax = 2;
+/** A second place is quoted only when it meets nearly as much of the question. */
+const nearScoreMin = 0.8;
 
 /**
  * The engine that needs no network and no model: it calls the tool that the request names or fits,
@@ -52,10 +55,7 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   const questions = questionsOf(input, language);
   const titles = [...new Set(read.map((one) => one.articleTitle))];
   if (questions.length === 0) {
-    return nothing(
-      wordNoAnswer(titles, null),
-      'The input holds no words that could be searched for.',
-    );
+    return nothing(wordNoAnswer(titles), 'The input holds no words that could be searched for.');
   }
   const library = libraryOf(read, language);
   const found = questions.map((question) => {
@@ -68,7 +68,9 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   // deserves a plain no.
   const told = findings.filter((one) => one.sources.length > 0 || /[?？؟]/.test(one.question));
   if (findings.every((one) => one.sources.length === 0)) {
-    return nothing(wordNoAnswer(titles, nearestOf(found.map((one) => one.evidence))), reasoning);
+    const nearest = nearestOf(found.map((one) => one.evidence));
+    const output = nearest.length > 0 ? wordUnsure(nearest) : wordNoAnswer(titles);
+    return nothing(output, reasoning);
   }
   return {
     output: wordAnswer(told, agent.persona),
@@ -82,11 +84,15 @@ function nothing(output: string, reasoning: string): Answer {
   return { output, reasoning, sources: [], model };
 }
 
-/** The best place of all that were found, where it is not far from an answer. */
-function nearestOf(found: Evidence[][]): Passage | null {
-  const best = found.flatMap((evidence) => evidence.slice(0, 1));
-  const [nearest] = best.sort((a, b) => b.confidence - a.confidence);
-  return nearest && nearest.confidence >= nearConfidence ? nearest.passage : null;
+/** The places that come nearest to an answer, where any is near. */
+function nearestOf(found: Evidence[][]): Nearest[] {
+  const [nearest] = found.toSorted((a, b) => (b[0]?.confidence ?? 0) - (a[0]?.confidence ?? 0));
+  const [best] = nearest ?? [];
+  if (!nearest || !best || best.confidence < nearConfidence) return [];
+  return nearest
+    .filter(({ score }) => score >= best.score * nearScoreMin)
+    .slice(0, nearestMax)
+    .map(({ passage: { articleTitle, heading }, quote }) => ({ articleTitle, heading, quote }));
 }
 
 function findingOf(question: Question, evidence: Evidence[]): Finding {

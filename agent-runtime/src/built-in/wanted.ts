@@ -150,16 +150,26 @@ const ageWords = anyOf(
   ],
   'лет|год|месяц|[歳才]|岁|살',
 );
+/** A clock's hours in words, which count as a time only after "from", "at" and the like. */
+const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
 const timeWords = anyOf(
   [
     'days?|weeks?|months?|years?|hours?|minutes?|daily|weekly|monthly|yearly|annually',
-    'monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|evening|noon|midnight',
+    '(?:mon|tues|wednes|thurs|fri|satur|sun|week|work)days?|weekends?',
+    'mornings?|afternoons?|evenings?|noon|midday|midnight|tonight|o.clock',
+    `(?:from|at|by|until|till|before|after|between|since|half past|quarter (?:to|past)) (?:${HOURS})`,
+    '(?:mon|diens|donners|frei|sams|sonn|werk|feier)tage?n?s?|mittwochs?|wochenende?n?s?|mittags?',
+    'lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|midi|minuit|matin|soir',
+    'lunes|martes|miercoles|jueves|viernes|sabados?|domingos?|mediodia|medianoche',
+    'lunedi|martedi|mercoledi|giovedi|venerdi|sabat[oi]|domenic(?:a|he)|mezzogiorno|mezzanotte',
+    '(?:segunda|terca|quarta|quinta|sexta)s?-feiras?|meio-dia|meia-noite',
+    '(?:maan|dins|woens|donder|vrij|zater|zon|week)dag(?:en)?|weekend',
     'january|february|march|april|june|july|august|september|october|november|december',
     'immediately|always|never|before|after|until|as soon as|once|twice',
     'tage?n?|wochen?|monate?n?|jahre?n?|stunden?|jours?|semaines?|mois|ans?|annees?|heures?',
     'dias?|semanas?|mes|meses|anos?|horas?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|or[ae]',
   ],
-  'дн(?:я|еи|и)|недел|месяц|год|лет|час|[日週月年時分]|周|小时|天',
+  '[月火水木金土]曜|(?:понедельник|вторник|сред[уы]|четверг|пятниц|суббот|воскресень)|[周週]末|星期|요일|дн(?:я|еи|и)|недел|месяц|год|лет|час|[日週月年時分]|周|小时|天',
 );
 const placeWords = anyOf(
   [

@@ -6,6 +6,7 @@ type Persona = AgentProfile['persona'];
 export type Finding = { question: string; sources: (Source & { heading: string | null })[] };
 
 export const noAnswer = 'The articles assigned to this agent hold no answer to this question.';
+const notSure = 'I am not sure: the articles do not clearly answer this question.';
 const titlesShownMax = 8;
 const questionShownMax = 200;
 
@@ -51,19 +52,25 @@ function wordFinding({ sources }: Finding, persona: Persona): string {
   }
 }
 
-/** Where something close to a question stands. */
-export type Nearest = { articleTitle: string; heading: string | null };
+/** A passage that is close to a question. */
+export type Nearest = { articleTitle: string; heading: string | null; quote: string };
 
-/** Says plainly that there is no answer, what was searched, and where to look for oneself. */
-export function wordNoAnswer(titles: string[], nearest: Nearest | null): string {
+/** Says that there is no certain answer, and quotes what comes nearest to one. */
+export function wordUnsure(nearest: Nearest[]): string {
+  const passages = nearest.length === 1 ? 'The closest passage is' : 'The closest passages are';
+  const quotes = nearest.map((one) => `${block(one.quote)}\n\n— ${place(one)}`);
+  return `${notSure} ${passages}:\n\n${quotes.join('\n\n')}`;
+}
+
+/** Says plainly that there is no answer, and what was searched. */
+export function wordNoAnswer(titles: string[]): string {
   const shown = titles.slice(0, titlesShownMax).map(quoted);
   const more = titles.length - shown.length;
   const list = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
-  const look = nearest ? ` Closest to it is ${place(nearest)}.` : '';
-  return `${noAnswer}${look} Searched: ${list}.`;
+  return `${noAnswer} Searched: ${list}.`;
 }
 
-function place(source: Nearest): string {
+function place(source: Omit<Nearest, 'quote'>): string {
   const title = quoted(source.articleTitle);
   return source.heading === null ? title : `${title} (${source.heading})`;
 }

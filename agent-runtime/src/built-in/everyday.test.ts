@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { splitIntoPassages } from '../passages.ts';
+import { builtInEngine } from './built-in-engine.ts';
+import { beyondEveryday, everyday } from './fixtures/everyday.ts';
+import { requestOf } from './fixtures/handbook.ts';
+
+const articleOf = (content: string, at: number) => {
+  const own = { articleId: `article-${at}`, articleVersion: 1, articleTitle: 'Information' };
+  const passages = splitIntoPassages({ title: own.articleTitle, content });
+  return passages.map((passage) => ({ ...passage, ...own }));
+};
+const all = everyday.flatMap(({ article }, at) => articleOf(article, at));
+const ask = (input: string, passages: typeof all) =>
+  builtInEngine().answer(requestOf({ input, passages }));
+const SHOP =
+  'The shop is open from nine to five on weekdays. On Saturdays it is open from ten to two.';
+
+describe('everyday questions', () => {
+  it('are answered when the article stands alone and says when', async () => {
+    const { sources } = await ask('When is the shop open on Saturdays?', articleOf(SHOP, 0));
+    expect(sources[0]?.quote).toContain('On Saturdays it is open from ten to two.');
+  });
+
+  it('are answered from their article alone, or its words are shown', async () => {
+    const unanswered: string[] = [];
+    const hidden: string[] = [];
+    for (const [at, { article, question, quoted }] of everyday.entries()) {
+      const { sources, output } = await ask(question, articleOf(article, at));
+      if (!sources[0]?.quote.includes(quoted)) unanswered.push(question);
+      if (!output.includes(quoted)) hidden.push(question);
+    }
+    expect(unanswered.length / everyday.length, unanswered.join('\n')).toBeLessThanOrEqual(0.25);
+    expect(hidden.length / everyday.length, hidden.join('\n')).toBeLessThanOrEqual(0.1);
+  });
+
+  it('are answered among all the articles', async () => {
+    const missed: string[] = [];
+    for (const [at, { question, quoted }] of everyday.entries()) {
+      const [first] = (await ask(question, all)).sources;
+      if (first?.articleId !== `article-${at}` || !first.quote.includes(quoted)) {
+        missed.push(question);
+      }
+    }
+    expect(missed.length / everyday.length, missed.join('\n')).toBeLessThanOrEqual(0.25);
+  });
+
+  it('are not answered where the articles say nothing of them', async () => {
+    const wrong: string[] = [];
+    for (const question of beyondEveryday) {
+      if ((await ask(question, all)).sources.length > 0) wrong.push(question);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  it('is certain, unsure with the nearest passages, or that there is none', async () => {
+    const shop = articleOf(SHOP, 0);
+    const certain = await ask('When is the shop open on Saturdays?', shop);
+    expect(certain.output).not.toMatch(/not sure|hold no answer/);
+    const unsure = await ask('Is the shop run by a family?', shop);
+    expect(unsure.output).toMatch(/^I am not sure: .* The closest passage is:\n\n> The shop/s);
+    const none = await ask('What is the boiling point of mercury?', shop);
+    expect(none.output).toMatch(/hold no answer to this question\. Searched: “Information”\.$/);
+    for (const { sources } of [unsure, none]) expect(sources).toEqual([]);
+  });
+});
