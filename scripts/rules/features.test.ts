@@ -1,26 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WEB_PATHS } from '@tallyhand/contracts/web-paths';
 import { describe, expect, it } from 'vitest';
 import { root } from '../prepare.js';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const features = read('docs/features.md');
-const routes = read('web/src/app/routes.tsx');
 
 const all = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** Text pages are named in a list, the others where their route is. */
-function pathsOfPages(): string[] {
-  const [list = ''] = all(routes, /TEXT_PAGES = (\[[^;]*\])/g);
-  const named = [...all(routes, /<Route[^>]* path="([^"]+)"/g), ...all(list, /'([^']+)'/g)];
-  return ['/', ...named.map((path) => (path === '*' ? path : `/${path}`))];
-}
+/** `*` is the page of all other paths. */
+const PAGES = [...WEB_PATHS, '*'];
 
 describe('the list of features', () => {
   it('has every page, and none that is gone', () => {
     const headings = all(features, /^## (.*)$/gm).flatMap((heading) => all(heading, /`([^`]+)`/g));
-    expect(headings.toSorted()).toEqual(pathsOfPages().toSorted());
+    expect(headings.toSorted()).toEqual(PAGES.toSorted());
   });
 
   it('names tests that there are', () => {
