@@ -117,9 +117,9 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
 
   return {
     ...{ runnerId, call, poll },
-    /** Takes the next session that waits. */
-    async take(): Promise<Assignment> {
-      const { assigned } = await poll({ free: 1, waitMs: 10_000 });
+    /** Takes the next session that waits, or with more free places all that may be taken. */
+    async take(free = 1): Promise<Assignment> {
+      const { assigned } = await poll({ free, waitMs: 10_000 });
       const [first] = assigned;
       if (!first) throw new Error('No session was assigned');
       return first;
