@@ -7,8 +7,10 @@ const SHOWN_MAX = 200;
 const NEWEST_MAX = 300;
 /** Of each kind so many names that begin with the words are ranked. */
 const NAMED_MAX = 100;
-/** Where the newest of a kind hold too little, so many others that hold the longest word. */
+/** Where the newest of a kind hold too little, so many others that hold the rarest word. */
 const OLDER_MAX = 1_000;
+/** Of so many of the longest words it is found out how rare they are. */
+const WORDS_MAX = 5;
 /** A word that so many of the newest hold is in too many others to be looked for among them. */
 const COMMON = NEWEST_MAX / 10;
 /** Names of so many newest things are compared where nothing holds the words. */
@@ -31,11 +33,18 @@ const OF_KIND = 'organization_id = mine and kind = each_kind and deleted_at is n
 const NEWEST = `(select * from read_model.search_entries where ${OF_KIND}
   order by created_at desc limit ${NEWEST_MAX})`;
 
+/** Patterns, with what the index sees of them: letters and digits, and three in a row at least. */
+const WORDS = `(select pattern, indexed, indexed ~ '[[:alnum:]]{3}' as is_indexed
+  from (select distinct pattern, regexp_replace(pattern, '[^[:alnum:]]+', '%', 'g') as indexed
+    from unnest(p_patterns) pattern) each_word
+  order by length(pattern) desc limit ${WORDS_MAX})`;
+
 /**
  * What holds all patterns anywhere in its texts, kind by kind; where nothing does, what has a name
  * like `p_whole`. `p_whole` is what was typed, in small letters, `rank` falls with how good a hit
  * is. However many entries there are, a bounded number is looked through: the names that begin so,
- * the newest, and of the others those that an index finds by the longest word.
+ * the newest, and of the others those that an index finds by the word that the fewest of the newest
+ * hold.
  */
 const findHits: StoredFunction = {
   caller: 'query',
@@ -44,11 +53,8 @@ const findHits: StoredFunction = {
   returns: `kind text, id uuid, title text, detail text, agent_id uuid, created_at timestamptz,
     rank real`,
   declares: `
-    longest text := (select pattern from unnest(p_patterns) pattern order by length(pattern) desc
-      limit 1);
     beginning text := ${escaped('p_whole')} || '%';
-    -- What the index sees of it: letters and digits.
-    indexed text := regexp_replace(longest, '[^[:alnum:]]+', '%', 'g');
+    rarest text;
     each_kind text;
     held int;
     hits int;
@@ -56,11 +62,16 @@ const findHits: StoredFunction = {
     with_older bool;`,
   body: `
     foreach each_kind in array array[${KINDS.map((kind) => `'${kind}'`).join(', ')}] loop
-      select count(*) filter (where ${TEXT} like indexed),
-          count(*) filter (where ${TEXT} like all (p_patterns)),
-          count(*) = ${NEWEST_MAX}
-        into held, hits, with_older from ${NEWEST} newest;
-      with_older := with_older and hits < p_max and held < ${COMMON};
+      select count(*) filter (where ${TEXT} like all (p_patterns)), count(*) = ${NEWEST_MAX}
+        into hits, with_older from ${NEWEST} newest;
+      with_older := with_older and hits < p_max;
+      if with_older then
+        select word.pattern, count(newest.entry_id) into rarest, held
+        from ${WORDS} word left join ${NEWEST} newest on ${TEXT} like word.indexed
+        group by word.pattern, word.is_indexed
+        order by word.is_indexed desc, 2, length(word.pattern) desc limit 1;
+        with_older := held < ${COMMON};
+      end if;
       return query
         select held.kind, held.entry_id, held.title,
           coalesce(held.label, nullif(left(held.description, ${SHOWN_MAX}), '')),
@@ -77,7 +88,7 @@ const findHits: StoredFunction = {
           (select * from ${NEWEST} newest where ${TEXT} like all (p_patterns))
           union
           (select * from (select * from read_model.search_entries
-              where with_older and ${OF_KIND} and ${TEXT} like longest limit ${OLDER_MAX}) older
+              where with_older and ${OF_KIND} and ${TEXT} like rarest limit ${OLDER_MAX}) older
             where ${TEXT} like all (p_patterns))) held;
       is_found := is_found or found;
     end loop;
