@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type KeyOwner, requestHash } from './idempotency.ts';
 import { openTestKit, type TestKit } from './testing/backends.ts';
@@ -89,6 +90,16 @@ describe('a call under an idempotency key', () => {
     expect(done.times).toBe(1);
     expect(answers[0]).toMatchObject(answer('{"id":"1"}'));
     expect(answers[1]).toMatchObject(answer('{"id":"1"}'));
+  });
+
+  it('leaves nothing when the queue in which it would wait is full', async () => {
+    const owner = someone();
+    const full = new QueueFull('organization', 1);
+    await expect(once(owner, 'a', () => Promise.reject(full))).rejects.toBe(full);
+    const other = requestHash('POST /api/agents', {}, { name: 'Sales' });
+    const { idempotency } = kit.opened.kit;
+    const work = async (isTakenUp: boolean) => answer(JSON.stringify({ isTakenUp }));
+    expect(await idempotency.once(owner, 'a', other, work)).toEqual(answer('{"isTakenUp":false}'));
   });
 
   it('is not taken over while whoever began it still works, however long', async () => {

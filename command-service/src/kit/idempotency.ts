@@ -3,6 +3,7 @@ import { IdempotencyKeyReused } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { RefusalError } from '@tallyhand/service-kit/http/problem';
 import type pg from 'pg';
 
 /** A process that died leaves its claim behind; when it was not renewed, a repeat takes it over. */
@@ -114,7 +115,7 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
       );
       return answer;
     } catch (error) {
-      await letGo(owner, key, isRefusal(error));
+      await letGo(owner, key, isRefusal(error) || error instanceof RefusalError);
       throw error;
     } finally {
       clearInterval(renewing);
