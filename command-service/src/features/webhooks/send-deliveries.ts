@@ -59,6 +59,8 @@ const AT_ONCE_PER_WEBHOOK_MAX = 2;
 const ATTEMPTS_KEPT_MAX = 20;
 /** When the event could not be read: the log is being made anew. */
 const UNREADABLE_MS = 30 * SECOND;
+/** When the end of an attempt could not be noted, as while the database is away. */
+const STRAY_MS = 30 * SECOND;
 const GONE = 410;
 
 type Taken = DeliveryRow & {
@@ -78,13 +80,19 @@ export async function sendDeliveries(
   const policy = outboundPolicyOf(kit.settings);
   const closing = new AbortController();
   const turns = new FairQueue('webhooks', LIMITS);
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<string, Promise<void>>();
   let looking: Promise<void> | null = null;
   let isWanted = false;
+  /** Something failed here: deliveries may count as being sent that are not. */
+  let hasStray = false;
 
   async function look() {
     while (isWanted && !closing.signal.aborted) {
       isWanted = false;
+      if (hasStray) {
+        await pool.query(PUT_BACK_STRAY, [[...underWay.keys()], STRAY_MS / 1000]);
+        hasStray = false;
+      }
       if (turns.free <= 0) return;
       const { rows } = await pool.query<Taken>(TAKE, [
         AT_ONCE_PER_WEBHOOK_MAX,
@@ -98,7 +106,10 @@ export async function sendDeliveries(
   function want() {
     isWanted = true;
     looking ??= look()
-      .catch((error) => log.warn('deliveries were not looked for', errorFields(error)))
+      .catch((error) => {
+        hasStray = true;
+        log.warn('deliveries were not looked for', errorFields(error));
+      })
       .finally(() => {
         looking = null;
       });
@@ -107,14 +118,17 @@ export async function sendDeliveries(
   function begin(taken: Taken) {
     const work = { kit, webhooks, policy, times, signal: closing.signal };
     const send = () => deliver(work, taken);
-    const ended: Promise<void> = turns
+    const ended = turns
       .run(taken.organization_id, send, { isRefusable: false })
-      .catch((error) => log.error('the end of a delivery was not noted', errorFields(error)))
+      .catch((error) => {
+        hasStray = true;
+        log.error('the end of a delivery was not noted', errorFields(error));
+      })
       .finally(() => {
-        underWay.delete(ended);
+        underWay.delete(taken.delivery_id);
         want();
       });
-    underWay.add(ended);
+    underWay.set(taken.delivery_id, ended);
   }
 
   // Whoever took these is gone. Whether they arrived nobody knows: they go out again.
@@ -132,10 +146,16 @@ export async function sendDeliveries(
       closing.abort();
       await listener[Symbol.asyncDispose]();
       await looking;
-      await Promise.all(underWay);
+      await Promise.all(underWay.values());
     },
   };
 }
+
+/** Whether those arrived is not known: they go out again, like those of a process that died. */
+const PUT_BACK_STRAY = `
+  update operational.webhook_deliveries
+  set state = 'waiting', next_at = now() + make_interval(secs => $2)
+  where state = 'sending' and delivery_id <> all($1::uuid[])`;
 
 /**
  * What is due: of each webhook a few at once, so that one that hangs holds up no other, and in turns

@@ -7,6 +7,7 @@ import {
 } from '@tallyhand/stack/testing/mail-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../testing/backends.ts';
+import { losingPool } from '../testing/losing-pool.ts';
 import { deliverMail, MAIL_TIMES, type MailTimes } from './deliver.ts';
 import { type Mail, mailerOf } from './mailer.ts';
 
@@ -178,6 +179,21 @@ describe('a mail', () => {
     await using _ = await sendTo(server.url);
     await comesTo(mail.id, 'uncertain');
     expect(gotBy(mail.to)).toEqual([]);
+  });
+
+  it.each([
+    ['its taking', /set state = 'sending'/, true],
+    ['its end', /set state = \$2/, false],
+  ])('is sent once where the database goes away at %s', async (_, statement, isCarriedOut) => {
+    const { kit: own, url } = kit.opened;
+    const pool = losingPool(own.pool, statement, { isCarriedOut });
+    const mail = mailFor(someone(), { organizationId: newId() });
+    await mailerAt(server.url).send(mail);
+    const settings = { smtpUrl: server.url, from: FROM };
+    const times = { ...SOON, smtp: { ...SOON.smtp, totalMs: 1_000 } };
+    await using _delivery = await deliverMail({ ...own, pool }, url, settings, times);
+    await comesTo(mail.id, 'sent');
+    expect(gotBy(mail.to)).toHaveLength(1);
   });
 
   it('of an organization that has sent too much in an hour waits, and others do not', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -72,10 +73,17 @@ export async function deliverMail(
   let looking: Promise<void> | null = null;
   let isWanted = false;
   let isClosed = false;
+  /** A look failed: mails may count as being sent that were never begun. */
+  let hasStray = false;
 
   async function look() {
     while (isWanted && !isClosed) {
       isWanted = false;
+      if (hasStray) {
+        const otherMs = 2 * times.smtp.totalMs;
+        await pool.query(PUT_BACK_STRAY, [[...underWay.keys()], otherMs / 1000]);
+        hasStray = false;
+      }
       const taken = turns.free > 0 ? await take(turns.free) : [];
       for (const mail of taken) begin(mail);
     }
@@ -84,7 +92,10 @@ export async function deliverMail(
   function want() {
     isWanted = true;
     looking ??= look()
-      .catch((error) => log.warn('waiting mail was not looked for', errorFields(error)))
+      .catch((error) => {
+        hasStray = true;
+        log.warn('waiting mail was not looked for', errorFields(error));
+      })
       .finally(() => {
         looking = null;
         // Asked for after the last look and before this.
@@ -139,6 +150,12 @@ export async function deliverMail(
   };
 }
 
+/** They wait until another process, if it took over meanwhile and sends them, is done. */
+const PUT_BACK_STRAY = `
+  update operational.outgoing_mail
+  set state = 'waiting', next_at = now() + make_interval(secs => $2)
+  where state = 'sending' and mail_id <> all($1::uuid[])`;
+
 /**
  * In turns by organization, as far as its cap and its hour allow, and there the oldest first. The
  * turn of a mail is its place among those of its organization, with what is being sent before it.
@@ -182,13 +199,41 @@ async function deliver(
   tries.add({ state });
   const reason = outcome.kind === 'sent' ? null : outcome.reason;
   if (reason) log.warn('a mail was not sent', { mailId: mail.mail_id, state, reason });
-  await pool.query(
-    `update operational.outgoing_mail
-     set state = $2, error = $3, next_at = now() + make_interval(secs => $4),
-       ended_at = case when $2 <> 'waiting' then now() end
-     where mail_id = $1`,
-    [mail.mail_id, state, reason, afterMs / 1000],
-  );
+  const note = () =>
+    pool.query(
+      `update operational.outgoing_mail
+       set state = $2, error = $3, next_at = now() + make_interval(secs => $4),
+         ended_at = case when $2 <> 'waiting' then now() end
+       where mail_id = $1`,
+      [mail.mail_id, state, reason, afterMs / 1000],
+    );
+  await untilItPasses(note, {
+    restMs: times.lookMs,
+    signal,
+    onFailure: (error) => log.warn('the end of a mail was not noted yet', errorFields(error)),
+  });
+}
+
+/** Work that may be repeated: again after each failure, until it passes or the signal has come. */
+async function untilItPasses(
+  work: () => Promise<unknown>,
+  options: {
+    readonly restMs: number;
+    readonly signal: AbortSignal;
+    readonly onFailure: (error: unknown) => void;
+  },
+): Promise<void> {
+  const { restMs, signal, onFailure } = options;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      onFailure(error);
+      await rest(restMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
 }
 
 /** A part of what caused the mail, however much later it goes out. */
