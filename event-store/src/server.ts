@@ -17,7 +17,7 @@ import { clusterOfOne, publicHandler, supportedMethods } from './grpc/node-info.
 import { OpenCalls } from './grpc/open-calls.ts';
 import { featuresGrpc, gossipGrpc, usersGrpc } from './grpc/protocol.ts';
 import { readHandler } from './grpc/read.service.ts';
-import { asRpcError, RpcError } from './grpc/rpc-error.ts';
+import { RpcError } from './grpc/rpc-error.ts';
 import { streamsService } from './grpc/text.ts';
 import { createUserHandler, resetPasswordHandler } from './grpc/users.service.ts';
 import { WireLimits } from './grpc/wire.ts';
@@ -80,33 +80,38 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_concurrent_streams': CONNECTION_CALLS_MAX,
-    interceptors: [new WireLimits().interceptor(() => queue.room())],
+    interceptors: [
+      new WireLimits().interceptor({
+        room: () => queue.room(),
+        admit: (metadata, isPublic) => access.admit(metadata, isPublic),
+      }),
+    ],
   });
   let port = options.port;
   server.addService(streamsService, {
     append: appendHandler(queue, access),
     batchAppend: batchAppendHandler(queue, calls, access),
     read: readHandler(rows, commits, calls, access),
-    delete: notImplemented(access, 'Delete'),
-    tombstone: notImplemented(access, 'Tombstone'),
+    delete: notImplemented('Delete'),
+    tombstone: notImplemented('Tombstone'),
   });
   server.addService(usersGrpc.UsersService, {
     create: createUserHandler(queue, access),
     resetPassword: resetPasswordHandler(queue, access),
-    update: notImplemented(access, 'Users.Update'),
-    delete: notImplemented(access, 'Users.Delete'),
-    disable: notImplemented(access, 'Users.Disable'),
-    enable: notImplemented(access, 'Users.Enable'),
-    details: notImplemented(access, 'Users.Details'),
-    changePassword: notImplemented(access, 'Users.ChangePassword'),
+    update: notImplemented('Users.Update'),
+    delete: notImplemented('Users.Delete'),
+    disable: notImplemented('Users.Disable'),
+    enable: notImplemented('Users.Enable'),
+    details: notImplemented('Users.Details'),
+    changePassword: notImplemented('Users.ChangePassword'),
   });
   server.addService(featuresGrpc.ServerFeaturesService, {
-    getSupportedMethods: publicHandler(access, supportedMethods),
+    getSupportedMethods: publicHandler(supportedMethods),
   });
   const instanceId = randomUUID();
   const host = users ? 'localhost' : HOST;
   server.addService(gossipGrpc.GossipService, {
-    read: publicHandler(access, () => clusterOfOne(instanceId, host, port)),
+    read: publicHandler(() => clusterOfOne(instanceId, host, port)),
   });
   opened.defer(() => stop(server, calls));
   const credentials = users
@@ -144,15 +149,9 @@ async function stop(server: Server, calls: OpenCalls): Promise<void> {
   server.forceShutdown();
 }
 
-/** What is left out is refused by name, and only to those who may call at all. */
-function notImplemented(access: Access, method: string): UntypedServiceImplementation[string] {
-  return async (call: ServerUnaryCall<unknown, unknown>, callback: (error: RpcError) => void) => {
-    try {
-      (await access.caller(call.metadata)).requireUser();
-      const details = `${method} is not implemented by this event store`;
-      throw new RpcError(status.UNIMPLEMENTED, details);
-    } catch (error) {
-      callback(asRpcError(error));
-    }
-  };
+/** What is left out is refused by name. */
+function notImplemented(method: string): UntypedServiceImplementation[string] {
+  const details = `${method} is not implemented by this event store`;
+  return (_call: ServerUnaryCall<unknown, unknown>, callback: (error: RpcError) => void) =>
+    callback(new RpcError(status.UNIMPLEMENTED, details));
 }

@@ -9,14 +9,14 @@ const USER_STREAM = '$user-';
 /** The stream that keeps a user whom an administrator made. */
 export const userStream = (name: string): string => `${USER_STREAM}${name}`;
 
-/** Whoever calls may do what `require` does not refuse. */
+/** The user of a call. */
 export type Caller = {
   /** Throws PERMISSION_DENIED. */
   require(kind: AccessKind, stream: string): void;
-  /** Throws PERMISSION_DENIED for a call without credentials. */
-  requireUser(): void;
   /** Throws PERMISSION_DENIED for all but administrators. */
   requireAdministrator(): void;
+  /** Whether reads of $all leave out this stream's events: they hold hashes of passwords. */
+  hides(stream: string): boolean;
 };
 
 /** Who may call what. */
@@ -24,24 +24,28 @@ export type Access = {
   /** Null: without users. */
   readonly users: Users | null;
   /**
-   * Rejects with UNAUTHENTICATED for wrong credentials. A call without any is nobody's, and may do
-   * no more than find out what kind of server this is, as with EventStoreDB.
+   * Identifies the user of a call, before anything that the call sends is read. Rejects with
+   * UNAUTHENTICATED for wrong credentials, and with PERMISSION_DENIED without any, unless the method
+   * is public.
    */
-  caller(metadata: Metadata): Promise<Caller>;
+  admit(metadata: Metadata, isPublic: boolean): Promise<void>;
+  /** The user of an admitted call. Throws PERMISSION_DENIED for a call without credentials. */
+  caller(metadata: Metadata): Caller;
   /** Takes over what an append may have changed about users and rights. */
   appended(streams: Iterable<string>): void;
 };
 
 const EVERYTHING: Caller = {
   require: () => {},
-  requireUser: () => {},
   requireAdministrator: () => {},
+  hides: () => false,
 };
 
 /** For a server that was started with --insecure. */
 export const openAccess: Access = {
   users: null,
-  caller: async () => EVERYTHING,
+  admit: async () => {},
+  caller: () => EVERYTHING,
   appended: () => {},
 };
 
@@ -58,14 +62,23 @@ export function guardedAccess(given: StoreUsers, rows: EventRows): Access {
   const matters = (stream: string) =>
     stream.startsWith('$') && (isAboutRights(stream) || stream.startsWith(USER_STREAM));
   for (const stream of rows.systemStreams()) if (matters(stream)) take(stream);
+  const callers = new WeakMap<Metadata, Caller>();
   return {
     users,
-    async caller(metadata) {
+    async admit(metadata, isPublic) {
       const [header] = metadata.get('authorization');
-      if (header === undefined) return callerOf(null, rights);
+      if (header === undefined) {
+        if (!isPublic) throw accessDenied();
+        return;
+      }
       const user = await users.verify(String(header));
       if (!user) throw new RpcError(status.UNAUTHENTICATED, 'Unauthenticated');
-      return callerOf(user, rights);
+      callers.set(metadata, callerOf(user, rights));
+    },
+    caller(metadata) {
+      const caller = callers.get(metadata);
+      if (!caller) throw accessDenied();
+      return caller;
     },
     appended(streams) {
       try {
@@ -77,17 +90,15 @@ export function guardedAccess(given: StoreUsers, rows: EventRows): Access {
   };
 }
 
-function callerOf(user: User | null, rights: StreamRights): Caller {
+function callerOf(user: User, rights: StreamRights): Caller {
   return {
     require(kind, stream) {
-      if (!user || !rights.allows(user, kind, stream)) throw accessDenied();
-    },
-    requireUser() {
-      if (!user) throw accessDenied();
+      if (!rights.allows(user, kind, stream)) throw accessDenied();
     },
     requireAdministrator() {
-      if (!user?.groups.includes(ADMINISTRATORS)) throw accessDenied();
+      if (!user.groups.includes(ADMINISTRATORS)) throw accessDenied();
     },
+    hides: (stream) => stream.startsWith(USER_STREAM) && !rights.allows(user, 'read', stream),
   };
 }
 

@@ -27,7 +27,7 @@ export function appendHandler(queue: AppendQueue, access: Access) {
     const deadline = deadlineOf(call);
     const late = setTimeout(() => call.destroy(lateAppend()), UNFINISHED_MS_MAX);
     try {
-      const request = await collect(call, await access.caller(call.metadata), deadline);
+      const request = await collect(call, access.caller(call.metadata), deadline);
       clearTimeout(late);
       const result = await queue.append(request, deadline);
       callback(null, appendResponse(request, result));

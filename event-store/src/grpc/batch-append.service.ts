@@ -32,10 +32,10 @@ const ANSWERS_WAITING_MAX = 4_096;
 
 /** BatchAppend: one call carries any number of appends, told apart by their correlation ids. */
 export function batchAppendHandler(queue: AppendQueue, calls: OpenCalls, access: Access) {
-  return async (call: Call): Promise<void> => {
+  return (call: Call): void => {
     const signal = calls.open(call);
     try {
-      const caller = await access.caller(call.metadata);
+      const caller = access.caller(call.metadata);
       const session = new BatchSession(call, queue, signal, caller);
       call.on('data', (message: BatchAppendReq) => session.receive(message));
       call.on('end', () => session.end());

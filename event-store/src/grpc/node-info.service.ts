@@ -1,9 +1,7 @@
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
-import type { Access } from '../access/access.ts';
-import { featuresPb, gossipPb, sharedPb } from './protocol.ts';
-import { asRpcError } from './rpc-error.ts';
+import { featuresGrpc, featuresPb, gossipGrpc, gossipPb, sharedPb } from './protocol.ts';
 
 /** The version whose behaviour this server follows. */
 const SERVER_VERSION = '23.10.0';
@@ -44,17 +42,13 @@ export function clusterOfOne(instanceId: string, host: string, port: number): Cl
   return cluster;
 }
 
-/**
- * What anyone may ask who shows no wrong credentials: the official client asks it before it sends
- * its own.
- */
-export function publicHandler<Answer>(access: Access, answer: () => Answer) {
-  return async (call: ServerUnaryCall<unknown, Answer>, callback: sendUnaryData<Answer>) => {
-    try {
-      await access.caller(call.metadata);
-      callback(null, answer());
-    } catch (error) {
-      callback(asRpcError(error));
-    }
-  };
+/** Need no credentials: the official client calls them before it sends its own. */
+export const PUBLIC_METHODS: ReadonlySet<string> = new Set([
+  featuresGrpc.ServerFeaturesService.getSupportedMethods.path,
+  gossipGrpc.GossipService.read.path,
+]);
+
+export function publicHandler<Answer>(answer: () => Answer) {
+  return (_call: ServerUnaryCall<unknown, Answer>, callback: sendUnaryData<Answer>) =>
+    callback(null, answer());
 }

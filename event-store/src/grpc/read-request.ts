@@ -1,4 +1,6 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Caller } from '../access/access.ts';
+import { ALL_STREAM } from '../access/stream-rights.ts';
 import type { Direction } from '../storage/event-rows.ts';
 import { placeOf, streamNameOf } from './append.codec.ts';
 import { type EventFilter, filterOf } from './event-filter.ts';
@@ -18,11 +20,13 @@ export type ReadRequest = {
   limit: number;
   isSubscription: boolean;
   filter: EventFilter | null;
+  /** Streams whose events are left out. */
+  hides: Caller['hides'];
   uuidForm: UuidForm;
 };
 
-/** Throws INVALID_ARGUMENT. */
-export function parseReadRequest(request: ReadReq): ReadRequest {
+/** Throws INVALID_ARGUMENT, and PERMISSION_DENIED for what the caller may not read. */
+export function parseReadRequest(request: ReadReq, caller: Caller): ReadRequest {
   const { ReadDirection, UUIDOption } = streamsPb.ReadReq.Options;
   requireValidText(request);
   const options = request.getOptions();
@@ -37,6 +41,7 @@ export function parseReadRequest(request: ReadReq): ReadRequest {
   if (isSubscription && filter !== null && filter.checkpointInterval <= 0) {
     throw invalidArgument('the checkpoint interval must be positive');
   }
+  caller.require('read', stream ?? ALL_STREAM);
   return {
     stream,
     from,
@@ -44,6 +49,7 @@ export function parseReadRequest(request: ReadReq): ReadRequest {
     limit: Math.min(Number(options.getCount()), Number.MAX_SAFE_INTEGER),
     isSubscription,
     filter,
+    hides: stream === null ? caller.hides : () => false,
     uuidForm: isText ? 'text' : 'structured',
   };
 }

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Access } from '../access/access.ts';
-import { ALL_STREAM } from '../access/stream-rights.ts';
 import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
 import { FilterTurns } from './event-filter.ts';
@@ -27,9 +26,7 @@ export function readHandler(
     const signal = calls.open(call);
     const writer = new ResponseWriter(call, signal, unread);
     try {
-      const caller = await access.caller(call.metadata);
-      const request = parseReadRequest(call.request);
-      caller.require('read', request.stream ?? ALL_STREAM);
+      const request = parseReadRequest(call.request, access.caller(call.metadata));
       if (request.isSubscription) await subscribe(rows, commits, request, writer, signal);
       else await (request.stream === null ? readAll : readStream)(rows, request, writer);
       if (!signal.aborted) call.end();
@@ -61,7 +58,7 @@ function firstRevision({ direction, from }: ReadRequest, last: number): number {
 }
 
 async function readAll(rows: EventRows, request: ReadRequest, writer: ResponseWriter) {
-  const { direction, limit, filter, uuidForm } = request;
+  const { direction, limit, filter, hides, uuidForm } = request;
   const head = rows.head();
   let next = firstPosition(request, head);
   const turns = new FilterTurns(filter);
@@ -73,7 +70,7 @@ async function readAll(rows: EventRows, request: ReadRequest, writer: ResponseWr
     for (const event of page) {
       if (turns.isDueBefore(event)) await nextTurn();
       if (writer.isOver || sent === left) break;
-      if (filter !== null && !filter.matches(event)) continue;
+      if (hides(event.stream) || (filter !== null && !filter.matches(event))) continue;
       writer.write(eventResponse(event, uuidForm), event);
       sent += 1;
     }

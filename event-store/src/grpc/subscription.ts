@@ -63,11 +63,11 @@ export async function subscribe(
 
 function send(
   event: StoredEvent,
-  { filter, uuidForm }: ReadRequest,
+  { filter, hides, uuidForm }: ReadRequest,
   checkpoints: Checkpoints,
   writer: ResponseWriter,
 ): void {
-  if (filter === null || filter.matches(event)) {
+  if (!hides(event.stream) && (filter === null || filter.matches(event))) {
     writer.write(eventResponse(event, uuidForm), event);
     checkpoints.sent(event);
   }

@@ -53,8 +53,7 @@ function forAdministrators<Request, Response>(
     callback: sendUnaryData<Response>,
   ): Promise<void> => {
     try {
-      const caller = await access.caller(call.metadata);
-      caller.requireAdministrator();
+      access.caller(call.metadata).requireAdministrator();
       if (!access.users) {
         throw new RpcError(status.UNIMPLEMENTED, 'this event store was started without users');
       }

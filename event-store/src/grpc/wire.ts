@@ -6,9 +6,13 @@ import {
   type ServerInterceptor,
   status,
 } from '@grpc/grpc-js';
+import { PUBLIC_METHODS } from './node-info.service.ts';
+import { asRpcError, RpcError } from './rpc-error.ts';
 
 /** What one call may send that is not answered yet: more than its unfinished appends ever need. */
 const CALL_BYTES_MAX = 40 * 1024 * 1024;
+/** The same for a call that needs no credentials; its requests are empty. */
+const PUBLIC_CALL_BYTES_MAX = 4 * 1024;
 /** The same for all calls together. */
 const SERVER_BYTES_MAX = 128 * 1024 * 1024;
 /** How long a message may take from its first byte to its last. */
@@ -25,23 +29,32 @@ export function wireOf(call: { readonly metadata: Metadata }): Wire | undefined 
   return wires.get(call.metadata);
 }
 
+type Gate = {
+  /** Undefined when the server can take another message of an append, and resolves when it can. */
+  room(): Promise<void> | undefined;
+  /** Rejects for a call of which nothing may be read. */
+  admit(metadata: Metadata, isPublic: boolean): Promise<void>;
+};
+
 /** Counts what all calls of a server have sent and were not answered for. */
 export class WireLimits {
   bytes = 0;
 
-  /**
-   * Comes before all others, for it needs the call that grpc-js made. `room` is undefined
-   * when the server can take another message of an append, and resolves when it can otherwise.
-   */
-  interceptor(room: () => Promise<void> | undefined): ServerInterceptor {
+  /** Comes before all others, for it needs the call that grpc-js made. */
+  interceptor({ room, admit }: Gate): ServerInterceptor {
     return (method, call) => {
-      const wire = new Wire(call, this);
+      const isPublic = PUBLIC_METHODS.has(method.path);
+      const wire = new Wire(call, this, isPublic ? PUBLIC_CALL_BYTES_MAX : CALL_BYTES_MAX);
       return new ServerInterceptingCall(call, {
         start: (next) =>
           next({
             onReceiveMetadata: (metadata, forward) => {
               wires.set(metadata, wire);
-              forward(metadata);
+              // grpc-js reads no data of the call until the metadata is forwarded.
+              admit(metadata, isPublic).then(
+                () => forward(metadata),
+                (error) => wire.refuse(asRpcError(error)),
+              );
             },
             onReceiveMessage: (message, forward) => {
               // Until it is forwarded, nothing more of the call is read from the connection.
@@ -64,6 +77,7 @@ export class Wire {
   readonly #call: ServerInterceptingCallInterface;
   readonly #stream: ServerHttp2Stream;
   readonly #limits: WireLimits;
+  readonly #bytesMax: number;
   readonly #sizes: number[] = [];
   #held = 0;
   #prefix = 0;
@@ -72,9 +86,10 @@ export class Wire {
   #isRefused = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(call: ServerInterceptingCallInterface, limits: WireLimits) {
+  constructor(call: ServerInterceptingCallInterface, limits: WireLimits, bytesMax: number) {
     this.#call = call;
     this.#limits = limits;
+    this.#bytesMax = bytesMax;
     this.#stream = (call as unknown as { stream: ServerHttp2Stream }).stream;
     this.#stream.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#stream.once('close', () => {
@@ -104,9 +119,11 @@ export class Wire {
     if (this.#isRefused) return;
     this.#held += chunk.length;
     this.#limits.bytes += chunk.length;
-    const holder = this.#held > CALL_BYTES_MAX ? 'the call holds' : 'all calls together hold';
-    if (this.#held > CALL_BYTES_MAX || this.#limits.bytes > SERVER_BYTES_MAX) {
-      this.#refuse(status.RESOURCE_EXHAUSTED, `${holder} too much that is unfinished`);
+    const isTooMuch = this.#held > this.#bytesMax;
+    if (isTooMuch || this.#limits.bytes > SERVER_BYTES_MAX) {
+      const holder = isTooMuch ? 'the call holds' : 'all calls together hold';
+      const details = `${holder} too much that is unfinished`;
+      this.refuse(new RpcError(status.RESOURCE_EXHAUSTED, details));
       return;
     }
     const complete = this.#sizes.length;
@@ -134,12 +151,13 @@ export class Wire {
   }
 
   #expire(): void {
-    this.#refuse(status.DEADLINE_EXCEEDED, 'the message did not arrive in time');
+    this.refuse(new RpcError(status.DEADLINE_EXCEEDED, 'the message did not arrive in time'));
   }
 
-  #refuse(code: status, details: string): void {
+  /** Ends the call; what it sends from now on is dropped. */
+  refuse({ code, details, metadata }: RpcError): void {
     this.#isRefused = true;
-    this.#call.sendStatus({ code, details, metadata: null });
+    this.#call.sendStatus({ code, details, metadata });
     // A client that goes on all the same would keep what it has sent.
     setTimeout(() => this.cut(), REFUSAL_MS_MAX).unref();
   }

@@ -79,14 +79,18 @@ function ending(call: NodeJS.EventEmitter): Promise<End> {
 }
 
 /**
- * Sends a message of so many bytes by a connection of its own, without its last byte. `status` is
- * the gRPC status with which the server ends the call.
+ * Sends a message of so many bytes by a connection of its own, without its last byte and without
+ * credentials; by TLS where an authority is given. `status` is the gRPC status with which the server
+ * ends the call.
  */
 export function sendPartOfMessage(
   port: number,
   bytes: number,
+  ca?: Buffer,
 ): { connection: ClientHttp2Session; status: Promise<string> } {
-  const connection = connect(`http://127.0.0.1:${port}`);
+  const connection = ca
+    ? connect(`https://localhost:${port}`, { ca })
+    : connect(`http://127.0.0.1:${port}`);
   connection.on('error', () => {});
   const call = connection.request({
     ':method': 'POST',
