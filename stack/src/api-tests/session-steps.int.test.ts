@@ -134,8 +134,9 @@ describe('a session that runs', () => {
   it('uses the tools of its agent, whose credentials nobody sees', async () => {
     const party = await at.newParty();
     const secret = 'a-canary-of-the-vault';
-    const script = 'return input + " " + secrets.pin.length;';
-    const scripted = { ...toolInput, type: 'custom', config: { extras: { script } } };
+    const script = 'return input + " " + secrets.pin.startsWith("{{secret:pin:");';
+    const config = { extras: { script }, allowedHosts: ['plans.example'] };
+    const scripted = { ...toolInput, type: 'custom', config };
     const tool = await party.client.call<{ id: string }>(createTool, {
       body: { ...scripted, authCredentials: { pin: secret } },
     });
@@ -155,7 +156,7 @@ describe('a session that runs', () => {
     await by.open(id);
     expect(await by.useTool(id, tool.body.id, 'run', { input: 'pin of' })).toEqual({
       success: true,
-      output: 'pin of 21',
+      output: 'pin of true',
     });
     for (const [toolId, operation] of [
       [tool.body.id, 'nothing'],

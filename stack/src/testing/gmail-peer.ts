@@ -7,6 +7,7 @@ export const GMAIL_TOKEN = 'a-refresh-token-of-the-shop';
 /** An address of its own, with credentials that the peer takes, or another refresh token. */
 export const gmailBody = (refreshToken = GMAIL_TOKEN) => ({
   emailAddress: `${crypto.randomUUID()}@gmail.example`,
+  providerType: 'gmail',
   credentials: { clientId: 'client', clientSecret: 'secret', refreshToken },
   syncSettings: { pollInterval: 60 },
 });
