@@ -200,6 +200,11 @@ describe('the secrets of a script', () => {
       `'https://api.example', { headers: { accept: secrets.token } }`,
       'accept',
     ],
+    [
+      'more headers than a request needs',
+      `'https://api.example', { headers: { a: secrets.token.repeat(400) } }`,
+      'characters',
+    ],
     ['a part', `'https://api.example', { headers: { a: secrets.token.slice(3) } }`, 'whole'],
     [
       'its base64',

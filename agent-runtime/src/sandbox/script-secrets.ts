@@ -19,6 +19,9 @@ export function basicPlaceholder({ nonce }: Placeholders, username: string, pass
   return `Basic {{basic:${pair}:${nonce}}}`;
 }
 
+/** Filling in makes them up to a hundred times longer, in the process that serves everyone. */
+const HEADERS_WITH_SECRETS_MAX = 16_384;
+
 type Vault = {
   readonly secrets: Readonly<Record<string, string>>;
   readonly placeholders: Placeholders;
@@ -37,6 +40,10 @@ export function filledRequest(
   const { url, body = '', headers } = request;
   if ([url, body, ...Object.keys(headers)].some((text) => text.includes(nonce))) {
     throw new Error('Secrets are filled in only in the values of headers, not in URLs or bodies.');
+  }
+  const withSecrets = Object.values(headers).filter((value) => value.includes(nonce));
+  if (withSecrets.join('').length > HEADERS_WITH_SECRETS_MAX) {
+    throw new Error(`Headers with secrets can have ${HEADERS_WITH_SECRETS_MAX} characters.`);
   }
   const entries = Object.entries(headers).map(([name, value]): [string, string] => {
     if (/^basic /i.test(value) && decoded(value.slice('basic '.length)).includes(nonce)) {

@@ -345,7 +345,13 @@ describe('the internal address', () => {
       fetch(`${test.runner.address}/internal/browser-calls`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization },
-        body: JSON.stringify({ browserId: newId(), startUrl: PAGE, operation: 'read', args: {} }),
+        body: JSON.stringify({
+          organizationId: newId(),
+          browserId: newId(),
+          startUrl: PAGE,
+          operation: 'read',
+          args: {},
+        }),
       });
     expect((await call('')).status).toBe(401);
     expect((await call('Bearer something-else')).status).toBe(401);
