@@ -79,10 +79,7 @@ describe('appends that are never finished', () => {
 describe('many large appends at once', () => {
   it.each([
     ['batch append', { deadline: DEADLINE_MS }],
-    [
-      'append',
-      { credentials: { username: 'admin', password: 'changeit' }, deadline: DEADLINE_MS },
-    ],
+    ['append', { credentials: { username: 'admin', password: 'changeit' }, deadline: DEADLINE_MS }],
   ] as const)('are all taken from the official client, by %s', async (_name, path) => {
     await using store = await started();
     const appends = Array.from({ length: 300 }, () =>
