@@ -118,8 +118,11 @@ describe.each(taking.map(({ name }) => name))('%s', (name) => {
       expect([problem.status, problem.code]).toEqual([422, 'validation-failed']);
       expect(problem.errors?.length).toBeGreaterThan(0);
       if (raw.includes('isAdmin')) {
-        const unknown = { path: 'isAdmin', message: 'There is no such field' };
-        expect(problem.errors).toContainEqual(unknown);
+        const paths = problem.errors?.map(({ path }) => path);
+        // Which fields there are depends on the kind, where a body has one.
+        const { body } = endpoint;
+        const kind = body instanceof z.ZodDiscriminatedUnion ? body.def.discriminator : null;
+        expect(paths).toContain(kind ?? 'isAdmin');
       }
       await expectNothingDone();
     },
