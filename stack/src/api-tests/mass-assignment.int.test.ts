@@ -83,16 +83,17 @@ describe('names that are free', () => {
     expect(likeness(spread.body)).toEqual({ ...likeness(plain.body), credentialNames: names });
     expect(await memberAndOrganization()).toEqual(before);
   });
+});
 
-  it('have no effect beside the file of a form', async () => {
-    const before = await memberAndOrganization();
-    const plain = await importText({});
-    const spread = await importText(privileged);
-    expect([plain.status, spread.status]).toEqual([201, 201]);
-    expect(likeness(spread.body)).toEqual(likeness(plain.body));
-    expect(Object.values(privileged)).not.toContain(spread.body.id);
-    expect(spread.body.createdAt).not.toBe(privileged.createdAt);
-    expect(await memberAndOrganization()).toEqual(before);
+describe('a form with a file', () => {
+  it('is refused for what nobody may set beside the file', async () => {
+    const before = await one.state();
+    const answer = await importText(privileged);
+    expect([answer.status, answer.body.code]).toEqual([422, 'validation-failed']);
+    const message = 'There is no such field';
+    const expected = Object.keys(privileged).map((path) => ({ path, message }));
+    expect(answer.body.errors).toEqual(expected);
+    expect(await one.state()).toEqual(before);
   });
 });
 
