@@ -56,7 +56,7 @@ describe('a person who takes over', () => {
     expect(told.steps[0]).toMatchObject({ action: 'type', input: 'e1: ••••••', success: false });
   });
 
-  it('may do so at any moment, and any number of times: the work is done all the same', async () => {
+  it('may do so at any moment, and any number of times: the work still ends', async () => {
     const addresses = [PAGE, `${PAGE}prices`, `${PAGE}contact`];
     /** Opens what was not opened yet; then it is done. */
     const reader: Planner = {

@@ -158,7 +158,7 @@ export class Wire {
   refuse({ code, details, metadata }: RpcError): void {
     this.#isRefused = true;
     this.#call.sendStatus({ code, details, metadata });
-    // A client that goes on all the same would keep what it has sent.
+    // A client that keeps sending would keep what it has sent.
     setTimeout(() => this.cut(), REFUSAL_MS_MAX).unref();
   }
 

@@ -210,7 +210,7 @@ const statementsOf = (statements: readonly string[] = []) =>
 
 /**
  * Tables with policies, grants and keys; the same text makes them in either schema. The policy is no
- * bound of an index: a read that looks rows up by a key of theirs, and does not name the
+ * bound of an index: a read that looks rows up by their own key, and does not name the
  * organization, is never answered by going through all that the organization has.
  */
 function tablesSql(model: ReadModel, roles: Roles): string {
