@@ -33,18 +33,22 @@ afterAll(() => product[Symbol.asyncDispose]());
 
 const WAIT = { timeout: 30_000, interval: 500 };
 
-/** They are closed when a test ends. */
-const leaving: AbortController[] = [];
+/**
+ * They are closed when a test ends. `fetch` closes a stream whose answer nobody holds, at the next
+ * garbage collection: the answers are kept.
+ */
+const opened: { readonly end: AbortController; readonly answer: Promise<Response> }[] = [];
 afterEach(() => {
-  for (const one of leaving.splice(0)) one.abort();
+  for (const { end } of opened.splice(0)) end.abort();
 });
 
 function streamOf(client: ApiClient, headers: Record<string, string> = {}): Promise<Response> {
   const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
   const end = new AbortController();
-  leaving.push(end);
   const options = { headers: cookie ? { cookie, ...headers } : headers, signal: end.signal };
-  return fetch(`${product.url}/api/events`, options);
+  const answer = fetch(`${product.url}/api/events`, options);
+  opened.push({ end, answer });
+  return answer;
 }
 
 async function openMany(client: ApiClient, count: number): Promise<Response[]> {
@@ -117,6 +121,7 @@ describe('a stream of changes', () => {
     });
     for (const each of signIns.slice(1)) await openMany(each, 10);
     const sixth = await streamOf(await signedIn(user.email));
+    expect(sixth.status).toBe(429);
     expect(await sixth.json()).toMatchObject({ params: { scope: 'member' } });
     expect((await streamOf(client)).status).toBe(200);
     // One that is closed makes room.
