@@ -42,7 +42,7 @@ describe('the built-in planner', () => {
 
   it('says that it needs an address, when there is none at all', async () => {
     expect(await actionFor({ goal: 'Find a cheap tent' })).toMatchObject({
-      ...{ type: 'finish', isReached: false, keyFindings: [] },
+      ...{ type: 'finish', result: 'not-reached', keyFindings: [] },
       summary: expect.stringContaining('no web address'),
       nextSteps: [expect.stringContaining('address')],
     });
@@ -70,7 +70,7 @@ describe('the built-in planner', () => {
     const steps = pastSteps(opened('/plans'), extracted(plansText), noted(finding, '/plans'));
     const action = await actionFor({ goal: cheapest, steps, stepsLeft: 1 });
     expect(action).toMatchObject({
-      ...{ type: 'finish', isReached: true, nextSteps: [] },
+      ...{ type: 'finish', result: 'reached', nextSteps: [] },
       keyFindings: [
         `1. Weekend: €9 per month (${origin}/plans)`,
         `2. Explorer: €19 per month (${origin}/plans)`,
@@ -92,7 +92,7 @@ describe('the built-in planner', () => {
   it('keeps the last step to finish, whatever is found', async () => {
     const page = pageView('/plans', plans);
     const action = await actionFor({ goal: cheapest, page, steps: [], stepsLeft: 1 });
-    expect(action).toMatchObject({ type: 'finish', isReached: false });
+    expect(action).toMatchObject({ type: 'finish', result: 'not-reached' });
   });
 
   it('searches the site for what the page does not show', async () => {
@@ -164,13 +164,42 @@ describe('the built-in planner', () => {
   });
 });
 
+describe('a question that the pages do not answer', () => {
+  const page = pageView('/plans', plans);
+
+  it('ends with the passages that come nearest, and says that they are not certain', async () => {
+    const goal = `Which plan did the founders of the shop choose in 1987? ${origin}/plans`;
+    const steps = pastSteps(opened('/plans'), extracted(plansText));
+    const action = await actionFor({ goal, page, steps, stepsLeft: 1 });
+    if (action.type !== 'finish') throw new Error(`not the end but ${action.type}`);
+    expect(action.result).toBe('uncertain');
+    expect(action.summary).toContain('The question itself was not answered with certainty.');
+    expect(action.keyFindings.at(0)).toMatch(/^Nearest: /);
+    expect(action.keyFindings.at(-1)).toMatch(/^Text: /);
+  });
+
+  it('is not reached where no page could be read', async () => {
+    const goal = `Which plan did the founders choose? ${origin}/plans`;
+    const refused = { ...opened('/plans'), success: false, output: 'No answer.', url: null };
+    const action = await actionFor({ goal, steps: pastSteps(refused), stepsLeft: 1 });
+    expect(action).toMatchObject({ result: 'not-reached', keyFindings: [] });
+  });
+
+  it('is not reached where a person has to act', async () => {
+    const goal = `Order the plan Weekend: ${origin}/plans`;
+    const steps = pastSteps(opened('/plans'), extracted(plansText));
+    const action = await actionFor({ goal, page, steps, stepsLeft: 1 });
+    expect(action).toMatchObject({ result: 'not-reached' });
+  });
+});
+
 describe('the built-in planner and what only a person may do', () => {
   it('types nothing into a sign-in, and says who has to', async () => {
     const goal = `How many points do I have? ${origin}/account`;
     const page = pageView('/login', login);
     const steps = pastSteps({ ...opened('/account'), url: `${origin}/login` });
     expect(await actionFor({ goal, page, steps })).toMatchObject({
-      ...{ type: 'finish', isReached: false },
+      ...{ type: 'finish', result: 'not-reached' },
       nextSteps: [expect.stringMatching(/sign in at https:\/\/shop\.example\/login/)],
     });
   });
@@ -184,7 +213,7 @@ describe('the built-in planner and what only a person may do', () => {
       steps: pastSteps(opened('/contact')),
     });
     expect(action).toMatchObject({
-      ...{ type: 'finish', isReached: false },
+      ...{ type: 'finish', result: 'not-reached' },
       nextSteps: [expect.stringContaining(`The form is at ${origin}/contact (“Send message”)`)],
     });
   });
@@ -260,7 +289,7 @@ describe('the built-in planner and tools', () => {
     });
     const used = { action: 'use_tool', input: 'getOrder {"orderId":"F-20931"}', output: 'Sent.' };
     expect(await sent([tool], goal, pastSteps(used))).toMatchObject({
-      ...{ type: 'finish', isReached: true },
+      ...{ type: 'finish', result: 'reached' },
       keyFindings: ['getOrder {"orderId":"F-20931"}: Sent.'],
     });
   });
@@ -269,7 +298,7 @@ describe('the built-in planner and tools', () => {
     const used = { action: 'use_tool', input: 'getOrder {}', output: 'No such order.' };
     const action = await sent([tool], goal, pastSteps({ ...used, success: false }));
     expect(action).toMatchObject({
-      ...{ type: 'finish', isReached: false },
+      ...{ type: 'finish', result: 'not-reached' },
       summary: expect.stringContaining('No such order.'),
     });
   });

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { argumentsOf, definitionOf, offeredOf } from '../openai/functions.ts';
 import type { AskedCall } from '../openai/turn.ts';
-import type { BrowsingAction, PlannedStep, PlanRequest } from './planner.ts';
+import {
+  type BrowsingAction,
+  FINISH_RESULTS,
+  type PlannedStep,
+  type PlanRequest,
+} from './planner.ts';
 
 const reason = z.string().max(4_000).describe('One sentence: why this is the next step');
 const Ref = z
@@ -75,7 +80,9 @@ const FUNCTIONS: Readonly<Record<string, Described>> = {
       'Ends the work: when the goal is reached, when it can not be reached, or with the last step.',
     parameters: z.strictObject({
       reason,
-      isReached: z.boolean(),
+      result: z
+        .enum(FINISH_RESULTS)
+        .describe('uncertain: what was found does not answer the goal for certain'),
       summary: z.string().trim().min(1).max(4_000),
       keyFindings: Sentences.describe('Each with the address of the page that it comes from'),
       nextSteps: Sentences.describe('What a person could do next; what only a person can do'),

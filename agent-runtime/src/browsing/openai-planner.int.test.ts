@@ -71,8 +71,8 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
     [['search_page', { words: 'prices' }], { type: 'search', words: 'prices' }],
     [['note_finding', { finding: 'It costs €9.' }], { type: 'note', finding: 'It costs €9.' }],
     [
-      ['finish', { isReached: true, summary: 'Done.', keyFindings: ['€9'], nextSteps: [] }],
-      { type: 'finish', isReached: true, summary: 'Done.', keyFindings: ['€9'], nextSteps: [] },
+      ['finish', { result: 'reached', summary: 'Done.', keyFindings: ['€9'], nextSteps: [] }],
+      { type: 'finish', result: 'reached', summary: 'Done.', keyFindings: ['€9'], nextSteps: [] },
     ],
   ] as const)('takes %j', async ([name, args], action) => {
     const { outcome } = await plan(turns(calling([name, { reason: 'So.', ...args }])));

@@ -17,6 +17,10 @@ export type PageView = {
 
 export const OUTLINE_MAX = 40_000;
 
+/** `uncertain`: pages were read, and what was found there does not answer the goal for certain. */
+export const FINISH_RESULTS = ['reached', 'uncertain', 'not-reached'] as const;
+export type FinishResult = (typeof FINISH_RESULTS)[number];
+
 /** What the next step does. References are those of the page that was last seen. */
 export type BrowsingAction =
   | { type: 'open'; url: string }
@@ -39,7 +43,7 @@ export type BrowsingAction =
   | { type: 'note'; finding: string }
   | {
       type: 'finish';
-      isReached: boolean;
+      result: FinishResult;
       summary: string;
       keyFindings: string[];
       nextSteps: string[];

@@ -46,7 +46,7 @@ describe('a session', () => {
   });
 
   it('fails with its outcome when the goal was not reached', async () => {
-    const { told, done } = session({ script: [finish(false)] });
+    const { told, done } = session({ script: [finish('not-reached')] });
     await done;
     expect(told.steps.map(inShort)).toEqual(['finish All was looked at. failed']);
     expect(told.ends).toMatchObject([
@@ -57,6 +57,15 @@ describe('a session', () => {
         code: null,
         outcome: { keyFindings: ['One'] },
       },
+    ]);
+  });
+
+  it('completes without a certain answer where pages were read', async () => {
+    const { told, done } = session({ script: [finish('uncertain')] });
+    await done;
+    expect(told.steps.map(inShort)).toEqual(['finish All was looked at.']);
+    expect(told.ends).toMatchObject([
+      { reason: 'answer-uncertain', ...NO_FAILURE, outcome: { keyFindings: ['One'] } },
     ]);
   });
 

@@ -218,11 +218,17 @@ const orStopped = <R>(work: Promise<R>, stopped: AbortSignal): Promise<R | undef
   orAborted(work, stopped).catch(() => undefined);
 
 function endingOf(finish: Extract<BrowsingAction, { type: 'finish' }>): SessionEnding {
-  const { isReached, summary, keyFindings, nextSteps } = finish;
+  const { result, summary, keyFindings, nextSteps } = finish;
   const outcome = { summary, keyFindings, nextSteps };
-  if (isReached) return { ...NO_FAILURE, reason: 'goal-reached', outcome };
-  // What the agent says for itself has no other words.
-  return { ...failure({ code: null, params: {}, text: summary }), outcome };
+  switch (result) {
+    case 'reached':
+      return { ...NO_FAILURE, reason: 'goal-reached', outcome };
+    case 'uncertain':
+      return { ...NO_FAILURE, reason: 'answer-uncertain', outcome };
+    case 'not-reached':
+      // What the agent says for itself has no other words.
+      return { ...failure({ code: null, params: {}, text: summary }), outcome };
+  }
 }
 
 const NO_FAILURE = { error: null, code: null, params: {} };

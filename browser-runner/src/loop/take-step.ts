@@ -122,8 +122,9 @@ async function carryOut(
       case 'note':
         return uninterrupted(answered(true, 'Noted.'));
       case 'finish': {
-        const { isReached, summary, keyFindings } = action;
-        return uninterrupted(answered(isReached, [summary, ...keyFindings].join('\n')));
+        const { result, summary, keyFindings } = action;
+        const success = result !== 'not-reached';
+        return uninterrupted(answered(success, [summary, ...keyFindings].join('\n')));
       }
       case 'use_tool':
         return uninterrupted(await useTool(work, action, signal));

@@ -68,7 +68,7 @@ async function answer(state: PeerState, request: IncomingMessage, response: Serv
   if (what === 'hand-back') state.steer(id, AGENT);
   if (what === 'end') {
     state.ends.push({ reason: body.reason, error: body.error });
-    session.status = body.reason === 'goal-reached' ? 'completed' : 'failed';
+    session.status = body.error === null ? 'completed' : 'failed';
   }
   return send(response, 200, { ok: true });
 }

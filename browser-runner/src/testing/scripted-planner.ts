@@ -1,5 +1,6 @@
 import type {
   BrowsingAction,
+  FinishResult,
   Planner,
   PlanRequest,
 } from '@tallyhand/agent-runtime/browsing/planner';
@@ -36,7 +37,10 @@ export function scriptedPlanner(...script: readonly Line[]): ScriptedPlanner {
 export const open = (url: string): BrowsingAction => ({ type: 'open', url });
 export const click = (ref: string): BrowsingAction => ({ type: 'click', ref });
 export const note = (finding: string): BrowsingAction => ({ type: 'note', finding });
-export const finish = (isReached = true): BrowsingAction => ({
-  ...{ type: 'finish', isReached, summary: 'All was looked at.' },
-  ...{ keyFindings: ['One'], nextSteps: ['Two'] },
+export const finish = (result: FinishResult = 'reached'): BrowsingAction => ({
+  type: 'finish',
+  result,
+  summary: 'All was looked at.',
+  keyFindings: ['One'],
+  nextSteps: ['Two'],
 });

@@ -157,6 +157,20 @@ describe('a session in a real browser', () => {
     expect(failed.session.errorMessage).toMatch(/10\.0\.0\.1.*not/);
   });
 
+  it('completes with what was found where a page does not answer the question', async () => {
+    const goal = `Which university did the founders of the shop attend? ${site.origin}/help`;
+    const { until } = await started({ goal });
+    const { session, steps } = await until('completed');
+    expect(session).toMatchObject({
+      endReason: 'answer-uncertain',
+      errorMessage: null,
+      totalCreditsUsed: steps.length,
+    });
+    const outcome = session.workspaceData.finalOutcome;
+    expect(outcome?.summary).toContain('The question itself was not answered with certainty.');
+    expect(outcome?.keyFindings.join('\n')).toContain(`${site.origin}/help`);
+  });
+
   it('plans again what a person interrupted, and neither fails nor charges it', async () => {
     const slow = await startSlowShop();
     await using _slow = slow;

@@ -92,7 +92,7 @@ describe('a session that a model plans', () => {
         calling(['click', { reason: 'Families.', ref: refOf(shown, 'Plans for families') }]),
       says('note_finding', { finding: 'Family Small costs €14 per month' }),
       says('finish', {
-        ...{ isReached: true, summary: 'It costs €14 per month.', nextSteps: [] },
+        ...{ result: 'reached', summary: 'It costs €14 per month.', nextSteps: [] },
         keyFindings: ['Family Small: €14 per month'],
       }),
     );
@@ -120,7 +120,12 @@ describe('a session that a model plans', () => {
       says('open_page', { url: 'http://169.254.169.254/latest/meta-data' }),
       says('open_page', { url: product.url }),
       says('click', { ref: 'e99999' }),
-      says('finish', { isReached: false, summary: 'Nothing.', keyFindings: [], nextSteps: [] }),
+      says('finish', {
+        result: 'not-reached',
+        summary: 'Nothing.',
+        keyFindings: [],
+        nextSteps: [],
+      }),
     );
     expect(session).toMatchObject({ status: 'failed', endReason: 'error', totalCreditsUsed: 0 });
     expect(steps.map(({ success }) => success)).toEqual([false, false, false, false]);

@@ -29,7 +29,7 @@ const planner: Planner = {
     }
     if (goal === LAST || steps.some(({ isByPerson }) => isByPerson)) {
       const found = { summary: 'It has plans.', keyFindings: ['Plans'], nextSteps: [] };
-      const action = { type: 'finish', isReached: true, ...found } as const;
+      const action = { type: 'finish', result: 'reached', ...found } as const;
       return Promise.resolve({ action, reasoning: 'That is enough.' });
     }
     return new Promise((_, reject) => {

@@ -102,7 +102,7 @@ export async function startBrowsingProduct() {
 }
 
 const END = {
-  ...{ reason: 'That was the last.', isReached: true, summary: 'All was looked at.' },
+  ...{ reason: 'That was the last.', result: 'reached', summary: 'All was looked at.' },
   ...{ keyFindings: [], nextSteps: [] },
 };
 

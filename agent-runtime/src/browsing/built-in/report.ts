@@ -12,6 +12,7 @@ const failuresMax = 5;
 const pagesShownMax = 3;
 const goalShownMax = 300;
 const outputShownMax = 1_500;
+const NEAREST = 'Nearest';
 
 /** The last step: what was looked for, where, what was found, and what could not be done. */
 export function finish(situation: Situation, reasoning: string): PlannedStep {
@@ -22,7 +23,10 @@ export function finish(situation: Situation, reasoning: string): PlannedStep {
   const ranked = goal.ranking ? rankedBy(goal.ranking, trail.findings) : [];
   const best = ranked.slice(0, goal.ranking?.count ?? findingsMax);
   const noted = best.length > 0 ? best : trail.findings.slice(0, findingsMax);
-  const found = noted.length > 0 || tools.length > 0 ? noted : pagesRead(situation);
+  const found =
+    noted.length > 0 ? noted : [...nearestPassages(situation), ...beginnings(situation)];
+  const isUncertain = !isReached && goal.personal === null && found.length > 0;
+  const result = isReached ? 'reached' : isUncertain ? 'uncertain' : 'not-reached';
   const keyFindings = [
     ...found.map((one, at) => `${best.length > 1 ? `${at + 1}. ` : ''}${shown(one)}`),
     ...tools.map(({ input, output }) => `${input}: ${output.slice(0, outputShownMax)}`),
@@ -32,14 +36,17 @@ export function finish(situation: Situation, reasoning: string): PlannedStep {
     whereOf(situation),
     goal.ranking ? rankingOf(best, ranked.length, goal.ranking.order) : '',
     noted.length === 0 && tools.length === 0 ? nothingFound(situation) : '',
-    isReached || noted.length === 0 ? '' : 'That does not answer all of it.',
+    isUncertain ? 'The question itself was not answered with certainty.' : '',
     failuresOf(situation),
     (request.page?.notices ?? []).join(' '),
   ];
   return {
     action: {
-      ...{ type: 'finish', isReached, keyFindings, nextSteps: nextSteps(situation, isReached) },
+      type: 'finish',
+      result,
       summary: summary.filter(Boolean).join(' '),
+      keyFindings,
+      nextSteps: nextSteps(situation, isReached),
     },
     reasoning,
   };
@@ -53,8 +60,8 @@ const shown = ({ about, quote, url }: Finding) => {
   return url ? `${what} (${url})` : what;
 };
 
-/** Where nothing answers the goal: how the pages begin that it names. */
-function pagesRead({ trail }: Situation): Finding[] {
+/** How the pages begin that the goal names. */
+function beginnings({ trail }: Situation): Finding[] {
   return [...trail.read]
     .filter(([key]) => trail.openings.has(key))
     .slice(0, pagesShownMax)
@@ -77,24 +84,29 @@ function rankingOf(best: readonly Ranked[], all: number, order: 'cheapest' | 'de
   return `Of ${all} offers with a price, the ${word} first: ${names}.${note}`;
 }
 
-/** What comes nearest, where nothing answers the goal. */
+/** For each question of the goal the passage that comes nearest to it, of all pages that were read. */
+function nearestPassages({ goal, trail, request }: Situation): Finding[] {
+  if (goal.personal !== null) return [];
+  const pages = [...trail.read.values()];
+  const nearest = goal.parts.flatMap((part) => {
+    const [best] = pages
+      .flatMap(({ text, url }) => {
+        const page = { title: '', text, headings: [], isNoise: echoesOn(url, request.steps) };
+        const answer = answerIn(part, page, goal.language);
+        return answer ? [{ ...answer, url }] : [];
+      })
+      .sort((a, b) => b.coverage - a.coverage);
+    return best ? [{ about: NEAREST, quote: cut(best.finding.quote), url: best.url }] : [];
+  });
+  return [...new Map(nearest.map((one) => [one.quote, one])).values()].slice(0, findingsMax);
+}
+
 function nothingFound({ goal, trail, request }: Situation): string {
   if (goal.addresses.length === 0 && !request.page) {
     return 'The goal names no web address, so there was nothing to open.';
   }
-  const near = [...trail.read.values()].flatMap(({ text, url }) =>
-    goal.parts.flatMap((part) => {
-      const page = { title: '', text, headings: [], isNoise: echoesOn(url, request.steps) };
-      const answer = answerIn(part, page, goal.language);
-      return answer ? [{ ...answer, url }] : [];
-    }),
-  );
-  const [best] = near.sort((a, b) => b.coverage - a.coverage);
   if (trail.read.size === 0) return 'No page could be read.';
-  const plain = 'Nothing on the pages that were read answers it.';
-  return best && goal.personal === null
-    ? `${plain} The nearest is “${cut(best.finding.quote)}” (${best.url}).`
-    : plain;
+  return 'Nothing on the pages that were read answers it.';
 }
 
 function failuresOf({ trail }: Situation): string {

@@ -160,6 +160,7 @@ const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one 
 
 const ENDED: Readonly<Record<EndReason, string>> = {
   'goal-reached': 'The goal was reached.',
+  'answer-uncertain': 'Pages were read, but nothing on them answers the goal with certainty.',
   'out-of-steps': 'All steps were used up before the goal was reached.',
   'out-of-credits': 'The credits were used up before the goal was reached.',
   error: 'Something went wrong before the goal was reached.',
@@ -173,6 +174,7 @@ const ENDED: Readonly<Record<EndReason, string>> = {
 
 const NEXT: Readonly<Record<EndReason, string>> = {
   'goal-reached': 'Check what was found on the pages that it stands on.',
+  'answer-uncertain': 'Check the passages that were found, or ask with other words.',
   'out-of-steps': 'Start it again with more steps, or with a narrower goal.',
   'out-of-credits': 'Buy credits, or raise the spend limit, and start it again.',
   error: 'Start it again; if it fails again, make the goal simpler.',

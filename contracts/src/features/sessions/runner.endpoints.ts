@@ -188,7 +188,7 @@ export const endSession = call('endSession', 'sessions/{id}/end', {
   params: session,
   body: z.strictObject({
     ...runner,
-    reason: z.enum(['goal-reached', 'out-of-steps', 'out-of-credits', 'error']),
+    reason: z.enum(['goal-reached', 'answer-uncertain', 'out-of-steps', 'out-of-credits', 'error']),
     /** A sentence for a person, where it failed. */
     error: z.string().max(2_000).nullable(),
     /** What it is called, and filled with; null where the agent says it. */

@@ -73,11 +73,17 @@ export const SessionHandedBack = event('SessionHandedBack', {
   /** Null where the person did nothing for too long. */
   handedBackBy: Id.nullable(),
 });
-export const SessionCompleted = event('SessionCompleted', {
-  ...session,
-  reason: z.enum(['goal-reached', 'out-of-steps']),
-  outcome,
-});
+export const SessionCompleted = event(
+  'SessionCompleted',
+  {
+    ...session,
+    /** `answer-uncertain`: pages were read, and nothing on them answers the goal for certain. */
+    reason: z.enum(['goal-reached', 'answer-uncertain', 'out-of-steps']),
+    outcome,
+  },
+  // A session without a certain answer used to be a failed one.
+  [(data) => data],
+);
 export const SessionFailed = event(
   'SessionFailed',
   {

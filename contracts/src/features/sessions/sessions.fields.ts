@@ -27,9 +27,10 @@ export type StepAction = (typeof STEP_ACTIONS)[number];
 export const SESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'terminated'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** Why a session ended: two completed it, three made it fail, four terminated it. */
+/** Why a session ended: three completed it, three made it fail, four terminated it. */
 export const END_REASONS = [
   'goal-reached',
+  'answer-uncertain',
   'out-of-steps',
   'out-of-credits',
   'error',

@@ -34,7 +34,7 @@ describe('goals that the built-in planner reaches', () => {
     ['Which is the most expensive backpack?', '/shop/backpacks', 'Summit 60: €215.00'],
   ])('%s %s', async (goal, path, finding) => {
     const browsed = await pursue(`${goal} ${at(path)}`);
-    expect(browsed.end, JSON.stringify(browsed.steps)).toMatchObject({ isReached: true });
+    expect(browsed.end, JSON.stringify(browsed.steps)).toMatchObject({ result: 'reached' });
     expect(textOf(browsed)).toContain(finding);
   });
 
@@ -43,7 +43,7 @@ describe('goals that the built-in planner reaches', () => {
     const goal = `Find the three cheapest plans on these pages and compare them: ${pages.map(at)}`;
     const browsed = await pursue(goal.replaceAll(',', ' '));
     expect(browsed.end).toMatchObject({
-      isReached: true,
+      result: 'reached',
       keyFindings: [
         `1. Weekend: €9 per month (${at('/plans')})`,
         `2. Youth Club: €12 per month (${at('/plans/clubs')})`,
@@ -54,7 +54,7 @@ describe('goals that the built-in planner reaches', () => {
 
   it('finds plans by the links from one page to the others', async () => {
     const browsed = await pursue(`Compare the prices of the rental plans at ${at('/')}`);
-    expect(browsed.end?.isReached).toBe(true);
+    expect(browsed.end?.result).toBe('reached');
     expect(browsed.end?.keyFindings).toHaveLength(8);
   });
 
@@ -72,7 +72,7 @@ describe('goals that the built-in planner reaches', () => {
   it('goes on after pages that never load, lead in circles or flood it', async () => {
     const paths = ['/hostile/circle', '/hostile/windows', '/hostile/private', '/help'];
     const browsed = await pursue(`How do I return goods? ${paths.map(at).join(' ')}`);
-    expect(browsed.end?.isReached).toBe(true);
+    expect(browsed.end?.result).toBe('reached');
     expect(browsed.end?.summary).toContain('redirects in circles');
     expect(textOf(browsed)).toContain('You can return unused goods within 60 days');
   });
@@ -95,7 +95,7 @@ describe('goals that the built-in planner can not reach', () => {
   it('says that a person has to sign in', async () => {
     const browsed = await pursue(`How many bonus points do I have on ${at('/account')}?`);
     expect(browsed.end).toMatchObject({
-      isReached: false,
+      result: 'not-reached',
       nextSteps: [expect.stringContaining(`sign in at ${at('/login')}`)],
     });
   });
@@ -104,7 +104,7 @@ describe('goals that the built-in planner can not reach', () => {
     const seen = site.requests.length;
     const browsed = await pursue(`Send a message that I am late: ${at('/contact')}`);
     expect(browsed.end).toMatchObject({
-      isReached: false,
+      result: 'not-reached',
       nextSteps: [expect.stringContaining('“Send message”')],
     });
     expect(site.requests.slice(seen).every(({ method }) => method === 'GET')).toBe(true);
@@ -112,7 +112,7 @@ describe('goals that the built-in planner can not reach', () => {
 
   it('says that the site does not have it, and invents nothing', async () => {
     const browsed = await pursue(`What does the Zeppelin 9000 tent cost? ${at('/')}`);
-    expect(browsed.end).toMatchObject({ isReached: false });
+    expect(browsed.end).toMatchObject({ result: 'uncertain' });
     expect(browsed.end?.summary).toContain('Nothing on the pages that were read answers it.');
     expect(textOf(browsed)).not.toContain('Zeppelin');
   });
@@ -120,7 +120,7 @@ describe('goals that the built-in planner can not reach', () => {
   it('says that it needs an address', async () => {
     const { steps, end } = await pursue('Find the price of a good tent');
     expect(steps).toHaveLength(1);
-    expect(end).toMatchObject({ isReached: false });
+    expect(end).toMatchObject({ result: 'not-reached' });
   });
 });
 

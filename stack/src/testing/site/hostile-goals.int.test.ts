@@ -37,7 +37,7 @@ describe.concurrent('the built-in planner says what it met, and goes on, at a pa
     );
     expect(told.join('\n')).toMatch(said);
     expect(end).toMatchObject({
-      isReached: true,
+      result: 'reached',
       keyFindings: [expect.stringContaining('You can return unused goods within 60 days')],
     });
   });

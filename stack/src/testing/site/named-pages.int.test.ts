@@ -130,7 +130,7 @@ describe('a goal that names pages', () => {
     ['Открой $A/ и назови заголовок страницы', [TITLE]],
   ])('ends with what they say: %s', async (goal, parts) => {
     const { end, found, steps } = await pursue(goal);
-    expect(end, JSON.stringify(steps)).toMatchObject({ isReached: true });
+    expect(end, JSON.stringify(steps)).toMatchObject({ result: 'reached' });
     for (const part of parts) expect(found).toContain(part.replaceAll('$A', origin));
   });
 
@@ -144,7 +144,7 @@ describe('a goal that names pages', () => {
     ['Report the title of http://nowhere.invalid/', 'http://nowhere.invalid/', /nowhere\.invalid/],
   ])('says which page could not be opened, and why: %s', async (goal, address, why) => {
     const { end } = await pursue(goal);
-    expect(end).toMatchObject({ isReached: false, keyFindings: [] });
+    expect(end).toMatchObject({ result: 'not-reached', keyFindings: [] });
     expect(end?.summary).toContain(address);
     expect(end?.summary).toMatch(why);
     expect(end?.nextSteps.join()).toContain(address);
@@ -152,19 +152,36 @@ describe('a goal that names pages', () => {
 
   it('reports those that could be opened, and which could not', async () => {
     const { end, found } = await pursue('Report the titles of $A/prices and http://10.0.0.1/x');
-    expect(end).toMatchObject({ isReached: true });
+    expect(end).toMatchObject({ result: 'reached' });
     expect(found).toContain('Title: Prices');
     expect(end?.summary).toContain('Did not work: open http://10.0.0.1/x');
   });
 
   it('says how the page begins where it does not answer a question', async () => {
     const { end, found } = await pursue('What does a wedding cake for 80 guests cost? $A/prices');
+    expect(end).toMatchObject({ result: 'uncertain' });
     expect(end?.summary).toContain('Nothing on the pages that were read answers it.');
+    expect(end?.summary).toContain('The question itself was not answered with certainty.');
     expect(found).toContain('Text: Prices A loaf of rye bread costs 4.20 EUR.');
+  });
+
+  it('gives the passage that comes nearest to a question', async () => {
+    const { end, found } = await pursue('When is a loaf of rye bread baked? $A/prices');
+    expect(end).toMatchObject({ result: 'uncertain' });
+    expect(found).toContain(`Nearest: A loaf of rye bread costs 4.20 EUR. (${origin}/prices)`);
+  });
+
+  it('keeps what answers a part of it, and says that the rest is not certain', async () => {
+    const { end, found } = await pursue(
+      'What does a loaf of rye bread cost? Which university did the baker attend? $A/prices',
+    );
+    expect(end).toMatchObject({ result: 'uncertain' });
+    expect(found).toContain('4.20 EUR');
+    expect(end?.summary).toContain('The question itself was not answered with certainty.');
   });
 
   it('leaves what only a person may do to a person', async () => {
     const { end } = await pursue('Order two loaves at $A/prices and report the title');
-    expect(end).toMatchObject({ isReached: false });
+    expect(end).toMatchObject({ result: 'not-reached' });
   });
 });

@@ -59,17 +59,18 @@ export function SessionDetailPanel({
 
 function Details({ detail: { session, steps }, open }: { detail: SessionDetail; open: Open }) {
   const { t } = useTranslation('sessions');
-  const { finalOutcome } = session.workspaceData;
+  const { endReason, workspaceData } = session;
+  const { finalOutcome } = workspaceData;
   return (
     <>
       <Head session={session} hasSteps={steps.length > 0} open={open} />
-      {session.status === 'failed' && session.endReason && (
-        <Banner tone="danger" title={t(`reasons.${session.endReason}`)}>
+      {session.status === 'failed' && endReason && (
+        <Banner tone="danger" title={t(`reasons.${endReason}`)}>
           <FailureReason session={session} />
         </Banner>
       )}
-      {session.status === 'terminated' && session.endReason && (
-        <Banner tone="info">{t(`reasons.${session.endReason}`)}</Banner>
+      {session.status !== 'failed' && endReason && endReason !== 'goal-reached' && (
+        <Banner tone="info">{t(`reasons.${endReason}`)}</Banner>
       )}
       <Facts session={session} />
       {finalOutcome && (
