@@ -1,7 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type KeyOwner, requestHash } from './idempotency.ts';
+import {
+  type Answer,
+  type AskedRequest,
+  askedRequest,
+  type KeyOwner,
+  type TakenUp,
+} from './idempotency.ts';
 import { openTestKit, type TestKit } from './testing/backends.ts';
 
 let kit: TestKit;
@@ -12,7 +19,10 @@ afterAll(() => kit[Symbol.asyncDispose]());
 
 const someone = (): KeyOwner => ({ organizationId: randomUUID(), userId: randomUUID() });
 const answer = (body: string): Answer => ({ status: 201, body, position: 'C1-P1' });
-const request = requestHash('POST /api/agents', {}, { name: 'Support' });
+const box = sealedBox(randomBytes(32).toString('base64url'));
+const asked = (...request: [call: string, params: unknown, body: unknown]) =>
+  askedRequest(box, ...request);
+const request = asked('POST /api/agents', {}, { name: 'Support' });
 const once = (owner: KeyOwner, key: string, work: () => Promise<Answer>, of = request) =>
   kit.opened.kit.idempotency.once(owner, key, of, work);
 
@@ -52,7 +62,7 @@ describe('a call under an idempotency key', () => {
 
   it('is refused when the key stands for another request, also while that one goes on', async () => {
     const owner = someone();
-    const other = requestHash('POST /api/agents', {}, { name: 'Sales' });
+    const other = asked('POST /api/agents', {}, { name: 'Sales' });
     const started = Promise.withResolvers<void>();
     const going = Promise.withResolvers<Answer>();
     const first = once(owner, 'a', () => {
@@ -83,7 +93,7 @@ describe('a call under an idempotency key', () => {
       `insert into operational.idempotency
          (organization_id, user_id, key, request_hash, created_at)
        values ($1, $2, 'a', $3, now() - interval '131 seconds')`,
-      [organizationId, userId, request],
+      [organizationId, userId, request.hash],
     );
     const { done, work } = counted();
     const answers = await Promise.all([once(owner, 'a', work), once(owner, 'a', work)]);
@@ -96,10 +106,10 @@ describe('a call under an idempotency key', () => {
     const owner = someone();
     const full = new QueueFull('organization', 1);
     await expect(once(owner, 'a', () => Promise.reject(full))).rejects.toBe(full);
-    const other = requestHash('POST /api/agents', {}, { name: 'Sales' });
+    const other = asked('POST /api/agents', {}, { name: 'Sales' });
     const { idempotency } = kit.opened.kit;
-    const work = async (isTakenUp: boolean) => answer(JSON.stringify({ isTakenUp }));
-    expect(await idempotency.once(owner, 'a', other, work)).toEqual(answer('{"isTakenUp":false}'));
+    const work = async (takenUp: TakenUp | null) => answer(JSON.stringify({ takenUp }));
+    expect(await idempotency.once(owner, 'a', other, work)).toEqual(answer('{"takenUp":null}'));
   });
 
   it('is not taken over while whoever began it still works, however long', async () => {
@@ -150,19 +160,75 @@ describe('a call under an idempotency key', () => {
 });
 
 describe('the hash of a request', () => {
+  const hashOf = (...request: Parameters<typeof asked>) => asked(...request).hash;
+
   it('is the same for the same call, whatever the order of its fields', () => {
-    expect(requestHash('PUT /a', { id: '1' }, { a: 1, b: 2 })).toBe(
-      requestHash('PUT /a', { id: '1' }, { b: 2, a: 1 }),
+    expect(hashOf('PUT /a', { id: '1' }, { a: 1, b: 2 })).toBe(
+      hashOf('PUT /a', { id: '1' }, { b: 2, a: 1 }),
     );
   });
   it('differs for another call, parameter or body', () => {
     const hashes = [
-      requestHash('PUT /a', { id: '1' }, { a: 1 }),
-      requestHash('DELETE /a', { id: '1' }, { a: 1 }),
-      requestHash('PUT /a', { id: '2' }, { a: 1 }),
-      requestHash('PUT /a', { id: '1' }, { a: '1' }),
-      requestHash('PUT /a', { id: '1' }, undefined),
+      hashOf('PUT /a', { id: '1' }, { a: 1 }),
+      hashOf('DELETE /a', { id: '1' }, { a: 1 }),
+      hashOf('PUT /a', { id: '2' }, { a: 1 }),
+      hashOf('PUT /a', { id: '1' }, { a: '1' }),
+      hashOf('PUT /a', { id: '1' }, undefined),
     ];
     expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  it('tells nothing to a reader of the database who guesses a secret in the body', async () => {
+    const owner = someone();
+    const guessed = asked('POST /api/tools', {}, { password: 'summer' });
+    await once(owner, 'a', async () => answer('{"id":"1"}'), guessed);
+    const { rows } = await kit.admin.query<{ request_hash: string }>(
+      'select request_hash from operational.idempotency where user_id = $1',
+      [owner.userId],
+    );
+    const plain = hash('sha256', 'POST /api/tools {} {"password":"summer"}', 'hex');
+    expect(guessed.plainHash).toBe(plain);
+    expect(rows[0]?.request_hash).not.toBe(plain);
+    const other = askedRequest(
+      ...([sealedBox(randomBytes(32).toString('base64url')), 'POST /api/tools', {}] as const),
+      { password: 'summer' },
+    );
+    expect(other.hash).not.toBe(guessed.hash);
+  });
+});
+
+describe('a key that 0.1.0 kept with a plain hash', () => {
+  async function keptPlain({ organizationId, userId }: KeyOwner, { plainHash }: AskedRequest) {
+    await kit.admin.query(
+      `insert into operational.idempotency
+         (organization_id, user_id, key, request_hash, created_at)
+       values ($1, $2, 'a', $3, now() - interval '1 minute')`,
+      [organizationId, userId, plainHash],
+    );
+  }
+
+  it('gives the stored answer to a repeat, and refuses another request', async () => {
+    const owner = someone();
+    await once(owner, 'a', async () => answer('{"id":"1"}'));
+    await kit.admin.query(
+      'update operational.idempotency set request_hash = $2 where user_id = $1',
+      [owner.userId, request.plainHash],
+    );
+    expect(await once(owner, 'a', unreachable)).toMatchObject(answer('{"id":"1"}'));
+    const other = asked('POST /api/agents', {}, { name: 'Sales' });
+    expect(await once(owner, 'a', unreachable, other)).toMatchObject({
+      code: 'idempotency-key-reused',
+    });
+  });
+
+  it('is taken up under the hash that it was begun with', async () => {
+    const owner = someone();
+    await keptPlain(owner, request);
+    const taken: unknown[] = [];
+    await kit.opened.kit.idempotency.once(owner, 'a', request, async (takenUp) => {
+      taken.push(takenUp);
+      return answer('{"id":"1"}');
+    });
+    expect(taken).toEqual([{ requestHash: request.plainHash }]);
   });
 });

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { IdempotencyKeyReused } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { RefusalError } from '@tallyhand/service-kit/http/problem';
 import type pg from 'pg';
@@ -22,8 +23,35 @@ export type Answer = {
 };
 
 /** What a key stands for: this very call with this very body. */
-export const requestHash = (call: string, params: unknown, body: unknown) =>
-  hash('sha256', `${call} ${canonicalJson(params ?? null)} ${canonicalJson(body ?? null)}`, 'hex');
+export type AskedRequest = {
+  /** Keyed: a body may hold a weak secret, and a reader of the database could test guesses of it. */
+  readonly hash: string;
+  /** How 0.1.0 hashed it. Never stored; rows from before the upgrade are gone after a day. */
+  readonly plainHash: string;
+};
+
+export function askedRequest(
+  box: SealedBox,
+  call: string,
+  params: unknown,
+  body: unknown,
+): AskedRequest {
+  const request = `${call} ${canonicalJson(params ?? null)} ${canonicalJson(body ?? null)}`;
+  return {
+    hash: box.keyedHash('request', request),
+    plainHash: hash('sha256', request, 'hex'),
+  };
+}
+
+/** The id of the command that a key stands for: the same again when the call is repeated. */
+export const keyedCommandId = (
+  { organizationId, userId }: KeyOwner,
+  key: string,
+  requestHash: string,
+) => derivedId(organizationId, userId, `${key} ${requestHash}`);
+
+/** Another process began the call and died; it may have carried it out, under this hash. */
+export type TakenUp = { readonly requestHash: string };
 
 /** Whose key it is: two members never meet in one. */
 export type KeyOwner = { readonly organizationId: string; readonly userId: string };
@@ -31,16 +59,18 @@ export type KeyOwner = { readonly organizationId: string; readonly userId: strin
 export type Idempotency = {
   /**
    * Runs `work` once for a key; a repeat gets the first answer, and waits for it while the first
-   * is under way. Another request under the same key is refused. Faults are not kept. `isTakenUp`:
-   * whoever began it did not come to its end, and may have carried it out.
+   * is under way. Another request under the same key is refused. Faults are not kept.
    */
   once(
     owner: KeyOwner,
     key: string,
-    request: string,
-    work: (isTakenUp: boolean) => Promise<Answer>,
+    request: AskedRequest,
+    work: (takenUp: TakenUp | null) => Promise<Answer>,
   ): Promise<Answer | Refusal>;
 };
+
+const isSame = ({ hash, plainHash }: AskedRequest, stored: string) =>
+  stored === hash || stored === plainHash;
 
 /** Answers are kept sealed, since some hold an invitation's token. */
 export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency {
@@ -51,18 +81,19 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
   async function claim(
     { organizationId, userId }: KeyOwner,
     key: string,
-    request: string,
-  ): Promise<{ isTakenUp: boolean } | null> {
-    const { rows } = await pool.query<{ isTakenUp: boolean }>(
+    { hash, plainHash }: AskedRequest,
+  ): Promise<{ takenUp: TakenUp | null } | null> {
+    const { rows } = await pool.query<TakenUp & { isTakenUp: boolean }>(
       `insert into operational.idempotency as i (organization_id, user_id, key, request_hash)
        values ($1, $2, $3, $4)
        on conflict (organization_id, user_id, key) do update set created_at = now()
-       where i.status is null and i.request_hash = excluded.request_hash
-         and i.created_at < now() - make_interval(secs => $5)
-       returning xmax::text <> '0' as "isTakenUp"`,
-      [organizationId, userId, key, request, CLAIM_SECONDS],
+       where i.status is null and i.request_hash in ($4, $5)
+         and i.created_at < now() - make_interval(secs => $6)
+       returning xmax::text <> '0' as "isTakenUp", request_hash as "requestHash"`,
+      [organizationId, userId, key, hash, plainHash, CLAIM_SECONDS],
     );
-    return rows[0] ?? null;
+    const [row] = rows;
+    return row ? { takenUp: row.isTakenUp ? { requestHash: row.requestHash } : null } : null;
   }
 
   async function find(owner: KeyOwner, key: string) {
@@ -126,9 +157,9 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
     async once(owner, key, request, work) {
       for (let waits = 0; waits < WAITS_MAX; waits += 1) {
         const claimed = await claim(owner, key, request);
-        if (claimed) return run(owner, key, () => work(claimed.isTakenUp));
+        if (claimed) return run(owner, key, () => work(claimed.takenUp));
         const found = await find(owner, key);
-        if (found && found.request_hash !== request) return IdempotencyKeyReused({});
+        if (found && !isSame(request, found.request_hash)) return IdempotencyKeyReused({});
         if (found && found.status !== null) return { ...found, status: found.status };
         await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
       }

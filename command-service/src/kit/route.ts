@@ -17,7 +17,7 @@ import {
   ValidationFailed,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
 import {
   formatPosition,
   maxPosition,
@@ -39,7 +39,14 @@ import type { z } from 'zod';
 import type { Caller, Kit } from './app.ts';
 import type { CommandContext } from './context.ts';
 import { type EventStream, wantsEvents } from './event-stream.ts';
-import { type Answer, requestHash } from './idempotency.ts';
+import {
+  type Answer,
+  type AskedRequest,
+  askedRequest,
+  type KeyOwner,
+  keyedCommandId,
+  type TakenUp,
+} from './idempotency.ts';
 import { isAudited } from './refused-call.ts';
 import { type StreamedAnswer, streamedAnswer } from './streamed-answer.ts';
 
@@ -83,6 +90,9 @@ type Common<P, B> = {
 
 export type MemberCall<P, B> = Common<P, B> & { readonly caller: Caller };
 export type VisitorCall<P, B> = Common<P, B> & { readonly caller: Caller | null };
+
+/** A call that came with an idempotency key. */
+type Keyed = { readonly owner: KeyOwner; readonly key: string; readonly asked: AskedRequest };
 
 type Result<A> = Refusal | A | { readonly reply: Reply<A> };
 
@@ -155,19 +165,21 @@ function register<
       const key = takesKey ? idempotencyKey(request) : null;
       if (isRefusal(key)) return refuse(key);
       const keyed =
-        key === null ? null : { key, asked: requestHash(call, parsed.params, parsed.body) };
-      const context = await contextOf(kit, request, caller, keyed && `${keyed.key} ${keyed.asked}`);
+        caller && key !== null
+          ? { owner: caller, key, asked: askedRequest(kit.box, call, parsed.params, parsed.body) }
+          : null;
+      const context = await contextOf(kit, request, caller, keyed);
       const isStreamed = endpoint.isStreamed && wantsEvents(request);
       const streamed =
         caller && isStreamed ? streamedAnswer(kit, caller, { request, reply }) : null;
       const events = streamed?.events ?? null;
-      const work = async (isTakenUp: boolean): Promise<Answer> => {
-        const own = isTakenUp ? { ...context, isTakenUp: true as const } : context;
+      const work = async (takenUp: TakenUp | null): Promise<Answer> => {
+        const own = keyed && takenUp ? takenUpContext(context, keyed, takenUp) : context;
         const result = await handler({ ...parsed, caller, context: own, request, reply, events });
         if (isRefusal(result)) throw result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
-      const settled = settle(kit, caller, keyed, work);
+      const settled = settle(kit, keyed, work);
       const answer = await (streamed ? settled.catch(streamed.failure) : settled);
       if (isRefusal(answer)) return refuse(answer, streamed);
       return streamed ? streamed.give(answer) : send(kit, request, reply, answer);
@@ -194,13 +206,12 @@ function tell(
 /** A refusal is not kept under an idempotency key: the next try may find another state. */
 async function settle(
   kit: Kit,
-  caller: Caller | null,
-  keyed: { readonly key: string; readonly asked: string } | null,
-  work: (isTakenUp: boolean) => Promise<Answer>,
+  keyed: Keyed | null,
+  work: (takenUp: TakenUp | null) => Promise<Answer>,
 ): Promise<Answer | Refusal> {
   try {
-    if (!caller || !keyed) return await work(false);
-    return await kit.idempotency.once(caller, keyed.key, keyed.asked, work);
+    if (!keyed) return await work(null);
+    return await kit.idempotency.once(keyed.owner, keyed.key, keyed.asked, work);
   } catch (thrown) {
     if (isRefusal(thrown)) return thrown;
     throw thrown;
@@ -287,29 +298,37 @@ function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
   ]);
 }
 
-/** `repeatable`: what makes two calls the same one, or null when each stands for itself. */
+/** `keyed`: what makes two calls the same one, or null when each stands for itself. */
 async function contextOf(
   kit: Kit,
   request: FastifyRequest,
   caller: Caller | null,
-  repeatable: string | null,
+  keyed: Keyed | null,
 ): Promise<CommandContext> {
   const organizationId = caller?.organizationId ?? null;
   const actor: Actor = caller ? actorOf(caller) : { kind: 'visitor' };
   return {
     organizationId,
     actor,
-    commandId:
-      repeatable === null
-        ? newId()
-        : derivedId(organizationId ?? '', caller?.userId ?? '', repeatable),
-    ...(repeatable === null ? { isFirst: true as const } : {}),
+    commandId: keyed ? keyedCommandId(keyed.owner, keyed.key, keyed.asked.hash) : newId(),
+    ...(keyed ? {} : { isFirst: true as const }),
     correlationId: request.id,
     causationId: null,
     ...(caller ? { sourceAddress: await addressOf(kit, caller, request.ip) } : {}),
     now: new Date(),
   };
 }
+
+/** The id is the one that the call was begun with: 0.1.0 may have begun it. */
+const takenUpContext = (
+  context: CommandContext,
+  { owner, key }: Keyed,
+  { requestHash }: TakenUp,
+): CommandContext => ({
+  ...context,
+  commandId: keyedCommandId(owner, key, requestHash),
+  isTakenUp: true,
+});
 
 /** Who acts, as events name them. */
 export const actorOf = ({

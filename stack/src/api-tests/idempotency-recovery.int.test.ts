@@ -1,4 +1,4 @@
-import { requestHash } from '@tallyhand/command-service/kit/idempotency';
+import { askedRequest } from '@tallyhand/command-service/kit/idempotency';
 import {
   createAgent,
   deleteAgent,
@@ -38,6 +38,7 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -138,12 +139,14 @@ describe('a call whose process died between its effect and its answer', () => {
   it('is not answered by what another call has done meanwhile', async () => {
     const params = { id: await newAgent() };
     const key = crypto.randomUUID();
-    // It died before its effect, and somebody else has deleted the agent since.
+    // It died before its effect, and another call has deleted the agent since.
+    const box = sealedBox(product.config.masterKey);
+    const { hash } = askedRequest(box, 'DELETE /api/agents/{id}', params, null);
     await admin.query(
       `insert into operational.idempotency
          (organization_id, user_id, key, request_hash, created_at)
        values ($1, $2, $3, $4, now() - interval '1 minute')`,
-      [user.organization.id, user.id, key, requestHash('DELETE /api/agents/{id}', params, null)],
+      [user.organization.id, user.id, key, hash],
     );
     expect((await client.call(deleteAgent, { params })).status).toBe(204);
     const repeated = await client.call<Problem>(deleteAgent, {

@@ -5,7 +5,7 @@ import { hashPassword } from '@tallyhand/command-service/features/identity/passw
 import { taskDecider } from '@tallyhand/command-service/features/tasks/task.decider';
 import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
-import { requestHash } from '@tallyhand/command-service/kit/idempotency';
+import { askedRequest, keyedCommandId } from '@tallyhand/command-service/kit/idempotency';
 import { streamsOf } from '@tallyhand/command-service/kit/streams';
 import {
   type LedgerEntry,
@@ -31,6 +31,7 @@ import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -189,13 +190,24 @@ describe('a task that was cut off', () => {
     expect((await client.call(getTask, { params: { id: taskId } })).status).toBe(404);
   });
 
-  it('and is asked for again under its key, never runs free of charge', async () => {
+  it.each([
+    ['', 'hash' as const],
+    [', begun by 0.1.0', 'plainHash' as const],
+  ])('and is asked for again under its key, never runs free of charge%s', async (_, kept) => {
     const key = newId();
     const body = { input: 'Within how many days?', type: 'query' };
-    const asked = requestHash('POST /api/agents/{id}/execute', { id: agentId }, body);
-    const commandId = derivedId(user.organization.id, user.id, `${key} ${asked}`);
+    const box = sealedBox(product.config.masterKey);
+    const asked = askedRequest(box, 'POST /api/agents/{id}/execute', { id: agentId }, body);
+    const owner = { organizationId: user.organization.id, userId: user.id };
+    const commandId = keyedCommandId(owner, key, asked[kept]);
     const taskId = derivedId(commandId, 'task');
-    await cutOff(async ({ features }) => {
+    await cutOff(async ({ kit, features }) => {
+      await kit.pool.query(
+        `insert into operational.idempotency
+           (organization_id, user_id, key, request_hash, created_at)
+         values ($1, $2, $3, $4, '-infinity')`,
+        [owner.organizationId, owner.userId, key, asked[kept]],
+      );
       await features.credits.reserve(memberContext(commandId), reservationOf(taskId));
     });
     await expectEntries(taskId, ['reserved', 'released']);
