@@ -12,6 +12,7 @@ import { lastSeenMigration } from './last-seen-migration.ts';
 import { listOrdersMigration } from './list-orders-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
+import { membersOfCallersMigration } from './members-of-callers-migration.ts';
 import { noticesMigration } from './notices-migration.ts';
 import { privateMailMigration } from './private-mail-migration.ts';
 import { restingMailboxesMigration } from './resting-mailboxes-migration.ts';
@@ -268,6 +269,7 @@ export const operationalMigrations: readonly Migration[] = [
   callersMigration,
   boundSecretsMigration,
   listOrdersMigration,
+  membersOfCallersMigration,
 ];
 
 const COMMAND_TABLES = [

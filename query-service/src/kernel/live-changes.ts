@@ -27,8 +27,8 @@ const openNow = level({
 
 type Owner = {
   readonly credentialId: string;
-  /** A member, or an API key. */
-  readonly userId: string;
+  /** Of an API key the member who made it. */
+  readonly memberId: string;
   readonly organizationId: string;
 };
 type Stream = Owner & { readonly response: ServerResponse };
@@ -117,24 +117,25 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
 /** Which limit another stream would exceed; null where there is room. */
 function fullScope(
   streams: ReadonlySet<Stream> | undefined,
-  { credentialId, userId }: Owner,
+  { credentialId, memberId }: Owner,
 ): keyof typeof STREAMS_MAX | null {
   const open = [...(streams ?? [])];
   const bySignIn = open.filter((stream) => stream.credentialId === credentialId).length;
   if (bySignIn >= STREAMS_MAX['sign-in']) return 'sign-in';
-  const byMember = open.filter((stream) => stream.userId === userId).length;
+  const byMember = open.filter((stream) => stream.memberId === memberId).length;
   if (byMember >= STREAMS_MAX.member) return 'member';
   return open.length >= STREAMS_MAX.organization ? 'organization' : null;
 }
 
 /** Whose sign-in or key it is, if it still counts. */
 async function ownerOf(pool: pg.Pool, credentialId: string): Promise<Owner | null> {
-  const { rows } = await pool.query<{ user_id: string; organization_id: string }>(
-    'select user_id, organization_id from operational.authenticate($1)',
+  const { rows } = await pool.query<Owner>(
+    `select sign_in_id as "credentialId", member_id as "memberId",
+       organization_id as "organizationId"
+     from operational.caller_of($1) where sign_in_id is not null`,
     [credentialId],
   );
-  const row = rows[0];
-  return row ? { credentialId, userId: row.user_id, organizationId: row.organization_id } : null;
+  return rows[0] ?? null;
 }
 
 const message = (features: readonly string[]) =>

@@ -15,7 +15,7 @@ import {
   registerOrganization,
   testPassword,
 } from '../testing/api-client.ts';
-import { joinAs } from '../testing/members.ts';
+import { joinAs, newKey } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
@@ -51,8 +51,12 @@ function streamOf(client: ApiClient, headers: Record<string, string> = {}): Prom
   return answer;
 }
 
-async function openMany(client: ApiClient, count: number): Promise<Response[]> {
-  const streams = await Promise.all(Array.from({ length: count }, () => streamOf(client)));
+async function openMany(
+  client: ApiClient,
+  count: number,
+  headers: Record<string, string> = {},
+): Promise<Response[]> {
+  const streams = await Promise.all(Array.from({ length: count }, () => streamOf(client, headers)));
   expect(streams.map(({ status }) => status)).toEqual(Array(count).fill(200));
   return streams;
 }
@@ -127,6 +131,25 @@ describe('a stream of changes', () => {
     // One that is closed makes room.
     await first[0]?.body?.cancel();
     await vi.waitUntil(async () => (await streamOf(viewer)).status === 200, WAIT);
+  });
+
+  it('counts for the member who made its key, together with their sign-ins', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    const { client: second } = await joinAs(client, product.url, 'Admin');
+    await openMany(client, 10);
+    await openMany(await signedIn(user.email), 10);
+    const visitor = apiClient(product.url);
+    const keyHeaders = async (maker: ApiClient) => {
+      const { key } = await newKey(maker, 'Viewer', crypto.randomUUID());
+      return { authorization: `Bearer ${key}` };
+    };
+    for (let i = 0; i < 3; i += 1) await openMany(visitor, 10, await keyHeaders(client));
+    const full = await streamOf(visitor, await keyHeaders(client));
+    expect(full.status).toBe(429);
+    expect(await full.json()).toMatchObject({ params: { scope: 'member' } });
+    // Another member, and a key that another member made, still have room.
+    expect((await streamOf(second)).status).toBe(200);
+    await openMany(visitor, 1, await keyHeaders(second));
   });
 
   it('is refused to who is not signed in', async () => {
