@@ -13,6 +13,7 @@ import type { StoreUsers } from './access/users.ts';
 import { storeUrl } from './address.ts';
 import { appendHandler } from './grpc/append.service.ts';
 import { batchAppendHandler } from './grpc/batch-append.service.ts';
+import { Connections } from './grpc/connections.ts';
 import { clusterOfOne, publicHandler, supportedMethods } from './grpc/node-info.service.ts';
 import { OpenCalls } from './grpc/open-calls.ts';
 import { featuresGrpc, gossipGrpc, usersGrpc } from './grpc/protocol.ts';
@@ -76,6 +77,7 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
   if (users) access = guardedAccess(users, rows);
 
   const calls = new OpenCalls();
+  const connections = new Connections();
   const server = new Server({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
@@ -83,7 +85,12 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
     interceptors: [
       new WireLimits().interceptor({
         room: () => queue.room(),
-        admit: (metadata, isPublic) => access.admit(metadata, isPublic),
+        async admit(call, metadata, isPublic) {
+          const refused = connections.refusalOf(call);
+          if (refused) throw refused;
+          await access.admit(metadata, isPublic);
+          if (!isPublic) connections.admitted(call);
+        },
       }),
     ],
   });
@@ -118,6 +125,7 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
     ? opened.use(new TlsCredentials(dataDir))
     : ServerCredentials.createInsecure();
   port = await listen(server, credentials, options.port);
+  connections.watch(server);
 
   const resources = opened.move();
   return {

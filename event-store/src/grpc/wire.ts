@@ -33,7 +33,11 @@ type Gate = {
   /** Undefined when the server can take another message of an append, and resolves when it can. */
   room(): Promise<void> | undefined;
   /** Rejects for a call of which nothing may be read. */
-  admit(metadata: Metadata, isPublic: boolean): Promise<void>;
+  admit(
+    call: ServerInterceptingCallInterface,
+    metadata: Metadata,
+    isPublic: boolean,
+  ): Promise<void>;
 };
 
 /** Counts what all calls of a server have sent and were not answered for. */
@@ -51,7 +55,7 @@ export class WireLimits {
             onReceiveMetadata: (metadata, forward) => {
               wires.set(metadata, wire);
               // grpc-js reads no data of the call until the metadata is forwarded.
-              admit(metadata, isPublic).then(
+              admit(call, metadata, isPublic).then(
                 () => forward(metadata),
                 (error) => wire.refuse(asRpcError(error)),
               );
