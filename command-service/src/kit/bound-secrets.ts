@@ -73,6 +73,11 @@ export function boundSecrets({ pool, box }: Pick<Kit, 'pool' | 'box'>, kind: key
       );
     },
 
+    async forget(ownerId: string, ids: readonly string[]) {
+      const sql = `delete from ${table} where ${owner} = $1 and credentials_id = any($2::uuid[])`;
+      await pool.query(sql, [ownerId, ids]);
+    },
+
     /** Binds a secret that was sealed without a binding. May be repeated. */
     async bind(own: Own, binding: unknown) {
       const row = await find(own);

@@ -21,7 +21,7 @@ export function keptObjects<F extends object, E extends EventValue, C extends Ev
   const streams = streamsOf(decider, kit.streams);
   const { what } = decider;
 
-  async function send(id: string, command: KeptCommand<F>, context: CommandContext) {
+  async function send(id: string, command: KeptCommand<F> | C, context: CommandContext) {
     const answer = await streams.send(id, command, context);
     if (isRefusal(answer)) return answer;
     return answer.state ?? NotFound({ what });
@@ -47,6 +47,7 @@ export function keptObjects<F extends object, E extends EventValue, C extends Ev
   return {
     find,
     unknown,
+    send,
     create: (id: string, fields: F, { organizationId, context }: Call) =>
       send(id, { type: 'Create', data: { id, organizationId, fields } }, context),
     change: (id: string, change: Partial<F>, { organizationId, context }: Call) =>

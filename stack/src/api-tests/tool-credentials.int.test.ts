@@ -14,7 +14,8 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiClient, registerOrganization, toolInput } from '../testing/api-client.ts';
 import {
   canary,
@@ -119,9 +120,12 @@ describe('the credentials of a tool', () => {
       components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name } } },
     });
 
-  it.each([
+  it.each<[string, { baseUrl?: string; authType: string; openapi?: string }]>([
     ['the scheme', { baseUrl: 'https://127.0.0.1:1/api', authType: 'apikey' }],
     ['the port', { baseUrl: 'http://127.0.0.1:2/api', authType: 'apikey' }],
+    // One host may serve one customer for each path, or for each value of a query.
+    ['the path', { baseUrl: 'PLACE/customer-b', authType: 'apikey' }],
+    ['the query', { baseUrl: 'PLACE/api?tenant=b', authType: 'apikey' }],
     ['the place of the key', { authType: 'apikey', openapi: keyScheme('echo') }],
     ['the kind of access', { authType: 'none' }],
   ])('go when %s changes', async (_, config) => {
@@ -130,7 +134,10 @@ describe('the credentials of a tool', () => {
       config: { baseUrl: `${shopUrl}/api`, authType: 'apikey' },
       authCredentials: { apiKey: canary },
     });
-    const changed = await change(id, { config: { baseUrl: `${shopUrl}/api`, ...config } });
+    const { baseUrl = 'PLACE/api', ...access } = config;
+    const changed = await change(id, {
+      config: { ...access, baseUrl: baseUrl.replace('PLACE', shopUrl) },
+    });
     expect([changed.status, changed.body.credentialNames]).toEqual([200, []]);
     await run(id);
     expect(await keptRows(product, id)).toBe(0);
@@ -138,7 +145,7 @@ describe('the credentials of a tool', () => {
 
   it('stay while the tool goes to the same place', async () => {
     const { id } = await apiTool();
-    const config = { baseUrl: `${shopUrl}/other`, authType: 'bearer', extras: { 'x-a': 'b' } };
+    const config = { baseUrl: `${shopUrl}/api/`, authType: 'bearer', extras: { 'x-a': 'b' } };
     const changed = await change(id, { name: 'Another name', config });
     expect(changed.body).toMatchObject({ credentialNames: ['token'], credentialsRequired: null });
     await manager.call(deleteTool, { params: { id } });
@@ -189,6 +196,63 @@ describe('the credentials of a tool', () => {
     expect(await run(id)).toMatchObject(refused);
     expect(attacker.seen.length).toBe(before);
     expect(await keptRows(product, id)).toBe(1);
+  });
+});
+
+describe('credentials that are entered while another change is under way', () => {
+  let database: pg.Client;
+  beforeAll(async () => {
+    database = new pg.Client({ connectionString: product.config.databaseUrl });
+    await database.connect();
+  });
+  afterAll(() => database.end());
+
+  /** Makes changes of stored credentials wait, until they may go on. */
+  async function holdUp() {
+    await database.query('begin');
+    await database.query('lock table operational.tool_credentials in share row exclusive mode');
+    const waiting = (count: number) =>
+      vi.waitUntil(async () => {
+        const { rows } = await database.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_locks
+           where not granted and relation = 'operational.tool_credentials'::regclass`,
+        );
+        return rows[0]?.waiting === count;
+      });
+    return { waiting, goOn: () => database.query('commit') };
+  }
+
+  it('have to be entered again where the other change moves the tool', async () => {
+    const { id } = await apiTool();
+    const { waiting, goOn } = await holdUp();
+    const entering = change(id, { authCredentials: { token: canary } }, admin);
+    await waiting(1);
+    const moving = change(id, { config: { baseUrl: `${attackerUrl}/api`, authType: 'bearer' } });
+    await waiting(2);
+    await goOn();
+    const { body: entered } = await entering;
+    expect((await moving).status).toBe(200);
+    expect(entered).toMatchObject({ config: { baseUrl: `${attackerUrl}/api` } });
+    expect(entered).toMatchObject(dropped('changed'));
+    const read = async () => (await admin.call<Tool>(getTool, { params: { id } })).body;
+    await expect.poll(read).toMatchObject(dropped('changed'));
+    expect(await run(id)).toMatchObject(refused);
+    expect(await keptRows(product, id)).toBe(0);
+  });
+
+  it('serve where the other change enters them too', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await apiTool();
+      const { waiting, goOn } = await holdUp();
+      const both = ['one', 'other'].map((token) => change(id, { authCredentials: { token } }));
+      await waiting(2);
+      await goOn();
+      for (const { body } of await Promise.all(both)) {
+        expect(body).toMatchObject({ credentialNames: ['token'], credentialsRequired: null });
+      }
+      expect(await run(id)).toMatchObject({ success: true });
+      expect(await keptRows(product, id)).toBe(1);
+    }
   });
 });
 

@@ -289,7 +289,10 @@ describe('a tool that is edited', () => {
     await field(page, 'credentials.token').fill('the-second-token');
     await save(page);
     await dialogIsGone(page);
-    expect(bodies.at(-1)).toEqual({ authCredentials: { token: 'the-second-token' } });
+    expect(bodies.at(-1)).toMatchObject({
+      config: { baseUrl: orders.config.baseUrl },
+      authCredentials: { token: 'the-second-token' },
+    });
 
     await chooseFromMenu(page, 'Order lookup', 'Edit Tool');
     await field(page, 'authType').selectOption('none');

@@ -2,6 +2,7 @@ import {
   type BoundPart,
   bindingOf,
   differingParts,
+  type ToolBinding,
 } from '@tallyhand/contracts/features/tools/tool-binding';
 import {
   ToolChanged,
@@ -19,12 +20,7 @@ import type {
 } from '@tallyhand/contracts/features/tools/tools.fields';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import {
-  type Kept,
-  type KeptCommand,
-  type KeptDecider,
-  keptDecider,
-} from '../../kit/kept-decider.ts';
+import { type Kept, type KeptDecider, keptDecider } from '../../kit/kept-decider.ts';
 
 type DropReason = (typeof DROP_REASONS)[number];
 
@@ -47,6 +43,19 @@ type DropCredentials = EventValue<
   { readonly credentialsId: string; readonly changed: BoundPart[] }
 >;
 
+/**
+ * A change that names new credentials. `enteredFor`: what they are sealed for; another change may
+ * have moved the tool since they were entered.
+ */
+type EnterCredentials = EventValue<
+  'EnterCredentials',
+  {
+    readonly organizationId: string;
+    readonly change: Partial<ToolFields>;
+    readonly enteredFor: ToolBinding;
+  }
+>;
+
 type Tool = Kept<ToolFields>;
 
 export const bindingOfFields = ({ toolType: type, config }: ToolFields) =>
@@ -66,10 +75,10 @@ const kept = keptDecider<ToolFields, ToolEvent>({
 });
 
 /**
- * A tool's credentials belong to where they were entered for: an event that changes this is followed
- * by one that drops them, unless it names new ones.
+ * A tool's credentials belong to where they were entered for: events after which the tool is
+ * something else are followed by one that drops them.
  */
-export const toolDecider: KeptDecider<ToolFields, ToolEvent, DropCredentials> = {
+export const toolDecider: KeptDecider<ToolFields, ToolEvent, DropCredentials | EnterCredentials> = {
   ...kept,
   kinds: toolEvents,
   decide(command, tool) {
@@ -78,9 +87,17 @@ export const toolDecider: KeptDecider<ToolFields, ToolEvent, DropCredentials> = 
       if (tool?.fields.credentials.id !== credentialsId) return [];
       return [dropped(tool, 'upgraded', changed)];
     }
+    if (command.type === 'EnterCredentials') {
+      const { enteredFor, ...data } = command.data;
+      const events = kept.decide({ type: 'Change', data }, tool);
+      if (isRefusal(events) || !tool) return events;
+      return [...events, ...dropsAfter(tool, events, { enteredFor, reason: 'changed' })];
+    }
     const events = kept.decide(command, tool);
     if (isRefusal(events) || !tool) return events;
-    return [...events, ...dropsAfter(tool, events, command.type)];
+    const reason = command.type === 'Restore' ? 'restored' : 'changed';
+    const enteredFor = bindingOfFields(tool.fields);
+    return [...events, ...dropsAfter(tool, events, { enteredFor, reason })];
   },
   evolve(tool, event, at) {
     if (event.type !== 'ToolCredentialsDropped') return kept.evolve(tool, event, at);
@@ -91,14 +108,12 @@ export const toolDecider: KeptDecider<ToolFields, ToolEvent, DropCredentials> = 
 function dropsAfter(
   before: Tool,
   events: readonly ToolEvent[],
-  command: KeptCommand<ToolFields>['type'],
+  { enteredFor, reason }: { readonly enteredFor: ToolBinding; readonly reason: DropReason },
 ): ToolEvent[] {
-  const { id } = before.fields.credentials;
   const after = events.reduce<Tool | null>((tool, event) => kept.evolve(tool, event, ''), before);
-  if (!id || after?.fields.credentials.id !== id) return [];
-  const changed = differingParts(bindingOfFields(before.fields), bindingOfFields(after.fields));
-  if (changed.length === 0) return [];
-  return [dropped(before, command === 'Restore' ? 'restored' : 'changed', changed)];
+  if (!after?.fields.credentials.id) return [];
+  const changed = differingParts(enteredFor, bindingOfFields(after.fields));
+  return changed.length === 0 ? [] : [dropped(after, reason, changed)];
 }
 
 function dropped({ id, organizationId, fields }: Tool, reason: DropReason, changed: BoundPart[]) {

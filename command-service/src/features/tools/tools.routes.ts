@@ -16,6 +16,7 @@ import {
 import {
   CREDENTIAL_FIELDS,
   OPENAPI_MAX,
+  type ToolChange,
   type ToolConfig,
 } from '@tallyhand/contracts/features/tools/tools.fields';
 import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
@@ -30,7 +31,7 @@ import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
 import type { Browsers } from './browser-tool.ts';
 import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
-import { type ToolFields, toolDecider } from './tool.decider.ts';
+import { bindingOfFields, type ToolFields, toolDecider } from './tool.decider.ts';
 import { type Credentials, toolCredentials } from './tool-credentials.ts';
 
 /** Each goes out to somebody else's server. */
@@ -68,8 +69,7 @@ export function toolsRoutes(
   /** Credentials that the tool no longer names are forgotten once its event is stored. */
   async function changed(answer: Answer, idBefore?: string | null): Promise<Tool | Refusal> {
     if (isRefusal(answer)) return answer;
-    const { id } = answer.fields.credentials;
-    if (id !== idBefore) await vault.forgetOthers(answer.id, id);
+    if (answer.fields.credentials.id !== idBefore) await vault.forgetReplaced(answer.id);
     return view(answer);
   }
 
@@ -91,16 +91,11 @@ export function toolsRoutes(
 
   route(app, kit, changeTool, keepers, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
-    const { authCredentials, type, ...rest } = body;
+    const { authCredentials } = body;
     const present = await tools.find(params.id, organizationId);
     const config = body.config && (await readConfig(policy, body.config, present?.fields.config));
     if (config && isRefusal(config)) return config;
-    const change = {
-      ...rest,
-      ...(config ? { config } : {}),
-      ...(type ? { toolType: type } : {}),
-      ...(authCredentials ? { credentials: named(context, authCredentials) } : {}),
-    };
+    const change = changedFields(context, body, config);
     const call = { organizationId, context };
     // What is missing is answered by the rules themselves.
     if (!present) return view(await tools.change(params.id, change, call));
@@ -110,12 +105,16 @@ export function toolsRoutes(
       const refused = lacking({ type: fields.toolType, config: fields.config }, authCredentials);
       if (refused) return refused;
     }
-    if (authCredentials && fields.credentials.id) {
-      const own = { organizationId, toolId: params.id, id: fields.credentials.id };
-      await vault.keep(own, authCredentials, fields);
-    }
     const idBefore = present.fields.credentials.id;
-    return changed(await tools.change(params.id, change, call), idBefore);
+    const { id } = fields.credentials;
+    if (!authCredentials || !id) {
+      return changed(await tools.change(params.id, change, call), idBefore);
+    }
+    await vault.keep({ organizationId, toolId: params.id, id }, authCredentials, fields);
+    const data = { organizationId, change, enteredFor: bindingOfFields(fields) };
+    const answer = await tools.send(params.id, { type: 'EnterCredentials', data }, context);
+    if (isRefusal(answer)) await vault.forget(params.id, [id]);
+    return changed(answer, idBefore);
   });
 
   route(app, kit, deleteTool, keepers, ({ caller: { organizationId }, context, params }) =>
@@ -148,6 +147,19 @@ const notRun: ToolTestResult = {
   status: null,
   executionTimeMs: 0,
 };
+
+function changedFields(
+  context: CommandContext,
+  { authCredentials, type, config: _, ...rest }: ToolChange,
+  config: ToolConfig | undefined,
+): Partial<ToolFields> {
+  return {
+    ...rest,
+    ...(config ? { config } : {}),
+    ...(type ? { toolType: type } : {}),
+    ...(authCredentials ? { credentials: named(context, authCredentials) } : {}),
+  };
+}
 
 /** Credentials as an event names them: they are in the vault before it is stored. */
 function named(context: CommandContext, values: Credentials): ToolFields['credentials'] {

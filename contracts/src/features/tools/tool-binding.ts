@@ -7,6 +7,7 @@ export const BOUND_PARTS = [
   'type',
   'authType',
   'origin',
+  'path',
   'keyPlace',
   'script',
   'allowedHosts',
@@ -27,7 +28,7 @@ export function bindingOf({ type, config }: BoundTool): ToolBinding {
   switch (type) {
     case 'api': {
       const keyPlace = authType === 'apikey' ? { keyPlace: keyPlaceOf(openapi) } : {};
-      return { type, authType, origin: URL.parse(baseUrl)?.origin ?? '', ...keyPlace };
+      return { type, authType, ...placeOf(baseUrl), ...keyPlace };
     }
     case 'custom': {
       const origins = new Set(allowedHosts.map((host) => originOfHost(host) ?? ''));
@@ -36,6 +37,13 @@ export function bindingOf({ type, config }: BoundTool): ToolBinding {
     case 'browser':
       return { type, authType };
   }
+}
+
+/** A host may serve one customer for each path, or for each value of the base URL's query. */
+function placeOf(baseUrl: string): Pick<ToolBinding, 'origin' | 'path'> {
+  const url = URL.parse(baseUrl);
+  if (!url) return { origin: '', path: '' };
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') + url.search };
 }
 
 /** The parts in which two bindings differ; none where credentials of one serve the other. */

@@ -84,7 +84,7 @@ export const changeTool = endpoint({
   path: '/api/tools/{id}',
   feature,
   summary:
-    'Change a tool; its version grows by one. Changing where its credentials go (type, host, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
+    'Change a tool; its version grows by one. Changing where its credentials go (type, base URL, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
   params,
   body: ToolChange,
   status: 200,

@@ -41,16 +41,21 @@ export const ToolChanged = event(
   withAllowedHosts,
 );
 /** The credentials are forgotten: the tool no longer is what they were entered for. */
-export const ToolCredentialsDropped = event('ToolCredentialsDropped', {
-  ...tool,
-  credentials: z.object({
-    id: z.null(),
-    names: z.array(z.string()),
-    dropped: z.object({ reason: z.enum(DROP_REASONS), names: z.array(z.string()) }),
-  }),
-  /** What differs from when they were entered. */
-  changed: z.array(z.enum(BOUND_PARTS)),
-});
+export const ToolCredentialsDropped = event(
+  'ToolCredentialsDropped',
+  {
+    ...tool,
+    credentials: z.object({
+      id: z.null(),
+      names: z.array(z.string()),
+      dropped: z.object({ reason: z.enum(DROP_REASONS), names: z.array(z.string()) }),
+    }),
+    /** What differs from when they were entered. */
+    changed: z.array(z.enum(BOUND_PARTS)),
+  },
+  // The path of the base URL was not a part yet.
+  [(data) => data],
+);
 export const ToolDeleted = event('ToolDeleted', tool);
 export const ToolRestored = event('ToolRestored', tool);
 

@@ -165,12 +165,6 @@ describe('a goal that names pages', () => {
     expect(found).toContain('Text: Prices A loaf of rye bread costs 4.20 EUR.');
   });
 
-  it('gives the passage that comes nearest to a question', async () => {
-    const { end, found } = await pursue('When is a loaf of rye bread baked? $A/prices');
-    expect(end).toMatchObject({ result: 'uncertain' });
-    expect(found).toContain(`Nearest: A loaf of rye bread costs 4.20 EUR. (${origin}/prices)`);
-  });
-
   it('keeps what answers a part of it, and says that the rest is not certain', async () => {
     const { end, found } = await pursue(
       'What does a loaf of rye bread cost? Which university did the baker attend? $A/prices',

@@ -90,7 +90,12 @@ describe('the credentials of a tool that is edited', () => {
     const opened = edited(api, { replacing: true });
     expect(asksForCredentials(opened, api)).toBe(true);
     expect(changeOf(opened, api)).toEqual({});
-    expect(changeOf({ ...opened, credentials: typed({ token: 'new' }) }, api)).toEqual({
+  });
+  it('are sent with all that decides where they go, as the form shows it', () => {
+    const opened = edited(api, { replacing: true, credentials: typed({ token: 'new' }) });
+    expect(changeOf(opened, api)).toEqual({
+      type: 'api',
+      config: api.config,
       authCredentials: { token: 'new' },
     });
   });
@@ -110,8 +115,10 @@ describe('the credentials of a tool that is edited', () => {
     expect(opened.secrets.map(({ name }) => name)).toEqual(['key', 'region']);
     expect(changeOf(opened, custom)).toEqual({});
     const secrets = [{ name: 'key', value: 'new' }];
-    expect(changeOf({ ...opened, secrets }, custom)).toEqual({ authCredentials: { key: 'new' } });
-    expect(changeOf({ ...opened, secrets: [] }, custom)).toEqual({ authCredentials: {} });
+    expect(changeOf({ ...opened, secrets }, custom)).toMatchObject({
+      authCredentials: { key: 'new' },
+    });
+    expect(changeOf({ ...opened, secrets: [] }, custom)).toMatchObject({ authCredentials: {} });
   });
 });
 
@@ -120,7 +127,7 @@ describe('credentials that are kept for another place', () => {
 
   it.each([
     ['another host', api, { baseUrl: 'https://other.example.com/api' }, true],
-    ['another path', api, { baseUrl: 'https://shop.example.com/v2' }, false],
+    ['another path', api, { baseUrl: 'https://shop.example.com/v2' }, true],
     ['another type', api, { type: 'custom' as const }, true],
     ['another script', hosts, { script: 'return 2' }, true],
     ['further hosts', hosts, { allowedHosts: 'api.example.com\nb.example.com' }, true],
@@ -145,6 +152,6 @@ describe('credentials that are kept for another place', () => {
     expect(asksForCredentials(valuesOf(dropped), dropped)).toBe(true);
     expect(changeOf(edited(dropped, { name: 'Returns' }), dropped)).toEqual({ name: 'Returns' });
     const entered = edited(dropped, { credentials: typed({ token: 'new' }) });
-    expect(changeOf(entered, dropped)).toEqual({ authCredentials: { token: 'new' } });
+    expect(changeOf(entered, dropped)).toMatchObject({ authCredentials: { token: 'new' } });
   });
 });

@@ -152,15 +152,19 @@ export function inputOf(values: ToolValues): ToolInput {
   return { name, description, type, config: configOf(values), authCredentials };
 }
 
-/** Only what differs from the tool; empty where nothing does. */
+/**
+ * Only what differs from the tool; empty where nothing does. Credentials come with all that decides
+ * where they are sent: another member may have moved the tool since the form was opened.
+ */
 export function changeOf(values: ToolValues, tool: Tool): ToolChange {
+  const { type } = values;
   const config = configOf(values, tool);
   const authCredentials = credentialsOf(values, tool);
   return {
     ...(values.name.trim() === tool.name ? {} : { name: values.name }),
     ...(values.description.trim() === tool.description ? {} : { description: values.description }),
-    ...(values.type === tool.type ? {} : { type: values.type }),
-    ...(sameConfig(config, tool.config) ? {} : { config }),
+    ...(type === tool.type && !authCredentials ? {} : { type }),
+    ...(sameConfig(config, tool.config) && !authCredentials ? {} : { config }),
     ...(authCredentials ? { authCredentials } : {}),
   };
 }
