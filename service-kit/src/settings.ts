@@ -62,6 +62,9 @@ const rules = {
   EVENTSTORE_READER_URL: eventStore,
   DATABASE_URL: postgres,
   MIGRATE_DATABASE_URL: postgres,
+  /** Where `npm run move` takes the data of a folder. */
+  MOVE_EVENTSTORE_URL: eventStore,
+  MOVE_DATABASE_URL: postgres,
   COMMAND_SERVICE_URL: origin,
   BROWSER_RUNNER_URL: origin,
   MASTER_KEY: key,

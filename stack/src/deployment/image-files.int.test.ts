@@ -30,7 +30,7 @@ function commands(): string[] {
 const SAYS: Readonly<Record<string, RegExp>> = {
   'stack/src/backup.main.ts': /npm run backup -- FILE/,
   'stack/src/restore.main.ts': /npm run restore -- FILE/,
-  'stack/src/move.main.ts': /npm run move -- --to/,
+  'stack/src/move.main.ts': /MOVE_EVENTSTORE_URL is missing/,
   'stack/src/ledger.main.ts': /npm run ledger -- adjust/,
   'stack/src/reset-link.main.ts': /npm run reset-link -- EMAIL/,
   'stack/src/device-link.main.ts': /npm run device-link -- EMAIL/,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type CurrentUser,
@@ -38,11 +39,11 @@ afterEach(() => stack.disposeAsync());
 const execute = (caller: ApiClient) =>
   caller.call(executeTask, { params: { id: agentId }, body: { input: 'How many days?' } });
 
-async function move(...args: string[]) {
+async function move(more: NodeJS.ProcessEnv = {}, args: readonly string[] = []) {
   const { databaseUrl, masterKey, signingKey } = product.keys;
   const env = { DATABASE_URL: databaseUrl, MASTER_KEY: masterKey, SIGNING_KEY: signingKey };
-  const config = deriveConfig({ ...env, DATA_DIR: product.dataDir }, '/');
-  return runMoveCommand(['--to', target, ...args], config, () => {});
+  const places = { DATA_DIR: product.dataDir, MOVE_EVENTSTORE_URL: target, ...more };
+  return runMoveCommand(args, deriveConfig({ ...env, ...places }, '/'), () => {});
 }
 
 /** The first events as they are stored, to be appended elsewhere. */
@@ -83,9 +84,20 @@ describe('a move', () => {
   it('brings the database along', async () => {
     const database = stack.use(await testDatabase());
     await product.stop();
-    await move('--database', database.url);
+    const file = join(product.dataDir, 'new-database-url');
+    await writeFile(file, database.url, { mode: 0o600 });
+    await move({ MOVE_DATABASE_URL_FILE: file });
     await expectMoved(database.url);
-    await expect(move('--database', database.url)).rejects.toThrow('The new database is not empty');
+    const again = move({ MOVE_DATABASE_URL: database.url });
+    await expect(again).rejects.toThrow('The new database is not empty');
+  });
+
+  it('takes no address as an argument, where every account of the machine could read it', async () => {
+    const args = ['--to', target, '--database', 'postgres://admin:secret@db.example.com/x'];
+    await expect(move({}, args)).rejects.toThrow('Addresses are set in the environment only.');
+    await expect(move({ MOVE_EVENTSTORE_URL: '' })).rejects.toThrow(
+      'MOVE_EVENTSTORE_URL is missing.',
+    );
   });
 
   it('goes on where it was cut off, and repeats nothing', async () => {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { databasePath } from '@tallyhand/event-store/storage/database';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
@@ -17,10 +16,11 @@ import { readSecrets } from '../supervisor/secrets.ts';
 import { OperatorError } from './operator-error.ts';
 
 const MOVE_USAGE = `Moves a data folder's events to a cluster, while the product does not run:
-  npm run move -- --to esdb://HOST:2113
-      cut off, it goes on where it was; the database stays where it is
-  npm run move -- --to esdb://HOST:2113 --database postgres://USER:PASSWORD@HOST/NAME
-      the database, too: an empty one, with rights to make schemas and roles`;
+  npm run move
+      with MOVE_EVENTSTORE_URL as esdb://HOST:2113, or MOVE_EVENTSTORE_URL_FILE that names a file
+      with it; cut off, it continues where it was; the database stays where it is
+      with MOVE_DATABASE_URL as postgres://USER:PASSWORD@HOST/NAME, the database too: an empty one,
+      with rights to make schemas and roles`;
 
 /** Carries the command out; `say` hears how far it is. The event store here is left as it is. */
 export async function runMoveCommand(
@@ -28,7 +28,7 @@ export async function runMoveCommand(
   config: Config,
   say: (line: string) => void,
 ): Promise<readonly string[]> {
-  const { to, database } = parse(args);
+  const { to, database } = destination(args, config);
   const eventStoreDir = join(config.dataDir, 'event-store');
   if (config.eventStoreUrl || !existsSync(databasePath(eventStoreDir))) {
     throw new OperatorError(`${config.dataDir} holds no event store: there is nothing to move.`);
@@ -77,13 +77,12 @@ async function ownDatabase({ dataDir }: Config, stack: AsyncDisposableStack): Pr
   return ensureDatabase(postgres.url);
 }
 
-function parse(args: readonly string[]) {
-  try {
-    const options = { to: { type: 'string' }, database: { type: 'string' } } as const;
-    const { to, database } = parseArgs({ args: [...args], options }).values;
-    if (!to) throw new Error('--to is missing.');
-    return { to, database };
-  } catch (error) {
-    throw new OperatorError(`${error instanceof Error ? error.message : error}\n\n${MOVE_USAGE}`);
+/** Addresses hold passwords, and every account of the machine can read a process's arguments. */
+function destination(args: readonly string[], { settings }: Config) {
+  const { MOVE_EVENTSTORE_URL: to, MOVE_DATABASE_URL: database } = settings;
+  if (args.length > 0) {
+    throw new OperatorError(`Addresses are set in the environment only.\n\n${MOVE_USAGE}`);
   }
+  if (!to) throw new OperatorError(`MOVE_EVENTSTORE_URL is missing.\n\n${MOVE_USAGE}`);
+  return { to, database };
 }
