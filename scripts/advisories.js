@@ -7,7 +7,10 @@ import { root } from './prepare.js';
  */
 const LEVELS = ['high', 'critical'];
 const { stdout } = spawnSync('npm', ['audit', '--json'], {
-  ...{ cwd: root, encoding: 'utf8', timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
+  cwd: root,
+  encoding: 'utf8',
+  timeout: 60_000,
+  maxBuffer: 64 * 1024 * 1024,
 });
 const counts = countsIn(stdout ?? '');
 if (!counts) console.log('The registry did not answer: nothing is known of advisories.');

@@ -32,7 +32,11 @@ function run(file, topology) {
     node,
     [
       join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-      ...['run', file, '--reporter=default', '--reporter=json', `--outputFile.json=${outputFile}`],
+      'run',
+      file,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${outputFile}`,
     ],
     {
       cwd: root,
@@ -52,7 +56,9 @@ function run(file, topology) {
   const { testResults } = JSON.parse(readFileSync(outputFile, 'utf8'));
   const results = testResults.flatMap(({ name, status: ended, assertionResults }) => {
     const own = assertionResults.map(({ fullName, status: each }) => ({
-      ...{ file: relative(root, name), name: fullName, status: each },
+      file: relative(root, name),
+      name: fullName,
+      status: each,
     }));
     const hasFailed = own.some((each) => each.status === 'failed');
     // What fails outside of its tests fails them all.

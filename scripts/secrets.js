@@ -51,7 +51,10 @@ export function makeSecrets(folder, { cluster }) {
   for (const name of ['master_key', 'signing_key', 'internal_token']) write(name, secret());
   // Empty is as good as not there: the operator fills in those that are wanted.
   for (const name of [
-    ...['openai_api_key', 'stripe_secret_key', 'stripe_webhook_secret', 'smtp_url'],
+    'openai_api_key',
+    'stripe_secret_key',
+    'stripe_webhook_secret',
+    'smtp_url',
     'otel_headers',
   ]) {
     write(name, '');
@@ -84,23 +87,48 @@ function makeCertificates(at) {
   const authority = { cert: 'event_store_ca.crt', key: 'event_store_ca.key' };
   if (existsSync(at(authority.cert))) return [];
   const of = ({ cert, key }) => [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', DAYS, '-config', at('openssl')],
-    ...['-keyout', at(key), '-out', at(cert)],
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    DAYS,
+    '-config',
+    at('openssl'),
+    '-keyout',
+    at(key),
+    '-out',
+    at(cert),
   ];
   writeFileSync(at('openssl'), '[req]\ndistinguished_name = name\n[name]\n', { mode: 0o600 });
   openssl([
-    ...[...of(authority), '-subj', '/CN=Tallyhand event stores'],
-    ...['-addext', 'basicConstraints=critical,CA:TRUE'],
-    ...['-addext', 'keyUsage=critical,keyCertSign,cRLSign'],
+    ...of(authority),
+    '-subj',
+    '/CN=Tallyhand event stores',
+    '-addext',
+    'basicConstraints=critical,CA:TRUE',
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
   ]);
   const nodes = CLUSTER.map((name) => {
     const files = { cert: `${name}.crt`, key: `${name}.key` };
     openssl([
-      ...[...of(files), '-subj', NODE_NAME, '-CA', at(authority.cert), '-CAkey', at(authority.key)],
-      ...['-addext', `subjectAltName=DNS:${name},DNS:localhost,IP:127.0.0.1`],
-      ...['-addext', 'basicConstraints=critical,CA:FALSE'],
-      ...['-addext', 'keyUsage=critical,digitalSignature,keyEncipherment'],
-      ...['-addext', 'extendedKeyUsage=serverAuth,clientAuth'],
+      ...of(files),
+      '-subj',
+      NODE_NAME,
+      '-CA',
+      at(authority.cert),
+      '-CAkey',
+      at(authority.key),
+      '-addext',
+      `subjectAltName=DNS:${name},DNS:localhost,IP:127.0.0.1`,
+      '-addext',
+      'basicConstraints=critical,CA:FALSE',
+      '-addext',
+      'keyUsage=critical,digitalSignature,keyEncipherment',
+      '-addext',
+      'extendedKeyUsage=serverAuth,clientAuth',
     ]);
     return files;
   });

@@ -38,7 +38,14 @@ function heads(): readonly Head[] {
   const support = words('support');
   const developers = words('developers');
   const texts = [
-    ...['features', 'pricing', 'documentation', 'about', 'blog', 'careers', 'help', 'security'],
+    'features',
+    'pricing',
+    'documentation',
+    'about',
+    'blog',
+    'careers',
+    'help',
+    'security',
     'privacy',
   ];
   return [

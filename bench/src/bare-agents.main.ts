@@ -36,8 +36,13 @@ app.post('/agents', (request, reply) => {
       text: `insert into agents values ($1, $2, $3, $4, $5, $6, $7)
         on conflict (id) do update set name = excluded.name`,
       values: [
-        ...[agent.id, agent.name, agent.description, JSON.stringify(agent.personaConfig)],
-        ...[agent.isActive, agent.version, agent.createdAt],
+        agent.id,
+        agent.name,
+        agent.description,
+        JSON.stringify(agent.personaConfig),
+        agent.isActive,
+        agent.version,
+        agent.createdAt,
       ],
     });
     reply.code(201);

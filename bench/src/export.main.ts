@@ -5,8 +5,14 @@ import { openBenchKit } from './ledger-kit.ts';
 
 const LOOK_MS = 20;
 const UNFILTERED = {
-  ...{ from: null, to: null, actorId: null, actorKind: null },
-  ...{ category: null, type: null, object: null, words: null },
+  from: null,
+  to: null,
+  actorId: null,
+  actorKind: null,
+  category: null,
+  type: null,
+  object: null,
+  words: null,
 };
 
 /** What the worker does of an export, in a process of its own; it is started with `--expose-gc`. */

@@ -21,13 +21,15 @@ export async function measureExport(eventsWanted = EVENTS): Promise<Row[]> {
   await using backends = await startBackends();
   const { kit } = backends;
   const { organizationIds, events } = await writeHistory(kit, {
-    ...{ organizations: 1, eventsEach: eventsWanted },
+    organizations: 1,
+    eventsEach: eventsWanted,
   });
   await using projecting = await startProjecting(kit);
   await projecting.caughtUp(events, PROJECTED_MS_MAX);
   const settings = { kit, organizationId: organizationIds[0], events };
   using worker = startChild(new URL('./export.main.ts', import.meta.url), settings, {
-    ...{ execArgv: ['--expose-gc'], answerMsMax: EXPORTED_MS_MAX },
+    execArgv: ['--expose-gc'],
+    answerMsMax: EXPORTED_MS_MAX,
   });
   const done = await worker.told<{ id: string; perSecond: number; grownBytes: number }>();
   await verify(projecting.admin, done.id, kit.signingKey, events);

@@ -94,7 +94,8 @@ function watch(url: string, { cookies }: ApiClient, sessionId: string) {
     frames.push({ at: performance.now(), ageMs: Date.now() - Date.parse(message.timestamp) });
   };
   return {
-    ...{ socket, frames },
+    socket,
+    frames,
     isAt: (page: string) => place === page,
     steer: (page: string) => {
       if (place !== page) say({ type: 'input', kind: 'open', url: page });

@@ -94,8 +94,13 @@ async function serve(
 ): Promise<string> {
   const service = opened.use(
     await start({
-      ...{ databaseUrl, masterKey, signingKey, trustProxy: false },
-      ...{ publicUrl: 'http://127.0.0.1', rateLimitScale: 1_000, log: jsonLog('bench', 'warn') },
+      databaseUrl,
+      masterKey,
+      signingKey,
+      trustProxy: false,
+      publicUrl: 'http://127.0.0.1',
+      rateLimitScale: 1_000,
+      log: jsonLog('bench', 'warn'),
       observe: () => {},
     }),
   );

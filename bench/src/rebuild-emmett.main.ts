@@ -49,7 +49,9 @@ const projections = collections.map(({ name, of, idOf }) =>
     getDocumentId: idOf,
     initialState: () => ({ last: '', count: 0 }),
     evolve: ({ count }: Folded, { type, data }: Seen) => ({
-      ...{ ...data, last: type, count: count + 1 },
+      ...data,
+      last: type,
+      count: count + 1,
     }),
   }),
 );

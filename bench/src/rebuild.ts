@@ -23,7 +23,8 @@ export async function measureRebuild(): Promise<Row[]> {
   const { events } = await writeHistory(kit, { organizations: ORGANIZATIONS, eventsEach });
   const { rebuild, copy } = await measureOurs(kit, events);
   using peer = startChild(new URL('./rebuild-emmett.main.ts', import.meta.url), {
-    ...{ emmettUrl, events: PEER_EVENTS },
+    emmettUrl,
+    events: PEER_EVENTS,
   });
   const { perSecond: emmett } = await peer.told<{ perSecond: number }>();
   const n = events.toLocaleString('en');

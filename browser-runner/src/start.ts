@@ -50,7 +50,12 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
   ownOrigins.push(address, `http://${inUrl(listensAt)}:${server.port}`);
   starting.use(
     holdSessions({
-      ...{ runnerId: newId(), address, sessionsMax, client, host, log },
+      runnerId: newId(),
+      address,
+      sessionsMax,
+      client,
+      host,
+      log,
       planner: parts.planner ?? plannerFor(config.model, countModelCall),
       openFeed: ({ sessionId }, wheel) => hub.openFeed(sessionId, wheel),
     }),

@@ -4,9 +4,13 @@ import type { CommandSettings } from './kit/app.ts';
 
 /** Without these a command service or worker can't start. */
 export const COMMAND_NEEDS = [
-  ...(['PUBLIC_URL', 'DATABASE_URL', 'EVENTSTORE_URL'] as const),
-  ...(['MASTER_KEY', 'SIGNING_KEY', 'INTERNAL_TOKEN'] as const),
-];
+  'PUBLIC_URL',
+  'DATABASE_URL',
+  'EVENTSTORE_URL',
+  'MASTER_KEY',
+  'SIGNING_KEY',
+  'INTERNAL_TOKEN',
+] as const;
 
 /** Which model answers; the built-in engine when none is named. */
 export const modelOf = (settings: Settings): ModelSettings => ({

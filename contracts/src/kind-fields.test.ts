@@ -15,12 +15,17 @@ const mailbox = { providerType: 'imap', emailAddress: 'ada@example.com', credent
 const google = { clientId: 'a', clientSecret: 'b', refreshToken: 'c' };
 const tool = { name: 'Prices', description: 'Looks prices up', type: 'api' };
 const persona = {
-  ...{ role: 'Support', personality: 'Patient and kind', expertise: ['Returns'] },
-  ...{ communicationStyle: 'friendly', responseFormat: 'concise' },
+  role: 'Support',
+  personality: 'Patient and kind',
+  expertise: ['Returns'],
+  communicationStyle: 'friendly',
+  responseFormat: 'concise',
 };
 const agent = { name: 'Support', description: 'Answers questions', personaConfig: persona };
 const playbook = {
-  ...{ title: 'Refund', description: 'When money goes back', category: 'Support' },
+  title: 'Refund',
+  description: 'When money goes back',
+  category: 'Support',
   steps: ['Find the order of the customer', 'Check its date'],
 };
 const limit = { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: 5 };

@@ -6,8 +6,12 @@ import { start } from './start.ts';
 await runService({
   name: 'query-service',
   needed: [
-    ...(['PUBLIC_URL', 'DATABASE_URL', 'COMMAND_SERVICE_URL'] as const),
-    ...(['MASTER_KEY', 'SIGNING_KEY', 'INTERNAL_TOKEN'] as const),
+    'PUBLIC_URL',
+    'DATABASE_URL',
+    'COMMAND_SERVICE_URL',
+    'MASTER_KEY',
+    'SIGNING_KEY',
+    'INTERNAL_TOKEN',
   ],
   async start(settings, log) {
     const observer = tellCommandService({

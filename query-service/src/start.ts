@@ -53,7 +53,10 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   );
   const calls = opening.use(
     await sharedKeyCalls({
-      ...{ service: 'reads', pool, url, log },
+      service: 'reads',
+      pool,
+      url,
+      log,
       perMinute: KEY_CALLS_PER_MINUTE,
       scale: config.rateLimitScale,
       tell: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),

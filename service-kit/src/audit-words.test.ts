@@ -28,7 +28,10 @@ describe('what an entry is found by', () => {
   });
   it('has nothing that would end a word for PostgreSQL', () => {
     expect(words("it's a \\ 'quote' : & | !")).toEqual([
-      ...['beef:it', 'beef:s', 'beef:a', 'beef:quote'],
+      'beef:it',
+      'beef:s',
+      'beef:a',
+      'beef:quote',
     ]);
   });
   it('is bounded', () => {

@@ -132,7 +132,8 @@ describe('FairQueue', () => {
     const organizations = ['a', 'b', 'c', 'd', 'e'];
     for (const organization of organizations) test.add(organization);
     expect(await test.add('f').result).toMatchObject({
-      ...{ limit: 'total', refusal: { code: 'server-queue-full', status: 503 } },
+      limit: 'total',
+      refusal: { code: 'server-queue-full', status: 503 },
     });
     expect(await test.drain()).toBe('abcde');
   });

@@ -144,8 +144,15 @@ export const settingNames = Object.keys(rules) as readonly SettingName[];
 
 /** Those that may be repeated in a message: no secret, and no address that may carry one. */
 const OPEN: ReadonlySet<string> = new Set<SettingName>([
-  ...(['PORT', 'HOST', 'INTERNAL_PORT', 'INTERNAL_HOST', 'TRUST_PROXY'] as const),
-  ...(['RATE_LIMIT_SCALE', 'LOG_LEVEL', 'BROWSER_SESSIONS', 'DRAIN_SECONDS'] as const),
+  'PORT',
+  'HOST',
+  'INTERNAL_PORT',
+  'INTERNAL_HOST',
+  'TRUST_PROXY',
+  'RATE_LIMIT_SCALE',
+  'LOG_LEVEL',
+  'BROWSER_SESSIONS',
+  'DRAIN_SECONDS',
   'OTEL_TRACES_SAMPLER_ARG',
 ]);
 

@@ -10,7 +10,9 @@ type Contents = Readonly<Record<string, Buffer>>;
 
 const partsOf = (contents: Contents): ZipPart[] =>
   Object.entries(contents).map(([name, bytes]) => ({
-    ...{ name, bytes: bytes.length, crc32: crc32(bytes) },
+    name,
+    bytes: bytes.length,
+    crc32: crc32(bytes),
   }));
 
 const rangeOf = (layout: ZipLayout, contents: Contents, from: number, to: number) =>
@@ -110,7 +112,9 @@ describe('an archive beyond 4 GiB', () => {
     });
     const entries: Entry[] = await Array.fromAsync(zip.eachEntry());
     const sizes = entries.map(({ fileName, uncompressedSize: bytes, crc32: sum }) => ({
-      ...{ name: fileName, bytes, crc32: sum },
+      name: fileName,
+      bytes,
+      crc32: sum,
     }));
     expect(sizes).toEqual(parts);
     for (const entry of entries.filter(({ uncompressedSize }) => uncompressedSize < 10)) {

@@ -17,11 +17,15 @@ const actionFor = async (request: Partial<PlanRequest>) =>
   (await planner.next(planRequest(request))).action;
 
 const opened = (path: string): Partial<PastStep> => ({
-  ...{ action: 'open', input: `${origin}${path}`, url: `${origin}${path}` },
+  action: 'open',
+  input: `${origin}${path}`,
+  url: `${origin}${path}`,
 });
 const extracted = (output: string): Partial<PastStep> => ({ action: 'extract', output });
 const noted = (text: string, path: string): Partial<PastStep> => ({
-  ...{ action: 'note', input: text, finding: { text, url: `${origin}${path}` } },
+  action: 'note',
+  input: text,
+  finding: { text, url: `${origin}${path}` },
 });
 const cheapest = `Find the two cheapest plans at ${origin}/plans`;
 const sent = async (tools: PlanRequest['tools'], goal: string, steps: PastStep[] = []) =>
@@ -42,7 +46,9 @@ describe('the built-in planner', () => {
 
   it('says that it needs an address, when there is none at all', async () => {
     expect(await actionFor({ goal: 'Find a cheap tent' })).toMatchObject({
-      ...{ type: 'finish', result: 'not-reached', keyFindings: [] },
+      type: 'finish',
+      result: 'not-reached',
+      keyFindings: [],
       summary: expect.stringContaining('no web address'),
       nextSteps: [expect.stringContaining('address')],
     });
@@ -57,11 +63,13 @@ describe('the built-in planner', () => {
     const note = pastSteps(opened('/plans'), extracted(plansText));
     const finding = 'Weekend: “€9 per month”\nExplorer: “€19 per month”';
     expect(await actionFor({ goal: cheapest, page, steps: note })).toEqual({
-      ...{ type: 'note', finding },
+      type: 'note',
+      finding,
     });
     const steps = pastSteps(opened('/plans'), extracted(plansText), noted(finding, '/plans'));
     expect(await actionFor({ goal: cheapest, page, steps })).toEqual({
-      ...{ type: 'click', ref: 'f1e31' },
+      type: 'click',
+      ref: 'f1e31',
     });
   });
 
@@ -70,7 +78,9 @@ describe('the built-in planner', () => {
     const steps = pastSteps(opened('/plans'), extracted(plansText), noted(finding, '/plans'));
     const action = await actionFor({ goal: cheapest, steps, stepsLeft: 1 });
     expect(action).toMatchObject({
-      ...{ type: 'finish', result: 'reached', nextSteps: [] },
+      type: 'finish',
+      result: 'reached',
+      nextSteps: [],
       keyFindings: [
         `1. Weekend: €9 per month (${origin}/plans)`,
         `2. Explorer: €19 per month (${origin}/plans)`,
@@ -100,7 +110,10 @@ describe('the built-in planner', () => {
     const page = pageView('/', shopList.replaceAll('Alpine 40', 'Trail 22'));
     const goal = `What does the Zeppelin tent cost? ${origin}/`;
     expect(await actionFor({ goal, page, steps })).toEqual({
-      ...{ type: 'type', ref: 'f1e12', text: 'Zeppelin', submit: true },
+      type: 'type',
+      ref: 'f1e12',
+      text: 'Zeppelin',
+      submit: true,
     });
   });
 
@@ -108,7 +121,9 @@ describe('the built-in planner', () => {
     const goal = `Which is the cheapest backpack? ${origin}/shop/backpacks`;
     const page = pageView('/shop/backpacks', shopList);
     expect(await actionFor({ goal, page, steps: pastSteps(opened('/shop/backpacks')) })).toEqual({
-      ...{ type: 'select', ref: 'f1e18', option: 'Price: low to high' },
+      type: 'select',
+      ref: 'f1e18',
+      option: 'Price: low to high',
     });
   });
 
@@ -199,7 +214,8 @@ describe('the built-in planner and what only a person may do', () => {
     const page = pageView('/login', login);
     const steps = pastSteps({ ...opened('/account'), url: `${origin}/login` });
     expect(await actionFor({ goal, page, steps })).toMatchObject({
-      ...{ type: 'finish', result: 'not-reached' },
+      type: 'finish',
+      result: 'not-reached',
       nextSteps: [expect.stringMatching(/sign in at https:\/\/shop\.example\/login/)],
     });
   });
@@ -213,7 +229,8 @@ describe('the built-in planner and what only a person may do', () => {
       steps: pastSteps(opened('/contact')),
     });
     expect(action).toMatchObject({
-      ...{ type: 'finish', result: 'not-reached' },
+      type: 'finish',
+      result: 'not-reached',
       nextSteps: [expect.stringContaining(`The form is at ${origin}/contact (“Send message”)`)],
     });
   });
@@ -259,7 +276,8 @@ describe('the built-in planner and pages that lie', () => {
     const steps = pastSteps(other, opened('/plans'), extracted(plansText));
     const partner = pageView('/', plans.replace('Plans for families', 'Imprint'));
     const action = await actionFor({
-      ...{ goal: both.replace('Find the two cheapest', 'Read about'), page: partner },
+      goal: both.replace('Find the two cheapest', 'Read about'),
+      page: partner,
       steps: [...steps, ...pastSteps(opened('/'), extracted('Welcome.'))],
     });
     expect(action).toEqual({ type: 'click', ref: 'f1e32' });
@@ -268,10 +286,14 @@ describe('the built-in planner and pages that lie', () => {
 
 describe('the built-in planner and tools', () => {
   const tool: PlanRequest['tools'][number] = {
-    ...{ id: 'orders', title: 'Order desk', description: 'Tells the state of orders.' },
+    id: 'orders',
+    title: 'Order desk',
+    description: 'Tells the state of orders.',
     operations: [
       {
-        ...{ name: 'getOrder', description: 'The state of an order', isRead: true },
+        name: 'getOrder',
+        description: 'The state of an order',
+        isRead: true,
         parameters: {
           type: 'object',
           properties: { orderId: { type: 'string' } },
@@ -284,12 +306,15 @@ describe('the built-in planner and tools', () => {
 
   it('uses one that the goal names, once, and needs no address then', async () => {
     expect(await sent([tool], goal)).toEqual({
-      ...{ type: 'use_tool', toolId: 'orders', operation: 'getOrder' },
+      type: 'use_tool',
+      toolId: 'orders',
+      operation: 'getOrder',
       args: { orderId: 'F-20931' },
     });
     const used = { action: 'use_tool', input: 'getOrder {"orderId":"F-20931"}', output: 'Sent.' };
     expect(await sent([tool], goal, pastSteps(used))).toMatchObject({
-      ...{ type: 'finish', result: 'reached' },
+      type: 'finish',
+      result: 'reached',
       keyFindings: ['getOrder {"orderId":"F-20931"}: Sent.'],
     });
   });
@@ -298,7 +323,8 @@ describe('the built-in planner and tools', () => {
     const used = { action: 'use_tool', input: 'getOrder {}', output: 'No such order.' };
     const action = await sent([tool], goal, pastSteps({ ...used, success: false }));
     expect(action).toMatchObject({
-      ...{ type: 'finish', result: 'not-reached' },
+      type: 'finish',
+      result: 'not-reached',
       summary: expect.stringContaining('No such order.'),
     });
   });

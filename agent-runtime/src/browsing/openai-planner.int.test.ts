@@ -50,8 +50,16 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
     expect(bodies[0]?.tool_choice).toBe('required');
     const names = bodies[0]?.tools?.map((one) => one.function.name);
     expect(names).toEqual([
-      ...['open_page', 'click', 'type_text', 'select_option', 'scroll', 'go_back', 'read_page'],
-      ...['search_page', 'note_finding', 'finish'],
+      'open_page',
+      'click',
+      'type_text',
+      'select_option',
+      'scroll',
+      'go_back',
+      'read_page',
+      'search_page',
+      'note_finding',
+      'finish',
     ]);
   });
 
@@ -81,7 +89,9 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
 
   it('offers tools without their secrets, and takes their calls', async () => {
     const tool = {
-      ...{ id: 'orders', title: 'Our Orders!', description: 'Tells of orders.' },
+      id: 'orders',
+      title: 'Our Orders!',
+      description: 'Tells of orders.',
       operations: [{ name: 'get', description: 'One order', parameters: {}, isRead: true }],
       credentials: 'canary-secret',
     };
@@ -177,7 +187,9 @@ describe('endpoints that know less, or fail', () => {
     await planner.next(planRequest({ page }));
     await planner.next(planRequest({ page }));
     expect(peer.received.map(({ body }) => body.tool_choice)).toEqual([
-      ...['required', undefined, undefined],
+      'required',
+      undefined,
+      undefined,
     ]);
   });
 

@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { confidenceOf, confidenceWanted } from './confidence.ts';
 
 const good = {
-  ...{ lead: 0.25, coverage: 0.9, unmet: 0, unnamed: 0, isOfKind: true },
-  ...{ terms: 3, words: 12 },
+  lead: 0.25,
+  coverage: 0.9,
+  unmet: 0,
+  unnamed: 0,
+  isOfKind: true,
+  terms: 3,
+  words: 12,
 };
 
 describe('how likely a place is to answer a question', () => {

@@ -4,8 +4,12 @@ import { evidenceFor, libraryOf } from './evidence.ts';
 import { questionsOf } from './question.ts';
 
 const passage = (articleId: string, ordinal: number, text: string): Passage => ({
-  ...{ articleId, articleVersion: 1, articleTitle: articleId, ordinal },
-  ...{ heading: null, text },
+  articleId,
+  articleVersion: 1,
+  articleTitle: articleId,
+  ordinal,
+  heading: null,
+  text,
 });
 
 function evidenceOf(question: string, passages: Passage[]) {

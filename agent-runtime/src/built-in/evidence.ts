@@ -101,7 +101,13 @@ export function closestQuote(passage: Passage, text: string): string {
   const library = libraryOf([passage], language);
   const terms = [...new Set(termsOf(text, language))].slice(0, 60);
   const question = {
-    ...{ text, terms, words: terms, context: [], small: [], wanted: null, focus: null },
+    text,
+    terms,
+    words: terms,
+    context: [],
+    small: [],
+    wanted: null,
+    focus: null,
     names: new Set<string>(),
   };
   const best = evidenceFor(question, library)[0];

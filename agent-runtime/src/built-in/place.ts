@@ -60,8 +60,13 @@ export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: We
   const kind = question.terms.map((term) => (isKindWord(question.wanted, term) ? kindWeight : 0));
   const hits = passage.sentences.map((sentence) => hitsOf(sentence.terms, matcher));
   let best: Place = {
-    ...{ quote: '', coverage: 0, score: Number.NEGATIVE_INFINITY },
-    ...{ unmet: 1, words: 0, isOfKind: false, unnamed: 1 },
+    quote: '',
+    coverage: 0,
+    score: Number.NEGATIVE_INFINITY,
+    unmet: 1,
+    words: 0,
+    isOfKind: false,
+    unnamed: 1,
   };
   hits.forEach((_, from) => {
     let own: Hits = matcher.terms.map(() => 0);

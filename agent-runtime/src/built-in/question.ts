@@ -63,7 +63,10 @@ function questionOf(text: string, context: string[], language: Language): Questi
   const terms = [...subjects.keys()];
   const words = [...subjects.values()];
   return {
-    ...{ text, terms, words, context },
+    text,
+    terms,
+    words,
+    context,
     names: namesIn(text, language),
     small: [...new Set(smallWordsOf(text, language))],
     wanted: wantedBy(text),

@@ -9,7 +9,8 @@ const operation = (
   properties: JsonObject,
   required: string[],
 ) => ({
-  ...{ name, description },
+  name,
+  description,
   parameters: { type: 'object', properties, required },
   isRead: !/^(?:add|run|request|cancel)/.test(name),
 });
@@ -43,7 +44,10 @@ const toolOf = (
   description: string,
   ...operations: EngineTool['operations'][number][]
 ) => ({
-  ...{ id: title, title, description, operations },
+  id: title,
+  title,
+  description,
+  operations,
   call: async () => ({ success: true, output: '' }),
 });
 const tools = [

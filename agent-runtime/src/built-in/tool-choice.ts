@@ -76,7 +76,10 @@ function weigh<Tool extends DescribedTool>(
     own.missing.length > 0 ? argumentsIn(`${input}\n${context}`, operation) : own;
   const isRead = operation.isRead || READS.includes(args.method);
   return {
-    ...{ tool, operation, args, missing },
+    tool,
+    operation,
+    args,
+    missing,
     fits: isOrder || (isRead && (isNamed || isFitting)),
     score: (isNamed ? 100 : 0) + shared - missing.length * 10,
     reason: isNamed ? 'the request names it' : `${shared} of the request's words fit what it does`,

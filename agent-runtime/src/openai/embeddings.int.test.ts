@@ -11,7 +11,10 @@ beforeEach(async () => {
   const pauseMs = { failed: 1_000, refused: 60_000 };
   const { baseURL } = peer;
   embedder = openAiEmbedder({
-    ...{ apiKey: 'key of the test', baseURL, model: 'peer', pauseMs },
+    apiKey: 'key of the test',
+    baseURL,
+    model: 'peer',
+    pauseMs,
     now: () => now,
   });
 });

@@ -19,11 +19,15 @@ function orders(answer: ToolAnswer = { success: true, output: '{"state":"sent"}'
   const asked: { operation: string; args: JsonObject }[] = [];
   const parameters = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
   const operation = (name: string) => ({
-    ...{ name, description: `${name} of the shop`, parameters },
+    name,
+    description: `${name} of the shop`,
+    parameters,
     isRead: true,
   });
   const tool: EngineTool = {
-    ...{ id: 'orders', title: 'Our Orders!', description: 'Tells and changes orders.' },
+    id: 'orders',
+    title: 'Our Orders!',
+    description: 'Tells and changes orders.',
     operations: [operation('getOrder'), operation('cancelOrder')],
     async call({ name }, args) {
       asked.push({ operation: name, args });

@@ -104,7 +104,8 @@ describe('the pool of scripts', () => {
     const pool = open({ concurrency: 1 });
     const { fetch, asked, answer } = gate();
     const waiting = runScript(pool, 'await fetch("a"); return 1;', {
-      ...{ fetch, limits: { timeMs: 1_000 } },
+      fetch,
+      limits: { timeMs: 1_000 },
     });
     await asked;
     const looping = runScript(pool, endless, { limits: { timeMs: 2_000 } });

@@ -51,7 +51,10 @@ export async function newCast(keepKey: (key: PersonKey) => Promise<unknown>): Pr
     return { id: newId(), type, data, envelope };
   }
   return {
-    ...{ organizationId, userId, encrypt, event },
+    organizationId,
+    userId,
+    encrypt,
+    event,
     agents: Array.from({ length: AGENTS }, () => newId()),
     link(value) {
       const unlinked = event(value);

@@ -65,8 +65,11 @@ export async function beginnings(cast: Cast): Promise<Stream[]> {
 function agentStream({ organizationId, event }: Cast, agentId: string): Stream {
   const agent = { agentId, organizationId };
   const persona = {
-    ...{ role: 'Support agent', personality: 'Patient, precise and kind', expertise: ['Returns'] },
-    ...{ communicationStyle: 'friendly' as const, responseFormat: 'concise' as const },
+    role: 'Support agent',
+    personality: 'Patient, precise and kind',
+    expertise: ['Returns'],
+    communicationStyle: 'friendly' as const,
+    responseFormat: 'concise' as const,
   };
   const texts = { name: 'Support', description: 'Answers the questions of customers' };
   return {
@@ -120,8 +123,14 @@ export function taskEvents(cast: Cast, agentId: string) {
   const taskId = newId();
   const work = { kind: 'task' as const, id: taskId };
   const terms = {
-    ...{ organizationId, reservationId: taskId, amount: 1, work, workType: 'query' as const },
-    ...{ agentId, memberId, price: 1 },
+    organizationId,
+    reservationId: taskId,
+    amount: 1,
+    work,
+    workType: 'query' as const,
+    agentId,
+    memberId,
+    price: 1,
   };
   const task = { taskId, organizationId };
   const input = 'Within how many days can items be returned?';
@@ -133,7 +142,12 @@ export function taskEvents(cast: Cast, agentId: string) {
       event(TaskStarted({ ...task, model, agentVersion: 1, articles: [] }), 'worker'),
       event(
         TaskSucceeded({
-          ...{ ...task, output: TEXT, reasoning: null, sources: [], model, executionTimeMs: 12 },
+          ...task,
+          output: TEXT,
+          reasoning: null,
+          sources: [],
+          model,
+          executionTimeMs: 12,
         }),
         'worker',
       ),

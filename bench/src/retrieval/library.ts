@@ -53,13 +53,14 @@ export async function openLibrary(texts: readonly Text[]): Promise<Library> {
     await startApplication({
       ...settings,
       migrateDatabaseUrl: settings.databaseUrl,
-      ...{ host: '127.0.0.1', port: 0, publicUrl: 'http://127.0.0.1', trustProxy: false },
-      ...{
-        rateLimitScale: 1_000,
-        model: {},
-        webFolder: folderOf('web/dist/'),
-        log: jsonLog('bench', 'warn'),
-      },
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: 'http://127.0.0.1',
+      trustProxy: false,
+      rateLimitScale: 1_000,
+      model: {},
+      webFolder: folderOf('web/dist/'),
+      log: jsonLog('bench', 'warn'),
     }),
   );
   const { client, user } = await registerOrganization(`http://127.0.0.1:${application.port}`);

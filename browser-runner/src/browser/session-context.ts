@@ -32,7 +32,8 @@ export function sessionBrowser(
   const kept = secrets();
   const hidden = (frame: Frame): Frame => ({
     ...frame,
-    ...{ url: kept.hide(frame.url), title: kept.hide(frame.title) },
+    url: kept.hide(frame.url),
+    title: kept.hide(frame.title),
   });
   const closing = new AbortController();
   const pages = sessionPages(context, told, {

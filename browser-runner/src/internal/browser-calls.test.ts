@@ -59,13 +59,16 @@ describe('a call of a browser tool', () => {
 
   it('fails with a sentence where nothing is open, or nothing is meant', async () => {
     expect(await call({ startUrl: null })).toMatchObject({
-      ...{ success: false, output: 'No page is open. Open an address first.' },
+      success: false,
+      output: 'No page is open. Open an address first.',
     });
     expect(await call({ operation: 'click', args: { ref: 'Buy' } })).toMatchObject({
-      ...{ success: false, output: 'There is no element "Buy" on the page.' },
+      success: false,
+      output: 'There is no element "Buy" on the page.',
     });
     expect(await call({ operation: 'open', args: {} })).toMatchObject({
-      ...{ success: false, output: 'These details do not fit open.' },
+      success: false,
+      output: 'These details do not fit open.',
     });
   });
 
@@ -103,7 +106,10 @@ describe('browsers of tools', () => {
     await call({ organizationId });
     for (let index = 0; index < 8; index += 1) await call();
     expect(host.browsers.map(({ isClosed }) => isClosed).slice(0, 4)).toEqual([
-      ...[false, true, true, true],
+      false,
+      true,
+      true,
+      true,
     ]);
   });
 

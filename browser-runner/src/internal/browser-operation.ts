@@ -56,5 +56,7 @@ async function picture(browser: SessionBrowser): Promise<BrowserAnswer> {
 }
 
 export const answered = (success: boolean, output: string): BrowserAnswer => ({
-  ...{ success, output, screenshot: null },
+  success,
+  output,
+  screenshot: null,
 });

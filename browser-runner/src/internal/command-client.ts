@@ -53,7 +53,8 @@ export function commandClient(
     const response = await fetch(new URL(pathOf(endpoint, params), commandServiceUrl), {
       method: endpoint.method,
       headers: {
-        ...{ 'content-type': 'application/json', authorization: bearer(internalToken) },
+        'content-type': 'application/json',
+        authorization: bearer(internalToken),
         ...(traceparent === null ? {} : { traceparent }),
       },
       // Pages, models and tools say what they like; what can't be stored would be refused.

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { pageAnswer, refOf } from './page-answer.ts';
 
 const page = {
-  ...{
-    url: 'https://shop.example/',
-    title: 'Shop',
-    screenshot: null,
-    notices: ['A dialog said hi'],
-  },
+  url: 'https://shop.example/',
+  title: 'Shop',
+  screenshot: null,
+  notices: ['A dialog said hi'],
   outline: [
     '- navigation [ref=e1]:',
     '  - link "Plans and \\"prices\\"" [ref=e2] [cursor=pointer]:',

@@ -96,7 +96,13 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     const isOpen = authorized.status === 'queued' || authorized.status === 'running';
     if (isElsewhere && isOpen && !isRelayed) return { relayed: relayTo(runnerAddress, sessionId) };
     const subscription = subscribe({
-      ...{ hub, authorize, cookie, authorized, outbox: out, recheckMs, ownAddress },
+      hub,
+      authorize,
+      cookie,
+      authorized,
+      outbox: out,
+      recheckMs,
+      ownAddress,
       onDenied: deny,
       // Coming back it finds the way there, with all that it missed.
       onMoved: () => out.close(TRY_AGAIN_LATER, 'Moved'),

@@ -66,8 +66,14 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
     const known = channels.get(sessionId);
     if (known) return known;
     const channel: Channel = {
-      ...{ viewers: new Set<Viewer>(), wheel: null, heldSince: '', browser: null },
-      ...{ person: null, frame: null, actions: [], unwatch: null },
+      viewers: new Set<Viewer>(),
+      wheel: null,
+      heldSince: '',
+      browser: null,
+      person: null,
+      frame: null,
+      actions: [],
+      unwatch: null,
     };
     channels.set(sessionId, channel);
     return channel;
@@ -115,7 +121,9 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
       return {
         held: () =>
           channel.wheel && {
-            ...{ frame: channel.frame, actions: channel.actions, heldSince: channel.heldSince },
+            frame: channel.frame,
+            actions: channel.actions,
+            heldSince: channel.heldSince,
             control: liveControl(channel.wheel.current()),
           },
         [Symbol.dispose]() {
@@ -172,7 +180,9 @@ function liveFrame(frame: Frame): LiveFrame {
       message ??= JSON.stringify({
         type: 'live_update',
         screenshot: picture(),
-        ...{ url, title, timestamp },
+        url,
+        title,
+        timestamp,
       });
       return message;
     },

@@ -16,8 +16,12 @@ async function serve(authorize: Authorize, idleMsMax?: number) {
   await using opening = new AsyncDisposableStack();
   const live = opening.use(
     liveServer({
-      ...{ hub: liveHub(), authorize, publicUrl: PUBLIC_URL, internalToken: TOKEN },
-      ...{ ownAddress: () => '', ...(idleMsMax && { idleMsMax }) },
+      hub: liveHub(),
+      authorize,
+      publicUrl: PUBLIC_URL,
+      internalToken: TOKEN,
+      ownAddress: () => '',
+      ...(idleMsMax && { idleMsMax }),
     }),
   );
   const server = createServer().on('upgrade', live.handleUpgrade).listen(0, '127.0.0.1');
@@ -29,17 +33,25 @@ async function serve(authorize: Authorize, idleMsMax?: number) {
   await once(socket, 'open');
   const running = opening.move();
   return {
-    ...{ socket, closed },
+    socket,
+    closed,
     subscribe: () => socket.send(JSON.stringify({ type: 'subscribe_browser', sessionId: newId() })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
 const everySession: Authorize = async (_, sessionId) => ({
-  ...{ personId: newId(), organizationId: newId(), sessionId, status: 'running', control: AGENT },
+  personId: newId(),
+  organizationId: newId(),
+  sessionId,
+  status: 'running',
+  control: AGENT,
   runnerAddress: null,
   state: {
-    ...{ screenshot: null, url: null, title: null, actions: [] },
+    screenshot: null,
+    url: null,
+    title: null,
+    actions: [],
     timestamp: new Date().toISOString(),
   },
 });

@@ -49,7 +49,9 @@ function connect(headers: Record<string, string> = {}, at = test): Client {
   const of = <T extends LiveMessage['type']>(type: T) =>
     heard.filter((message): message is Extract<LiveMessage, { type: T }> => message.type === type);
   return {
-    ...{ socket, heard, of },
+    socket,
+    heard,
+    of,
     closed: new Promise((resolve) => socket.on('close', resolve)),
     say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     async next(type) {
@@ -167,7 +169,9 @@ describe('subscribe_browser', () => {
     viewers.set(COOKIE, newId());
     const client = await watch(sessionId);
     expect(await client.next('initial_state')).toMatchObject({
-      ...{ status: 'completed', screenshot: 'AAAA', title: 'Stored' },
+      status: 'completed',
+      screenshot: 'AAAA',
+      title: 'Stored',
     });
   });
 

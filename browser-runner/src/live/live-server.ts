@@ -49,7 +49,9 @@ export function liveServer(options: LiveServerOptions): LiveServer {
   const count = viewerCounts();
   const silent = new WeakSet<WebSocket>();
   const server = new WebSocketServer({
-    ...{ noServer: true, maxPayload: LIVE_MESSAGE_BYTES_MAX, perMessageDeflate: false },
+    noServer: true,
+    maxPayload: LIVE_MESSAGE_BYTES_MAX,
+    perMessageDeflate: false,
   });
 
   const ping = setInterval(() => {

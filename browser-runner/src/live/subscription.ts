@@ -102,12 +102,16 @@ function initialState(
   const older = held ? kept.filter(({ timestamp }) => timestamp < held.heldSince) : kept;
   const actions = [...older, ...(held?.actions ?? [])].slice(-ACTIONS_MAX);
   const stored = {
-    ...{ screenshot: state?.screenshot ?? null, url: state?.url ?? null },
-    ...{ title: state?.title ?? null, timestamp: state?.timestamp ?? new Date().toISOString() },
+    screenshot: state?.screenshot ?? null,
+    url: state?.url ?? null,
+    title: state?.title ?? null,
+    timestamp: state?.timestamp ?? new Date().toISOString(),
   };
   const frame = held?.frame && {
-    ...{ url: held.frame.frame.url, title: held.frame.frame.title },
-    ...{ screenshot: held.frame.screenshot(), timestamp: held.frame.frame.at.toISOString() },
+    url: held.frame.frame.url,
+    title: held.frame.frame.title,
+    screenshot: held.frame.screenshot(),
+    timestamp: held.frame.frame.at.toISOString(),
   };
   return { type: 'initial_state', sessionId, status, control, actions, ...(frame ?? stored) };
 }

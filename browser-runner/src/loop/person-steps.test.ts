@@ -13,7 +13,11 @@ const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 const text = (words: string): LiveInput => ({ type: 'input', kind: 'text', text: words });
 const key = (name: 'Enter' | 'Backspace'): LiveInput => ({ type: 'input', kind: 'key', key: name });
 const scroll = (deltaY: number): LiveInput => ({
-  ...{ type: 'input', kind: 'scroll', x: 0.5, y: 0.5, deltaY },
+  type: 'input',
+  kind: 'scroll',
+  x: 0.5,
+  y: 0.5,
+  deltaY,
 });
 const click: LiveInput = { type: 'input', kind: 'click', x: 0.5, y: 0.5 };
 

@@ -15,7 +15,11 @@ import { inShort, takenStep } from '../testing/session.ts';
 
 const NO_FAILURE = { error: null, code: null, params: {} };
 const failedBy = ({ code, params, text: error }: Sentence) => ({
-  ...{ reason: 'error', code, params, error, outcome: null },
+  reason: 'error',
+  code,
+  params,
+  error,
+  outcome: null,
 });
 
 describe('a session', () => {
@@ -88,7 +92,10 @@ describe('a session', () => {
     const operation = { name: 'stock', description: '', parameters: {}, isRead: true };
     const tool = { id, title: 'Warehouse', description: '', operations: [operation] };
     const use = (name: string): Line => ({
-      ...{ type: 'use_tool', toolId: id, operation: name, args: { a: 1 } },
+      type: 'use_tool',
+      toolId: id,
+      operation: name,
+      args: { a: 1 },
     });
     const { told, done } = session({
       script: [use('stock'), use('drop'), finish()],
@@ -113,7 +120,9 @@ describe('a planner that fails', () => {
     const { told, done } = session({ script: [{ fails: 'It makes no sense.' }, finish()] });
     await done;
     expect(told.steps[0]).toMatchObject({
-      ...{ action: 'plan', success: false, output: 'It makes no sense.' },
+      action: 'plan',
+      success: false,
+      output: 'It makes no sense.',
     });
     expect(told.ends[0]?.reason).toBe('goal-reached');
   });
@@ -222,9 +231,7 @@ describe('a browser that is lost', () => {
     };
     await done;
     expect(told.opened).toBe(2);
-    expect(told.steps[1]).toMatchObject({
-      ...{ success: false, output: PagesTooLarge({}).text },
-    });
+    expect(told.steps[1]).toMatchObject({ success: false, output: PagesTooLarge({}).text });
     expect(told.ends[0]?.reason).toBe('goal-reached');
     expect(host.browsers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });

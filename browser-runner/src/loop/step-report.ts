@@ -9,7 +9,12 @@ const SCREENSHOT_MAX = 2_800_000;
 
 /** Actions after which the page may look different. */
 const MOVING: ReadonlySet<StepAction> = new Set([
-  ...(['open', 'click', 'type', 'select', 'scroll', 'back'] as const),
+  'open',
+  'click',
+  'type',
+  'select',
+  'scroll',
+  'back',
 ]);
 export const mayMovePage = (action: StepAction) => MOVING.has(action);
 

@@ -180,7 +180,10 @@ async function useTool(
 }
 
 const answered = (success: boolean, output: string): ActionResult => ({
-  ...{ success, output, name: null, isSecret: false },
+  success,
+  output,
+  name: null,
+  isSecret: false,
 });
 
 function toolOf(action: BrowsingAction, { tools }: Assignment): string | null {

@@ -68,7 +68,10 @@ function fakeBrowser(host: FakeHost): FakeBrowser {
     if (now) for (const watcher of watchers) watcher(now);
   };
   const done = (name: string | null): ActionResult => ({
-    ...{ success: true, output: 'Done.', name, isSecret: host.isSecret },
+    success: true,
+    output: 'Done.',
+    name,
+    isSecret: host.isSecret,
   });
 
   return {

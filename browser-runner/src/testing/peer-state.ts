@@ -31,8 +31,12 @@ export function peerState() {
   };
   const add = (changes: Partial<PeerSession> = {}) => {
     const session: PeerSession = {
-      ...{ sessionId: newId(), status: 'running', control: AGENT, runnerAddress: null },
-      ...{ actions: [], viewers: new Map() },
+      sessionId: newId(),
+      status: 'running',
+      control: AGENT,
+      runnerAddress: null,
+      actions: [],
+      viewers: new Map(),
       ...changes,
     };
     sessions.set(session.sessionId, session);

@@ -21,8 +21,14 @@ export async function testRunner(
 ): Promise<TestRunner> {
   const host = fakeHost();
   const config: RunnerConfig = {
-    ...{ commandServiceUrl: peer.url, internalToken: TOKEN, publicUrl: PUBLIC_URL },
-    ...{ host: '127.0.0.1', port: 0, sessionsMax: 4, model: {}, ownOrigins: [] },
+    commandServiceUrl: peer.url,
+    internalToken: TOKEN,
+    publicUrl: PUBLIC_URL,
+    host: '127.0.0.1',
+    port: 0,
+    sessionsMax: 4,
+    model: {},
+    ownOrigins: [],
     log: jsonLog('test', 'silent'),
     ...settings,
   };

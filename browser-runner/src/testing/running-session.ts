@@ -95,7 +95,12 @@ export function session(given: Given) {
     },
   });
   return {
-    ...{ host, planner, wheel, leaving, told, done },
+    host,
+    planner,
+    wheel,
+    leaving,
+    told,
+    done,
     steering: () =>
       new Promise<PersonInput>((resolve) => {
         if (person) resolve(person);

@@ -13,16 +13,27 @@ const HOUR_MS = 3_600_000;
 /** A session that nobody has run yet. */
 export function assignmentOf(changes: Partial<Assignment> = {}): Assignment {
   return {
-    ...{ sessionId: newId(), organizationId: newId(), goal: 'Find the price', context: null },
-    ...{ maxSteps: 15, deadline: new Date(Date.now() + HOUR_MS).toISOString(), control: AGENT },
+    sessionId: newId(),
+    organizationId: newId(),
+    goal: 'Find the price',
+    context: null,
+    maxSteps: 15,
+    deadline: new Date(Date.now() + HOUR_MS).toISOString(),
+    control: AGENT,
     agent: {
-      ...{ name: 'Scout', description: 'Looks things up' },
+      name: 'Scout',
+      description: 'Looks things up',
       persona: {
-        ...{ role: 'Researcher', personality: 'Calm', expertise: [] },
-        ...{ communicationStyle: 'formal', responseFormat: 'concise' },
+        role: 'Researcher',
+        personality: 'Calm',
+        expertise: [],
+        communicationStyle: 'formal',
+        responseFormat: 'concise',
       },
     },
-    ...{ tools: [], startUrls: [], steps: [] },
+    tools: [],
+    startUrls: [],
+    steps: [],
     ...changes,
   };
 }
@@ -33,14 +44,15 @@ export function takenStep(
   changes: Partial<Assignment['steps'][number]> = {},
 ): Assignment['steps'][number] {
   return {
-    ...{ stepNumber, takenBy: null, action: 'open', input: 'https://a.example/' },
-    ...{
-      output: 'Opened.',
-      success: true,
-      interrupted: false,
-      url: 'https://a.example/',
-      finding: null,
-    },
+    stepNumber,
+    takenBy: null,
+    action: 'open',
+    input: 'https://a.example/',
+    output: 'Opened.',
+    success: true,
+    interrupted: false,
+    url: 'https://a.example/',
+    finding: null,
     ...changes,
   };
 }

@@ -137,7 +137,8 @@ export function composeSessions(kit: Kit, features: Features, endings: Endings):
   const { credits, agentTools } = features;
   const [nameOfPerson, nameOfKey] = [personNames(kit), keyNames(kit)];
   return sessionsOf({
-    ...{ kit, endings },
+    kit,
+    endings,
     ledger: { ...credits, release: credits.releaseIfAny },
     findAgent: profileBy(features),
     // Its own browser is what they are used in, if at all.
@@ -208,7 +209,9 @@ function taskSettler({ credits }: Features, runner: TaskRunner, queue: TaskQueue
   return async ({ organizationId, reservationId, work, isExpired }) => {
     const now = new Date();
     const contextFor = (what: string): CommandContext => ({
-      ...{ organizationId, now, causationId: null },
+      organizationId,
+      now,
+      causationId: null,
       actor: { kind: 'reaction' },
       commandId: derivedId(reservationId, what),
       correlationId: newId(),

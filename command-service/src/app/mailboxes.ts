@@ -20,7 +20,9 @@ export function composeMailboxes(
 ): PollContext & RepliesContext {
   const { agents, credits, mailboxes } = features;
   return {
-    ...{ kit, mailboxes, ground: mailGroundOf(kit) },
+    kit,
+    mailboxes,
+    ground: mailGroundOf(kit),
     requestTask: taskRequester({ kit, queue, findAgent: agents.find, reserve: credits.reserve }),
     async answerOf(taskId) {
       const end = (await runner.find(taskId))?.end;

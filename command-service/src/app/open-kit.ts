@@ -64,7 +64,10 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const recordKeyUse = keyUsesOf({ pool, log });
   const calls = opened.use(
     await sharedKeyCalls({
-      ...{ service: 'commands', pool, url, log },
+      service: 'commands',
+      pool,
+      url,
+      log,
       perMinute: KEY_CALLS_PER_MINUTE,
       scale: config.rateLimitScale,
       tell: recordKeyUse,
@@ -79,7 +82,8 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     vault: postgresVault(pool, box, keys),
     idempotency: postgresIdempotency(pool, box),
     sightings: sightingsOf(pool, log),
-    ...{ keyCalls: calls, recordKeyUse },
+    keyCalls: calls,
+    recordKeyUse,
     credentialWatch: opened.use(credentialWatch({ pool, log })),
     mail: mailerOf({ pool, box, settings: config, log }),
     readPosition: opened.use(await followReadModels({ url, log })),

@@ -143,9 +143,13 @@ describe('what a person tells us', () => {
     const expected = {
       email: [audit, 'read_model.members'],
       username: [audit, 'read_model.members'],
-      ...{ password: [], wrongPassword: [], token: [] },
+      password: [],
+      wrongPassword: [],
+      token: [],
       invited: [audit, 'read_model.invitations'],
-      ...{ message: [audit], ip: [audit], userAgent: [audit] },
+      message: [audit],
+      ip: [audit],
+      userAgent: [audit],
     };
     const found = async () => {
       const all = Object.entries({ ...secrets, token });

@@ -43,7 +43,12 @@ const keys = personKeys(pool, box);
 const latest = latestPosition();
 const queues = sharedQueues();
 const kit: Kit = {
-  ...{ settings, pool, box, log, latest, personKeys: keys },
+  settings,
+  pool,
+  box,
+  log,
+  latest,
+  personKeys: keys,
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
   sightings: sightingsOf(pool, log),
@@ -71,7 +76,9 @@ const endings: Endings = {
 };
 const features = composeFeatures(kit);
 addRoutes(app, kit, features, {
-  ...{ boss, endings, sessions: composeSessions(kit, features, endings) },
+  boss,
+  endings,
+  sessions: composeSessions(kit, features, endings),
   queue: taskQueue({ boss, pool, log }),
 });
 await app.ready();

@@ -77,7 +77,9 @@ export function addRoutes(
     findPassages: passagesBy(kit),
   });
   mailboxesRoutes(app, {
-    ...{ kit, mailboxes: features.mailboxes, ground: mailGroundOf(kit) },
+    kit,
+    mailboxes: features.mailboxes,
+    ground: mailGroundOf(kit),
     findAgent: agents.find,
   });
   knowledgeRoutes(app, { kit });

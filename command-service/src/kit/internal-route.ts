@@ -18,7 +18,10 @@ const LIMIT_SCALE = 20;
 export async function createInternalApp({ settings, log }: Kit): Promise<FastifyInstance> {
   const rateLimitScale = settings.rateLimitScale * LIMIT_SCALE;
   const app = await createHttpApp({
-    ...{ ...settings, trustProxy: false, rateLimitScale, log },
+    ...settings,
+    trustProxy: false,
+    rateLimitScale,
+    log,
     isInternal: true,
   });
   app.addHook('onRequest', async ({ headers }) => {

@@ -8,7 +8,10 @@ const { signal } = new AbortController();
 function counting() {
   const asked: unknown[] = [];
   const tool: EngineTool = {
-    ...{ id: 'tool-1', title: 'Orders', description: '', operations: [operation] },
+    id: 'tool-1',
+    title: 'Orders',
+    description: '',
+    operations: [operation],
     async call(_, args) {
       asked.push(args);
       return { success: true, output: `answer ${asked.length}` };
@@ -20,7 +23,8 @@ function counting() {
 function noting(before: readonly NotedCall[] = []) {
   const noted: NotedCall[] = [];
   const calls = notedCalls({
-    ...{ by: 'task', callsMax: 20 },
+    by: 'task',
+    callsMax: 20,
     before,
     note: async (call) => void noted.push(call),
   });

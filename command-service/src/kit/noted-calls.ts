@@ -54,7 +54,12 @@ export function notedCalls({ by, callsMax, before, note }: Noting) {
     const answer = await work();
     const output = answer.output.slice(0, OUTPUT_KEPT_MAX).toWellFormed();
     const call = {
-      ...{ ordinal, toolId: tool.id, toolName: tool.title, step, input, output },
+      ordinal,
+      toolId: tool.id,
+      toolName: tool.title,
+      step,
+      input,
+      output,
       success: answer.success,
       executionTimeMs: Date.now() - started,
     };

@@ -51,8 +51,13 @@ export function storedStates<S, C extends EventValue, E extends EventValue>(
   }
 
   const unwritten = (): StoredState<S> => ({
-    ...{ state: decider.initialState(), head: '', revision: null, snapshotAt: -1n },
-    ...{ position: START, known: START, isWatched: false },
+    state: decider.initialState(),
+    head: '',
+    revision: null,
+    snapshotAt: -1n,
+    position: START,
+    known: START,
+    isWatched: false,
   });
 
   async function fromSnapshot(stream: string): Promise<StoredState<S>> {

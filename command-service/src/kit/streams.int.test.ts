@@ -66,7 +66,10 @@ function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Numbe
     },
   );
   return {
-    ...{ appends, readsFrom, positions, eventLog },
+    appends,
+    readsFrom,
+    positions,
+    eventLog,
     load: counters.load,
     send: (id: string, command: CounterCommand, context: CommandContext = testContext()) =>
       counters.send(id, command, context),
@@ -177,7 +180,8 @@ describe('a command that a stream begins with, whose id was made for it', () => 
     await one.send(id, add('a', COUNTER_MAX - 1));
     const tooMuch = add('b', COUNTER_MAX + 1);
     expect(await two.send(id, tooMuch, first())).toMatchObject({
-      ...{ code: 'full', detail: `The counter stands at ${COUNTER_MAX - 1}.` },
+      code: 'full',
+      detail: `The counter stands at ${COUNTER_MAX - 1}.`,
     });
   });
 

@@ -66,7 +66,10 @@ const untilAborted = ({ signal }: Job) =>
 describe('the queue of tasks', () => {
   it('takes a job once that is given to it twice at the same time', async () => {
     const jobFor = (taskId: string) => ({
-      ...{ taskId, organizationId: newId(), correlationId: 'c', causationId: newId() },
+      taskId,
+      organizationId: newId(),
+      correlationId: 'c',
+      causationId: newId(),
       position: 'C0-P0',
     });
     // What comes while the first is under way goes in together.

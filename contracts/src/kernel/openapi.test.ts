@@ -100,8 +100,19 @@ describe('openApiDocument', () => {
 
   it('names the codes of each refusal: those of all calls and those of the call', () => {
     const codes = (status: string) => [
-      ...['paths', '/api/things/{id}', 'put', 'responses', status, 'content'],
-      ...['application/problem+json', 'schema', 'allOf', '1', 'properties', 'code', 'enum'],
+      'paths',
+      '/api/things/{id}',
+      'put',
+      'responses',
+      status,
+      'content',
+      'application/problem+json',
+      'schema',
+      'allOf',
+      '1',
+      'properties',
+      'code',
+      'enum',
     ];
     expect(document).toHaveProperty(codes('409'), ['idempotency-key-reused', 'thing-locked']);
     expect(document).toHaveProperty(codes('404'), ['not-found']);

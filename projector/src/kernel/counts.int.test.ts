@@ -33,11 +33,17 @@ afterAll(() => test[Symbol.asyncDispose]());
 /** Appends to a stream; what is projected before the next call is a batch of its own. */
 async function happened(stream: string, at: string, events: readonly EventValue[]) {
   const envelope = {
-    ...{ schemaVersion: NEWEST, organizationId, correlationId: 'c', causationId: null },
-    ...{ actor: { kind: 'worker' as const }, recordedAt: at },
+    schemaVersion: NEWEST,
+    organizationId,
+    correlationId: 'c',
+    causationId: null,
+    actor: { kind: 'worker' as const },
+    recordedAt: at,
   };
   const stored = events.map(({ type, data }) => ({
-    ...{ id: newId(), type, data },
+    id: newId(),
+    type,
+    data,
     envelope: { ...envelope, commandId: newId() },
   }));
   await test.eventLog.append(`${stream}-${newId()}`, stored, null);

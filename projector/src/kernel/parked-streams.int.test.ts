@@ -75,7 +75,10 @@ describe('an event that a projection can not take', () => {
     expect([await balance(), await balance(other)]).toEqual([3, 5]);
     expect(await parked()).toEqual([
       {
-        ...{ id: expect.any(String), type: 'CreditsGranted', projection: name, later: 2 },
+        id: expect.any(String),
+        type: 'CreditsGranted',
+        projection: name,
+        later: 2,
         error: 'amount is too evil',
       },
     ]);

@@ -56,7 +56,9 @@ const project = (projections: readonly Projection[]) =>
     db: new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) }),
     transact: transactOn(pool),
     personKeys: personKeys(pool, sealedBox(masterKey)),
-    ...{ eventLog, log, projections },
+    eventLog,
+    log,
+    projections,
   });
 
 async function append(organizationId: string, stream: string, events: readonly EventValue[]) {
@@ -80,11 +82,7 @@ async function registered(grants: number): Promise<string> {
     OrganizationRegistered({ organizationId, name: 'Harbour' }),
   ]);
   const grant = () =>
-    CreditsGranted({
-      ...{ organizationId, amount: 1 },
-      grantId: newId(),
-      reason: 'sign-up',
-    });
+    CreditsGranted({ organizationId, amount: 1, grantId: newId(), reason: 'sign-up' });
   await append(organizationId, `ledger-${organizationId}`, Array.from({ length: grants }, grant));
   return organizationId;
 }

@@ -23,7 +23,11 @@ const EXPIRES_AT = '2026-11-21T09:00:00.000Z';
 
 /** What a reservation of `amount` says of itself in each of its events. */
 export const termsOf = (organizationId: string, reservationId: string, amount = 1) => ({
-  ...{ organizationId, reservationId, amount, agentId, memberId },
+  organizationId,
+  reservationId,
+  amount,
+  agentId,
+  memberId,
   work: { kind: 'task' as const, id: reservationId },
   workType: 'query' as const,
 });
@@ -62,7 +66,9 @@ const makers = (organizationId: string) => {
       AdjustmentPosted({ organizationId, adjustmentId: id, amount: -amount, ...decided }),
     ({ amount }: Terms) =>
       SpendLimitSet({
-        ...{ organizationId, setBy: memberId, monthlyCredits: amount % 5 ? amount : null },
+        organizationId,
+        setBy: memberId,
+        monthlyCredits: amount % 5 ? amount : null,
         scope: { kind: amount % 2 ? 'agent' : 'member', id: agentId },
       }),
   ] satisfies ((terms: Terms) => LedgerEvent)[];

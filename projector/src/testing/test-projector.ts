@@ -48,7 +48,9 @@ export async function openTestProjector() {
   }
 
   return {
-    ...{ admin, eventLog, rows },
+    admin,
+    eventLog,
+    rows,
     /** The database as the query service sees it. */
     queryUrl: roleUrl(database.url, masterKey, 'query'),
     /** Appends to a ledger; `change` alters what is stored after it was linked. */
@@ -75,7 +77,9 @@ export async function openTestProjector() {
         db: new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) }),
         transact: transactOn(pool),
         personKeys: personKeys(pool, sealedBox(masterKey)),
-        ...{ eventLog, log, projections },
+        eventLog,
+        log,
+        projections,
       }),
     /** Waits until all that is stored has become rows. */
     async caughtUp(projections: readonly Projection[]): Promise<void> {

@@ -162,10 +162,7 @@ function itReadsAsManyRows(asking: () => Asking) {
     const upTo = await ask(read, long, { limit: DEPTH, ...values(long) });
     if (upTo.next === null) return;
     const [cursor_at, cursor_id] = JSON.parse(upTo.next);
-    const deepPage = await ask(read, long, {
-      ...{ limit: LIMIT, cursor_at, cursor_id },
-      ...values(long),
-    });
+    const deepPage = await ask(read, long, { limit: LIMIT, cursor_at, cursor_id, ...values(long) });
     expect(deepPage.rows).toHaveLength(LIMIT);
     expect(deepPage.rowsRead).toBeLessThanOrEqual(bound(shortPage));
   });

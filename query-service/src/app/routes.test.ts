@@ -26,7 +26,8 @@ const pool = openPool('postgres://nobody@127.0.0.1:1/nothing');
 const app = await createHttpApp(settings);
 addRoutes(app, {
   settings,
-  ...{ pool, lines: pool },
+  pool,
+  lines: pool,
   box: sealedBox(settings.signingKey),
   noteSeen: () => {},
   keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),

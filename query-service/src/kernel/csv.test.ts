@@ -17,7 +17,8 @@ describe('csvOf', () => {
 
   it('goes on from page to page until one is not full', async () => {
     expect(await textOf([1, 2, 3, 4, 5], 2)).toEqual({
-      ...{ text: 'Number\r\n1\r\n2\r\n3\r\n4\r\n5\r\n', asked: [2, 4] },
+      text: 'Number\r\n1\r\n2\r\n3\r\n4\r\n5\r\n',
+      asked: [2, 4],
     });
     expect(await textOf([1, 2], 2)).toEqual({ text: 'Number\r\n1\r\n2\r\n', asked: [2] });
   });

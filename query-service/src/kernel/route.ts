@@ -164,8 +164,13 @@ function observeRefused(
 ) {
   const { credential, refusal } = refused;
   settings.observe({
-    ...{ kind: 'read-refused', call, refusal, address, correlationId },
-    ...{ credentialId: credential.id, isKey: credential.kind === 'api-key' },
+    kind: 'read-refused',
+    call,
+    refusal,
+    address,
+    correlationId,
+    credentialId: credential.id,
+    isKey: credential.kind === 'api-key',
   });
 }
 

@@ -40,7 +40,10 @@ afterEach(() => parts.disposeAsync());
 const use = (count: number): Observation => ({ kind: 'key-used', credentialId: newId(), count });
 const open = (collectMs = 10) =>
   tellCommandService({
-    ...{ commandServiceUrl, internalToken: TOKEN, collectMs, retryMs: 10 },
+    commandServiceUrl,
+    internalToken: TOKEN,
+    collectMs,
+    retryMs: 10,
     log: jsonLog('test', 'silent'),
   });
 const told = () => received.flatMap(({ observations }) => observations);

@@ -18,6 +18,29 @@ export type Caller = {
 export type Columns = Readonly<Record<string, string | number | null>>;
 export type TestQueryService = Awaited<ReturnType<typeof openTestQueryService>>;
 
+/** What a row has where a test doesn't care. */
+const AGENT_ROW = {
+  description: '',
+  persona: '{}',
+  is_active: 'true',
+  version: 1,
+  articles: '{}',
+  playbooks: '{}',
+  tools: '{}',
+  created_at: '2026-11-01T00:00:00Z',
+};
+const ENTRY_ROW = {
+  sequence: 1,
+  kind: 'adjusted',
+  available_change: 0,
+  posted_change: 0,
+  available: 0,
+  amount: 0,
+  prev: '',
+  hash: 'h',
+  at: '2026-11-21T08:00:00Z',
+};
+
 /** A query service over rows that a test writes itself, as an administrator of the database. */
 export async function openTestQueryService() {
   await using opening = new AsyncDisposableStack();
@@ -27,8 +50,13 @@ export async function openTestQueryService() {
   const admin = opening.adopt(openPool(database.url, 2), (p) => p.end());
   const query = opening.use(
     await start({
-      ...{ databaseUrl: database.url, masterKey, signingKey, trustProxy: false },
-      ...{ publicUrl: 'http://127.0.0.1', rateLimitScale: 1_000, log: jsonLog('test', 'silent') },
+      databaseUrl: database.url,
+      masterKey,
+      signingKey,
+      trustProxy: false,
+      publicUrl: 'http://127.0.0.1',
+      rateLimitScale: 1_000,
+      log: jsonLog('test', 'silent'),
       observe: () => {},
     }),
   );
@@ -52,16 +80,19 @@ export async function openTestQueryService() {
   }
 
   return {
-    ...{ url, admin },
+    url,
+    admin,
     insert: (table: string, columns: Columns) => insert(`read_model.${table}`, columns),
-    /** Somebody who is signed in, of an organization of their own or of another's. */
+    /** A signed-in user, of an organization of their own or of another user's. */
     async caller(role: Role = 'Admin', organizationId: string = randomUUID()): Promise<Caller> {
       const [userId, signInId] = [randomUUID(), randomUUID()];
       const user = { user_id: userId, organization_id: organizationId };
       const expiresAt = new Date(Date.now() + 3_600_000);
       await insert('operational.access', { ...user, role });
       await insert('operational.sign_ins', {
-        ...{ ...user, sign_in_id: signInId, expires_at: expiresAt.toISOString() },
+        ...user,
+        sign_in_id: signInId,
+        expires_at: expiresAt.toISOString(),
       });
       const token = await signToken(signingKey, 'sign-in', { subject: signInId, expiresAt });
       return { organizationId, userId, cookie: `tallyhand=${token}` };
@@ -69,24 +100,23 @@ export async function openTestQueryService() {
     async get(path: string, { cookie }: Pick<Caller, 'cookie'>, method = 'GET') {
       const response = await fetch(`${url}${path}`, { method, headers: { cookie } });
       const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json');
-      return {
-        ...{ status: response.status, headers: response.headers, text },
-        body: (isJson ? JSON.parse(text) : text) as unknown,
-      };
+      const { status, headers } = response;
+      const isJson = headers.get('content-type')?.includes('json');
+      return { status, headers, text, body: (isJson ? JSON.parse(text) : text) as unknown };
     },
     agentNamed: (organizationId: string, agentId: string, name: string) =>
       insert('read_model.agents', {
-        ...{ agent_id: agentId, organization_id: organizationId, name, description: '' },
-        ...{ persona: '{}', is_active: 'true', version: 1, articles: '{}', playbooks: '{}' },
-        ...{ tools: '{}', created_at: '2026-11-01T00:00:00Z' },
+        ...AGENT_ROW,
+        agent_id: agentId,
+        organization_id: organizationId,
+        name,
       }),
-    /** One entry of a ledger; what is not given is of no matter. */
     entry: (organizationId: string, columns: Columns) =>
       insert('read_model.ledger_entries', {
-        ...{ organization_id: organizationId, sequence: 1, entry_id: randomUUID() },
-        ...{ kind: 'adjusted', available_change: 0, posted_change: 0, available: 0, amount: 0 },
-        ...{ prev: '', hash: 'h', at: '2026-11-21T08:00:00Z', ...columns },
+        ...ENTRY_ROW,
+        organization_id: organizationId,
+        entry_id: randomUUID(),
+        ...columns,
       }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -199,10 +199,7 @@ export function readPage<const A extends ReadArguments = Record<never, never>>(
     'source' in page
       ? [{ sql: statement(page.source) }]
       : waysOf(page, order).map(({ sql, ...way }) => ({ ...way, sql: statement(sql) }));
-  return {
-    ...{ name, scope: 'sign-in', rows: 'page', statements },
-    arguments: { ...args, ...PAGE },
-  };
+  return { name, scope: 'sign-in', rows: 'page', statements, arguments: { ...args, ...PAGE } };
 }
 
 /** A filter that is given and has too many values to be gone through has an index of its own. */
@@ -249,7 +246,10 @@ export function readComputedPage<const A extends ReadArguments>(
     where p_cursor_at is null or (page."createdAt", page.id) < (p_cursor_at, p_cursor_id)
     order by page."createdAt" desc, page.id desc limit p_limit`;
   return {
-    ...{ name, scope: 'sign-in', rows: 'page', statements: [{ sql: page }] },
+    name,
+    scope: 'sign-in',
+    rows: 'page',
+    statements: [{ sql: page }],
     arguments: { ...args, ...PAGE },
   };
 }

@@ -20,7 +20,10 @@ afterAll(() => opened.disposeAsync());
 
 const KEY = 'boat_id uuid primary key, organization_id uuid not null';
 const boats = (columns: string, more: Partial<ReadModel> = {}): ReadModel => ({
-  ...{ name: 'boats', feature: 'boats', version: 1, tables: { boats: `${KEY}, ${columns}` } },
+  name: 'boats',
+  feature: 'boats',
+  version: 1,
+  tables: { boats: `${KEY}, ${columns}` },
   ...more,
 });
 
@@ -117,7 +120,9 @@ describe('tables of a read model that has changed', () => {
     await admin.query(`select read_model.switch_to_next('boats')`);
     expect(await rows()).toMatchObject([{ name: 'Pequod' }]);
     expect(await shape()).toMatchObject({
-      ...{ relrowsecurity: true, relforcerowsecurity: true, policies: ['projector', 'tenant'] },
+      relrowsecurity: true,
+      relforcerowsecurity: true,
+      policies: ['projector', 'tenant'],
       relacl: expect.stringMatching(/_query=r\/.*_projector=arwd\//),
       indexes: [
         expect.stringContaining('(name)'),

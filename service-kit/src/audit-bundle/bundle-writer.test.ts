@@ -8,8 +8,13 @@ const rows = Array.from({ length: 40 }, (_, at) => sampleRow(at + 1));
 const none = { auditSequence: 0, accounts: [], head: null };
 const ledger = { opening: none, closing: none };
 const request: BundleRequest = {
-  ...{ key: sampleKey, organizationId: sampleOrganization, filter: {}, format: 'ndjson' },
-  ...{ treeSize: rows.length, lastSequence: rows.length, earlier: null },
+  key: sampleKey,
+  organizationId: sampleOrganization,
+  filter: {},
+  format: 'ndjson',
+  treeSize: rows.length,
+  lastSequence: rows.length,
+  earlier: null,
 };
 
 /** Everything that is written, taken as often as is wished. */

@@ -92,7 +92,12 @@ export function bundleWriter(request: BundleRequest) {
         manifestFile({
           formatVersion: 1,
           organization: { id: organizationId },
-          ...{ filter, format, firstSequence, lastSequence, treeSize, rows: exported },
+          filter,
+          format,
+          firstSequence,
+          lastSequence,
+          treeSize,
+          rows: exported,
           files: [rowsFile, proofFile].map((file) => file.described()),
           publicKey: publishedKey(key).raw,
           checkpoint: signCheckpoint(key, { organizationId, size: treeSize, root }),
@@ -127,7 +132,9 @@ const base64Of = (collector: ProofCollector | null) =>
   (collector?.proof() ?? []).map((hash) => hash.toString('base64'));
 
 const partOf = (name: string, contents: Buffer): ZipPart => ({
-  ...{ name, bytes: contents.length, crc32: crc32(contents) },
+  name,
+  bytes: contents.length,
+  crc32: crc32(contents),
 });
 
 const PIECE_BYTES_MIN = 65_536;

@@ -12,7 +12,13 @@ import {
 
 /** The leaves and roots that the implementations of Certificate Transparency are tested with. */
 const KNOWN_LEAVES = [
-  ...['', '00', '10', '2021', '3031', '40414243', '5051525354555657'],
+  '',
+  '00',
+  '10',
+  '2021',
+  '3031',
+  '40414243',
+  '5051525354555657',
   '606162636465666768696a6b6c6d6e6f',
 ].map((hex) => leafHash(Buffer.from(hex, 'hex')));
 const KNOWN_ROOTS = [

@@ -80,8 +80,10 @@ function lastRowFaults(
     last &&
     lastRow.leaf === last.leaf &&
     isIncluded(hashesOf(lastRow.inclusionProof), {
-      ...{ index: last.sequence - 1, size },
-      ...{ leaf: Buffer.from(lastRow.leaf, 'base64'), root: Buffer.from(root, 'base64') },
+      index: last.sequence - 1,
+      size,
+      leaf: Buffer.from(lastRow.leaf, 'base64'),
+      root: Buffer.from(root, 'base64'),
     });
   return isRight ? [] : ["The last row's proof of inclusion is wrong."];
 }

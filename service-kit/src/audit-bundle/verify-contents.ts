@@ -73,7 +73,10 @@ export async function readContents(
   }
   const { faults, untold } = await compareRows(foundRows(), proof.expectedRows());
   return {
-    ...{ rowFaults: faults, untoldRowFaults: untold, isHeadingRight, ledger },
+    rowFaults: faults,
+    untoldRowFaults: untold,
+    isHeadingRight,
+    ledger,
     proof: proof.report(),
   };
 }
@@ -113,7 +116,12 @@ function proofReader(bundle: OpenBundle) {
       }
     },
     report: (): ProofReport => ({
-      ...{ faults, size: tree.size, root: tree.root().toString('base64'), rows, first, last },
+      faults,
+      size: tree.size,
+      root: tree.root().toString('base64'),
+      rows,
+      first,
+      last,
     }),
   };
 }

@@ -32,9 +32,16 @@ function linkableOf(row: AuditRow, organizationId: string) {
   const { eventId: id, type, data, at: recordedAt, actor, sourceAddress } = row;
   const { schemaVersion, correlationId, causationId, commandId } = row;
   return {
-    ...{ id, type, data },
+    id,
+    type,
+    data,
     envelope: {
-      ...{ schemaVersion, organizationId, correlationId, causationId, commandId, recordedAt },
+      schemaVersion,
+      organizationId,
+      correlationId,
+      causationId,
+      commandId,
+      recordedAt,
       actor: { kind: actor.kind, id: actor.id ?? undefined, signInId: actor.signInId ?? undefined },
       sourceAddress: sourceAddress ?? undefined,
     },

@@ -89,7 +89,11 @@ const inProof = ({ sequence, rowLine, proofLine }: RowFault, rowsFile: string) =
   return `${PROOF_FILE} does not fit ${row}.${line}`;
 };
 const proofWords: Words = {
-  ...{ altered: inProof, unreadable: inProof, moved: inProof, missing: inProof, added: inProof },
+  altered: inProof,
+  unreadable: inProof,
+  moved: inProof,
+  missing: inProof,
+  added: inProof,
 };
 
 function summaryOf(

@@ -26,7 +26,10 @@ beforeEach(async () => {
   const server = new Server();
   const unused = () => {};
   server.addService(streamsGrpc.StreamsService, {
-    ...{ append: unused, read: unused, delete: unused, tombstone: unused },
+    append: unused,
+    read: unused,
+    delete: unused,
+    tombstone: unused,
     batchAppend(call: Call) {
       calls.add(call);
       call.on('data', (request: BatchAppendReq) => asked.push({ call, request }));
@@ -49,8 +52,10 @@ function newCalls(answerMsMax?: number): AppendCalls {
 }
 
 const happened = () => ({
-  ...{ id: newId(), type: 'Happened' },
-  ...{ data: Buffer.from('{}'), metadata: Buffer.from('{}') },
+  id: newId(),
+  type: 'Happened',
+  data: Buffer.from('{}'),
+  metadata: Buffer.from('{}'),
 });
 const append = (by: AppendCalls, stream = 'stream') => by.append(stream, [happened()], 'no_stream');
 

@@ -125,7 +125,8 @@ async function appendWithRetry(
 }
 
 const rawEvent = ({ id, type, data, envelope }: NewEvent): RawEvent => ({
-  ...{ id, type },
+  id,
+  type,
   data: encoder.encode(JSON.stringify(data)),
   metadata: encoder.encode(JSON.stringify(envelope)),
 });

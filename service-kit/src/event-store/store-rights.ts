@@ -19,8 +19,11 @@ const LOOK_MS = 1_000;
 
 const ADMINISTRATORS = '$admins';
 const NOBODY_ELSE = {
-  ...{ $r: ADMINISTRATORS, $w: ADMINISTRATORS, $d: ADMINISTRATORS },
-  ...{ $mr: ADMINISTRATORS, $mw: ADMINISTRATORS },
+  $r: ADMINISTRATORS,
+  $w: ADMINISTRATORS,
+  $d: ADMINISTRATORS,
+  $mr: ADMINISTRATORS,
+  $mw: ADMINISTRATORS,
 };
 /** Whose last event is the access control list of every stream that has none of its own. */
 const DEFAULT_RIGHTS = '$settings';

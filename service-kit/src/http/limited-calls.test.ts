@@ -9,7 +9,8 @@ describe('calls that are refused because there are too many', () => {
   it('are one line of the log, with counts and without addresses, and are counted', async () => {
     const lines: unknown[] = [];
     const log: Log = {
-      ...{ info: ignored, error: ignored },
+      info: ignored,
+      error: ignored,
       warn: (message, fields) => lines.push({ message, ...fields }),
     };
     const settings = { publicUrl: 'http://localhost', trustProxy: false, log };
@@ -25,7 +26,9 @@ describe('calls that are refused because there are too many', () => {
     await app.close();
     expect(lines).toEqual([
       {
-        ...{ message: 'calls were refused: too many', calls: 4, addresses: 2 },
+        message: 'calls were refused: too many',
+        calls: 4,
+        addresses: 2,
         routes: { 'GET /things/:id': 4 },
       },
     ]);

@@ -121,7 +121,11 @@ describe('a request that can not be read', () => {
     const half = Buffer.alloc(3 * 1024 * 1024, ' ');
     const begin = (length: number) =>
       request({
-        ...{ agent, port, host: '127.0.0.1', path: '/thrown', method: 'POST' },
+        agent,
+        port,
+        host: '127.0.0.1',
+        path: '/thrown',
+        method: 'POST',
         headers: { 'content-type': 'application/json', 'content-length': length },
       });
     const large = begin(2 * half.length);

@@ -4,7 +4,9 @@ import { API_POLICY, securityHeaders } from './security-headers.ts';
 /** Ends a connection that asked to become a WebSocket, with the headers of every other answer. */
 export function refuseUpgrade(socket: Duplex, status: string, publicUrl: string): void {
   const headers = {
-    ...{ connection: 'close', 'content-length': '0', 'cache-control': 'no-store' },
+    connection: 'close',
+    'content-length': '0',
+    'cache-control': 'no-store',
     ...securityHeaders(publicUrl, API_POLICY),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

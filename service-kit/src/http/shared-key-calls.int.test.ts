@@ -21,8 +21,15 @@ afterAll(() => stack.disposeAsync());
 
 const instance = (service: string, sharedEveryMs = 10) =>
   sharedKeyCalls({
-    ...{ service, url, pool, perMinute: PER_MINUTE, scale: 1, now: () => at },
-    ...{ tell: () => {}, sharedEveryMs, log: jsonLog('test', 'silent') },
+    service,
+    url,
+    pool,
+    perMinute: PER_MINUTE,
+    scale: 1,
+    now: () => at,
+    tell: () => {},
+    sharedEveryMs,
+    log: jsonLog('test', 'silent'),
   });
 type Instance = Awaited<ReturnType<typeof instance>>;
 const keyOf = (number: number) => `key-${number}`;

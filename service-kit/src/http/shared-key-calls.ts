@@ -41,7 +41,8 @@ export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<Ke
     }
     try {
       await pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [
-        ...[channel, payloads],
+        channel,
+        payloads,
       ]);
     } catch (error) {
       log.warn('other instances did not hear of calls with keys', errorFields(error));
@@ -50,7 +51,9 @@ export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<Ke
 
   const calls = keyCalls({ ...own, share });
   const listening = await listen({
-    ...{ url, log, channels: [channel] },
+    url,
+    log,
+    channels: [channel],
     // What was missed is told again by whoever goes on being called.
     onConnect: async () => {},
     onNotification(_, text) {

@@ -26,7 +26,9 @@ export function histogram(options: {
   }
 
   declareMetric(name, () => ({
-    ...{ name, help, type: 'histogram' },
+    name,
+    help,
+    type: 'histogram',
     samples: [...kept.values()].flatMap((series) => samplesOf(series, bounds)),
   }));
   return {

@@ -27,5 +27,5 @@ export function gauge(options: {
   readonly read: () => readonly Sample[];
 }): void {
   const { name, help, read } = options;
-  declareMetric(name, () => ({ ...{ name, help, samples: read() }, type: 'gauge' }));
+  declareMetric(name, () => ({ name, help, samples: read(), type: 'gauge' }));
 }

@@ -18,7 +18,9 @@ export function processMetrics(): { metrics(): Metric[]; close(): void } {
         gauge('process_resident_memory_bytes', 'Memory that the process holds.', rss),
         gauge('nodejs_heap_size_used_bytes', 'Memory that objects take.', heapUsed),
         {
-          ...{ name: 'process_cpu_seconds_total', help: 'Processor time used.', type: 'counter' },
+          name: 'process_cpu_seconds_total',
+          help: 'Processor time used.',
+          type: 'counter',
           samples: [{ value: (user + system) / 1e6 }],
         },
         {
@@ -37,7 +39,9 @@ export function processMetrics(): { metrics(): Metric[]; close(): void } {
 }
 
 const gauge = (name: string, help: string, value: number): Metric => ({
-  ...{ name, help, type: 'gauge' },
+  name,
+  help,
+  type: 'gauge',
   samples: [{ value }],
 });
 

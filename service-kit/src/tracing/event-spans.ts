@@ -40,7 +40,9 @@ export function noteAppended(
     const parent = parentIn(correlationId, commandOf(commandId));
     if (!parent) continue;
     beginSpan(`append ${event.type}`, parent, {
-      ...{ kind: 'producer', spanId: spanIdOf(event.id), startedAt },
+      kind: 'producer',
+      spanId: spanIdOf(event.id),
+      startedAt,
       attributes: attributesOf(stream, event),
     })?.end();
   }
@@ -62,7 +64,8 @@ export async function tracedBatch(
     const parent = isFresh(event, startedAt) ? appendOf(event) : null;
     if (!parent) continue;
     beginSpan(`${verb} ${event.type}`, parent, {
-      ...{ kind: 'consumer', startedAt },
+      kind: 'consumer',
+      startedAt,
       attributes: { ...attributesOf(event.stream, event), 'tallyhand.batch': events.length },
     })?.end();
   }

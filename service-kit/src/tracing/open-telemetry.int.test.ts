@@ -53,7 +53,10 @@ describe('spans', () => {
     const [inner, outer] = collector.spans;
     expect(outer).toMatchObject({ traceId: parent.traceId, parentSpanId: parent.spanId, kind: 2 });
     expect(inner).toMatchObject({
-      ...{ name: 'inner', traceId: parent.traceId, parentSpanId: outer?.spanId, kind: 1 },
+      name: 'inner',
+      traceId: parent.traceId,
+      parentSpanId: outer?.spanId,
+      kind: 1,
       attributes: [{ key: 'tallyhand.count', value: { intValue: 3 } }],
     });
     const took = BigInt(inner?.endTimeUnixNano ?? 0) - BigInt(inner?.startTimeUnixNano ?? 0);

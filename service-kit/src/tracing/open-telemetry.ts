@@ -63,8 +63,10 @@ export function openTelemetryTracer(options: TracerOptions): Tracer & AsyncDispo
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: toldOnce(exporter, log),
-        ...{ maxQueueSize: QUEUE_MAX, maxExportBatchSize: BATCH_MAX },
-        ...{ scheduledDelayMillis: EXPORT_EVERY_MS, exportTimeoutMillis: EXPORT_MS_MAX },
+        maxQueueSize: QUEUE_MAX,
+        maxExportBatchSize: BATCH_MAX,
+        scheduledDelayMillis: EXPORT_EVERY_MS,
+        exportTimeoutMillis: EXPORT_MS_MAX,
       }),
     ],
   });

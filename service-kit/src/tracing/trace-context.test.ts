@@ -15,7 +15,9 @@ const spanId = '00f067aa0ba902b7';
 describe('a traceparent', () => {
   it('names the trace, the span, and whether the caller recorded it', () => {
     expect(parseTraceparent(`00-${traceId}-${spanId}-01`)).toEqual({
-      ...{ traceId, spanId, isSampled: true },
+      traceId,
+      spanId,
+      isSampled: true,
     });
     expect(parseTraceparent(`00-${traceId}-${spanId}-00`)?.isSampled).toBe(false);
     expect(parseTraceparent(`00-${traceId}-${spanId}-fe`)?.isSampled).toBe(false);

@@ -84,7 +84,10 @@ async function* acts(client: ApiClient) {
   yield await client.call(changeAgent, of(agent, { name: 'Renamed' }));
   yield await client.call(changeAgent, of(agent, { isActive: false }));
   const article = await made<Article>(createArticle, {
-    ...{ title: 'Returns', content: longText, category: 'General', tags: ['a', 'b'] },
+    title: 'Returns',
+    content: longText,
+    category: 'General',
+    tags: ['a', 'b'],
   });
   yield await client.call(changeAgent, of(agent, { isActive: true }));
   yield await client.call(executeTask, of(agent, { input: 'What about returns and deliveries?' }));
@@ -153,11 +156,18 @@ it('holds at the time of an entry what that entry did, though one before it has 
   const organizationId = user.organization.id;
   const eventLog = openEventLog(product.config.eventStoreUrl);
   const envelope = (recordedAt: string) => ({
-    ...{ schemaVersion: 1, organizationId, actor: { kind: 'shipyard' }, recordedAt },
-    ...{ correlationId: 'launch', causationId: null, commandId: newId() },
+    schemaVersion: 1,
+    organizationId,
+    actor: { kind: 'shipyard' },
+    recordedAt,
+    correlationId: 'launch',
+    causationId: null,
+    commandId: newId(),
   });
   const launched = (recordedAt: string) => ({
-    ...{ id: newId(), type: 'ShipLaunched', data: { organizationId } },
+    id: newId(),
+    type: 'ShipLaunched',
+    data: { organizationId },
     envelope: envelope(recordedAt),
   });
   const later = new Date(Date.parse(at) + 60_000).toISOString();

@@ -68,10 +68,17 @@ const audit = (query: Record<string, string> = {}, by = client) => audited(by, q
 async function appendForeign(organizationId: string, moments: readonly string[], name = 'Vessel') {
   const eventLog = openEventLog(product.config.eventStoreUrl);
   const events = moments.map((recordedAt, index) => ({
-    ...{ id: newId(), type: 'ShipLaunched', data: { organizationId, name: `${name} ${index}` } },
+    id: newId(),
+    type: 'ShipLaunched',
+    data: { organizationId, name: `${name} ${index}` },
     envelope: {
-      ...{ schemaVersion: 3, organizationId, actor: { kind: 'shipyard', id: 'dock-7' } },
-      ...{ correlationId: 'launch', causationId: null, commandId: newId(), recordedAt },
+      schemaVersion: 3,
+      organizationId,
+      actor: { kind: 'shipyard', id: 'dock-7' },
+      correlationId: 'launch',
+      causationId: null,
+      commandId: newId(),
+      recordedAt,
     },
   }));
   await eventLog.append(`ship-${newId()}`, events, null);
@@ -86,7 +93,9 @@ describe('the audit log', () => {
       actor: { kind: 'member', id: user.id, name: user.username },
       object: { kind: 'agent', id: agent.id, name: 'Service desk' },
       changes: [{ field: 'name', before: 'Support', after: 'Service desk' }],
-      ...{ address: '127.0.0.1', count: 1, causationId: null },
+      address: '127.0.0.1',
+      count: 1,
+      causationId: null,
     });
     expect(Date.now() - Date.parse(entry?.at ?? '')).toBeLessThan(60_000);
   });
@@ -94,9 +103,7 @@ describe('the audit log', () => {
   it('tells of what has no history what was said, personal values as plain text', async () => {
     const registered = (await audit({ kind: 'UserRegistered' })).at(-1);
     expect(registered?.object).toEqual({ kind: 'member', id: user.id, name: user.username });
-    expect(registered?.changes).toContainEqual({
-      ...{ field: 'email', before: null, after: user.email },
-    });
+    expect(registered?.changes).toContainEqual({ field: 'email', before: null, after: user.email });
   });
 
   it('numbers the entries of each organization from 1, without a gap, newest first', async () => {
@@ -123,7 +130,9 @@ describe('the audit log', () => {
       const find = (call: string) =>
         refused.find(({ changes }) => changes.some(({ after }) => after === call));
       expect(find('signIn')).toMatchObject({
-        ...{ actor: { kind: 'visitor', name: null }, address: '127.0.0.1', count: 1 },
+        actor: { kind: 'visitor', name: null },
+        address: '127.0.0.1',
+        count: 1,
         object: { kind: 'member', id: user.id, name: user.username },
       });
       expect(find('createAgent')).toMatchObject({ actor: { kind: 'member' } });

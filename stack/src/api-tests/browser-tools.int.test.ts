@@ -109,7 +109,9 @@ describe('a browser tool', () => {
     await appear();
     expect(await test('what does it cost?')).toMatchObject({ output: `Plans at ${startUrl}` });
     expect(await test('https://other.example/')).toMatchObject({
-      ...{ success: true, error: null, output: 'Plans at https://other.example/' },
+      success: true,
+      error: null,
+      output: 'Plans at https://other.example/',
     });
     expect(calls.map(({ operation, startUrl: from }) => [operation, from])).toEqual([
       ['open', startUrl],
@@ -124,7 +126,9 @@ describe('a browser tool', () => {
     await appear();
     isBroken = true;
     expect(await test('')).toMatchObject({
-      ...{ success: false, output: null, error: 'The browser did not answer in time.' },
+      success: false,
+      output: null,
+      error: 'The browser did not answer in time.',
     });
   });
 

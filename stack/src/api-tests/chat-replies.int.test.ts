@@ -155,7 +155,8 @@ describe('a streamed reply', () => {
     const events = await stream.until('the end');
     expect(events.map(({ event }) => event)).toEqual(['started', 'failed']);
     expect(events[1]?.data).toMatchObject({
-      ...{ status: 503, code: 'agent-unavailable' },
+      status: 503,
+      code: 'agent-unavailable',
       params: { cause: { code: 'model-rejected', params: { reason: 'key', status: 401 } } },
     });
     const { conversationId } = begun(events[0]);

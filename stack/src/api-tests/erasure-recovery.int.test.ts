@@ -67,8 +67,12 @@ const erase: Work = ({ erasure }, context, of) => erasure.erase(context, of);
 const newAddress = () => `${crypto.randomUUID()}@example.com`;
 
 const contextOf = ({ id, organization }: CurrentUser): CommandContext => ({
-  ...{ organizationId: organization.id, actor: { kind: 'member', id } },
-  ...{ commandId: newId(), correlationId: newId(), causationId: null, now: new Date() },
+  organizationId: organization.id,
+  actor: { kind: 'member', id },
+  commandId: newId(),
+  correlationId: newId(),
+  causationId: null,
+  now: new Date(),
 });
 
 /** Does the work in a process that dies before that write; whether it came so far. */

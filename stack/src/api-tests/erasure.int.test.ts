@@ -179,7 +179,9 @@ describe('a person who erases themselves', () => {
     const query = { kind: 'UserRegistered' };
     const entries = (await admin.call<AuditEntry[]>(listAuditEntries, { query })).body;
     expect(entries.find(({ object }) => object.id === grace.id)?.changes).toContainEqual({
-      ...{ field: 'email', before: null, after: 'erased' },
+      field: 'email',
+      before: null,
+      after: 'erased',
     });
     const invitations = await admin.call<{ email: string }[]>(listInvitations);
     expect(invitations.body.map(({ email }) => email)).toEqual(['erased']);

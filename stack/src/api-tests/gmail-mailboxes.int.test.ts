@@ -22,13 +22,17 @@ const connect = () => connectedBy(client, agentId, gmailBody());
 
 const question = (id: string) =>
   mailFrom('Ada <ada@mail.example>', {
-    ...{ id, subject: id, text: 'Within how many days can items be returned?' },
+    id,
+    subject: id,
+    text: 'Within how many days can items be returned?',
   });
 
 beforeAll(async () => {
   gmail = await startGmailPeer();
   product = await startTestProduct({
-    ...{ allowPrivateHosts: '127.0.0.1', mailboxTimes: SOON, googleApiBase: gmail.url },
+    allowPrivateHosts: '127.0.0.1',
+    mailboxTimes: SOON,
+    googleApiBase: gmail.url,
   });
 });
 beforeEach(async () => {

@@ -76,8 +76,12 @@ const kinds: Record<
 > = {
   agent: {
     endpoints: {
-      ...{ create: createAgent, change: changeAgent, remove: deleteAgent },
-      ...{ restore: restoreAgent, get: getAgent, history: getAgentHistory },
+      create: createAgent,
+      change: changeAgent,
+      remove: deleteAgent,
+      restore: restoreAgent,
+      get: getAgent,
+      history: getAgentHistory,
     },
     input: agentInput,
     change: { name: 'Service desk' },
@@ -85,8 +89,12 @@ const kinds: Record<
   },
   article: {
     endpoints: {
-      ...{ create: createArticle, change: changeArticle, remove: deleteArticle },
-      ...{ restore: restoreArticle, get: getArticle, history: getArticleHistory },
+      create: createArticle,
+      change: changeArticle,
+      remove: deleteArticle,
+      restore: restoreArticle,
+      get: getArticle,
+      history: getArticleHistory,
     },
     input: articleInput,
     change: { content: 'Items can be returned within 60 days of delivery.' },
@@ -94,8 +102,12 @@ const kinds: Record<
   },
   playbook: {
     endpoints: {
-      ...{ create: createPlaybook, change: changePlaybook, remove: deletePlaybook },
-      ...{ restore: restorePlaybook, get: getPlaybook, history: getPlaybookHistory },
+      create: createPlaybook,
+      change: changePlaybook,
+      remove: deletePlaybook,
+      restore: restorePlaybook,
+      get: getPlaybook,
+      history: getPlaybookHistory,
     },
     input: playbookInput,
     change: { title: 'Refunds' },
@@ -103,8 +115,12 @@ const kinds: Record<
   },
   tool: {
     endpoints: {
-      ...{ create: createTool, change: changeTool, remove: deleteTool },
-      ...{ restore: restoreTool, get: getTool, history: getToolHistory },
+      create: createTool,
+      change: changeTool,
+      remove: deleteTool,
+      restore: restoreTool,
+      get: getTool,
+      history: getToolHistory,
     },
     input: toolInput,
     change: { description: 'Finds what was ordered' },
@@ -201,7 +217,9 @@ describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
     const [newest, first, ...none] = await historyOf(endpoints.history, id);
     expect(none).toEqual([]);
     expect(newest).toMatchObject({
-      ...{ kind: 'changed', version: 2, restoredFrom: null },
+      kind: 'changed',
+      version: 2,
+      restoredFrom: null,
       actor: { id: user.id, name: user.username },
       changes: [{ field, before, after }],
     });
@@ -230,7 +248,9 @@ describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
     expect(withoutTime(got.body)).toEqual(withoutTime(restored.body));
     const [newest] = await historyOf(endpoints.history, id);
     expect(newest).toMatchObject({
-      ...{ kind: 'changed', version: 3, restoredFrom: 1 },
+      kind: 'changed',
+      version: 3,
+      restoredFrom: 1,
       changes: [{ field, before: after, after: before }],
     });
   });

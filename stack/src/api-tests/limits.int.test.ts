@@ -114,7 +114,8 @@ describe('a forged address', () => {
     for (let n = 1; n <= 7; n += 1) {
       const headers = {
         ...from(`203.0.113.${n}`),
-        ...{ forwarded: `for=203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` },
+        forwarded: `for=203.0.113.${n}`,
+        'x-real-ip': `203.0.113.${n}`,
       };
       const { status } = await apiClient(url).call(signIn, { body: guessing, headers });
       if (status === 401) letThrough += 1;

@@ -88,7 +88,8 @@ async function firstOf(client: ApiClient): Promise<string> {
   const leaving = new AbortController();
   const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
   const answer = await fetch(`${product.url}/api/events`, {
-    ...{ headers: { cookie }, signal: leaving.signal },
+    headers: { cookie },
+    signal: leaving.signal,
   });
   expect(answer.status).toBe(200);
   let told = '';
@@ -121,7 +122,8 @@ describe('a stream of changes', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({
-      ...{ code: 'too-many-streams', params: { scope: 'sign-in' } },
+      code: 'too-many-streams',
+      params: { scope: 'sign-in' },
     });
     for (const each of signIns.slice(1)) await openMany(each, 10);
     const sixth = await streamOf(await signedIn(user.email));

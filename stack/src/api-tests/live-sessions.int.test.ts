@@ -141,7 +141,8 @@ describe('a session in a real browser', () => {
     const own = steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted);
     const persons = steps.filter(({ takenBy }) => takenBy !== null);
     expect(persons.map(({ action, creditsUsed }) => [action, creditsUsed])).toContainEqual([
-      ...['open', 0],
+      'open',
+      0,
     ]);
     expect(session.currentStep).toBe(own.length);
     viewer.close();

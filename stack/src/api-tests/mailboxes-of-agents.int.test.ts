@@ -45,7 +45,9 @@ beforeAll(async () => {
     sendJson(response, 200, completion({ answer: 'Yes.', usedPassages: [], reasoning: 'None.' })),
   );
   product = await startTestProduct({
-    ...{ allowPrivateHosts: '127.0.0.1', mailboxTimes: SOON, googleApiBase: gmail.url },
+    allowPrivateHosts: '127.0.0.1',
+    mailboxTimes: SOON,
+    googleApiBase: gmail.url,
     model: { openAiApiKey: 'sk-canary-0123456789', openAiBaseUrl: model.baseURL },
   });
 });
@@ -68,7 +70,10 @@ describe('the mailbox of an agent', () => {
     const id = await connectedBy(client, agentId, gmailBody());
     await client.call(changeAgent, { ...params(), body: { isActive: false } });
     expect(await mailboxOf(client, agentId)).toMatchObject({
-      ...{ status: 'paused', pauseReason: 'agent-paused', nextPollAt: null, lastError: null },
+      status: 'paused',
+      pauseReason: 'agent-paused',
+      nextPollAt: null,
+      lastError: null,
     });
     ask('while paused');
     await client.call(changeAgent, { ...params(), body: { isActive: true } });

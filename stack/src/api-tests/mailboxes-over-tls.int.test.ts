@@ -43,12 +43,13 @@ async function mailServers(certificate: Certificate) {
   const smtp = opening.use(await startMailServer({ secure: true, certificate }));
   const closing = opening.move();
   return {
-    ...{ dovecot, smtp },
+    dovecot,
+    smtp,
     bodyFor(provider: (typeof PROVIDERS)[number], host = 'localhost') {
       const address = `${crypto.randomUUID()}@shop.example`;
       const body = mailboxBody(dovecot, { address, provider });
       const port = Number(new URL(smtp.url).port);
-      const own = { ...{ host, port, username: address, password: 'secret' }, tls: true };
+      const own = { host, port, username: address, password: 'secret', tls: true };
       return { ...body, credentials: { ...body.credentials, host, ssl: true, smtp: own } };
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -78,7 +79,8 @@ describe.skipIf(!path)('a mail server with TLS', () => {
     using other = certificateAuthority();
     await using servers = await mailServers(other.issue('DNS:localhost'));
     const refused = {
-      ...{ works: false, code: 'certificate' },
+      works: false,
+      code: 'certificate',
       error: expect.stringMatching(/^The certificate of localhost .* nobody who is trusted here/),
     };
     for (const provider of PROVIDERS) {

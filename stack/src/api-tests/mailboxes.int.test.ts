@@ -111,7 +111,8 @@ describe.skipIf(!path)('a mail', () => {
     await repliedTo(client, id, 'person', 'sent');
     expect(await repliedTo(client, id, 'list', 'none')).toMatchObject({ reason: 'mailing-list' });
     expect(await repliedTo(client, id, 'bounce', 'none')).toMatchObject({
-      ...{ reason: 'bounce', taskId: null },
+      reason: 'bounce',
+      taskId: null,
     });
     await expect.poll(async () => (await tasksOf()).length, WAIT).toBe(2);
     expect([...repliesTo('list'), ...repliesTo('bounce')]).toEqual([]);
@@ -203,7 +204,8 @@ describe.skipIf(!path)('a mailbox', () => {
   it('takes nothing in while it pauses, and all of it after', async () => {
     const id = await connect();
     expect((await client.call(pauseMailbox, { params: { id } })).body).toMatchObject({
-      ...{ status: 'paused', pauseReason: 'by-person' },
+      status: 'paused',
+      pauseReason: 'by-person',
     });
     await ask('paused');
     expect((await client.call(resumeMailbox, { params: { id } })).status).toBe(200);

@@ -20,11 +20,24 @@ afterAll(() => product[Symbol.asyncDispose]());
 
 /** What only the product itself decides, by all the names that it or others give to it. */
 const privileged: Json = {
-  ...{ id: crypto.randomUUID(), userId: crypto.randomUUID(), createdBy: crypto.randomUUID() },
-  ...{ organizationId: crypto.randomUUID(), organization: { creditBalance: 1_000_000 } },
-  ...{ role: 'Admin', isAdmin: true, permissions: ['*'], emailVerified: true },
-  ...{ creditBalance: 1_000_000, creditCost: 0, price: 0, currency: 'jpy', discount: 100 },
-  ...{ status: 'succeeded', createdAt: '2000-01-01T00:00:00Z', deletedAt: null, rateLimit: 0 },
+  id: crypto.randomUUID(),
+  userId: crypto.randomUUID(),
+  createdBy: crypto.randomUUID(),
+  organizationId: crypto.randomUUID(),
+  organization: { creditBalance: 1_000_000 },
+  role: 'Admin',
+  isAdmin: true,
+  permissions: ['*'],
+  emailVerified: true,
+  creditBalance: 1_000_000,
+  creditCost: 0,
+  price: 0,
+  currency: 'jpy',
+  discount: 100,
+  status: 'succeeded',
+  createdAt: '2000-01-01T00:00:00Z',
+  deletedAt: null,
+  rateLimit: 0,
 };
 
 type Level = { readonly at: string; readonly path: readonly string[]; readonly own: Json };

@@ -92,21 +92,24 @@ describe('a session that a model plans', () => {
         calling(['click', { reason: 'Families.', ref: refOf(shown, 'Plans for families') }]),
       says('note_finding', { finding: 'Family Small costs €14 per month' }),
       says('finish', {
-        ...{ result: 'reached', summary: 'It costs €14 per month.', nextSteps: [] },
+        result: 'reached',
+        summary: 'It costs €14 per month.',
+        nextSteps: [],
         keyFindings: ['Family Small: €14 per month'],
       }),
     );
     expect(session).toMatchObject({
-      ...{ status: 'completed', endReason: 'goal-reached', model: 'peer', totalCreditsUsed: 4 },
+      status: 'completed',
+      endReason: 'goal-reached',
+      model: 'peer',
+      totalCreditsUsed: 4,
       workspaceData: { finalOutcome: { summary: 'It costs €14 per month.', totalSteps: 4 } },
     });
     expect(steps.map(({ action, success }) => [action, success])).toEqual([
-      ...[
-        ['open', true],
-        ['click', true],
-        ['note', true],
-        ['finish', true],
-      ],
+      ['open', true],
+      ['click', true],
+      ['note', true],
+      ['finish', true],
     ]);
     expect(steps[1]?.metadata.url).toBe(`${site.origin}/plans/families`);
     expect(creditBalance).toBe(96);
@@ -136,11 +139,9 @@ describe('a session that a model plans', () => {
     const { session, steps, creditBalance } = await ended(says('transfer_credits', { to: 'me' }));
     expect(session).toMatchObject({ status: 'failed', endReason: 'error', totalCreditsUsed: 0 });
     expect(steps.map(({ action, success }) => [action, success])).toEqual([
-      ...[
-        ['plan', false],
-        ['plan', false],
-        ['plan', false],
-      ],
+      ['plan', false],
+      ['plan', false],
+      ['plan', false],
     ]);
     expect(creditBalance).toBe(100);
   });

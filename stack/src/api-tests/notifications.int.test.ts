@@ -68,7 +68,9 @@ describe('notifications', () => {
     await comesTo(editor, 1);
     const [paused] = await listed(editor);
     expect(paused).toMatchObject({
-      ...{ kind: 'agent-status', severity: 'info', readAt: null },
+      kind: 'agent-status',
+      severity: 'info',
+      readAt: null,
       object: { kind: 'agent', id: agentId },
       params: { status: 'paused', agentName: agentInput.name },
     });
@@ -76,7 +78,8 @@ describe('notifications', () => {
     await comesTo(admin, 1);
     const [joined, ...more] = await listed(admin);
     expect(joined).toMatchObject({
-      ...{ kind: 'invitation-accepted', params: { memberName: 'The Editor' } },
+      kind: 'invitation-accepted',
+      params: { memberName: 'The Editor' },
     });
     expect(more).toEqual([]);
 
@@ -116,7 +119,9 @@ describe('notifications', () => {
     await editor.call(changeNotificationPreferences, { body: { agentStatusUpdates: false } });
     const { body } = await editor.call<NotificationPreferences>(getNotificationPreferences);
     expect(body).toEqual({
-      ...{ emailNotifications: true, agentStatusUpdates: false, creditBalanceAlerts: true },
+      emailNotifications: true,
+      agentStatusUpdates: false,
+      creditBalanceAlerts: true,
     });
     const { client: manager, user } = await joinAs(admin, product.url, 'AgentManager');
     await setActive(admin, false);
@@ -137,7 +142,8 @@ describe('notifications', () => {
     await comesTo(admin, 2);
     const notice = (await listed(admin)).find(({ kind }) => kind === 'payment');
     expect(notice).toMatchObject({
-      ...{ severity: 'warning', params: { status: 'failed', cents: 4_900, currency: 'usd' } },
+      severity: 'warning',
+      params: { status: 'failed', cents: 4_900, currency: 'usd' },
     });
     expect((await listed(editor)).map(({ kind }) => kind)).not.toContain('payment');
   });

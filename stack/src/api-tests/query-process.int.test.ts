@@ -43,9 +43,14 @@ beforeAll(async () => {
   // Its second port, of health and metrics, is a free one.
   query = spawn(process.execPath, [main], {
     env: {
-      ...{ DATABASE_URL: databaseUrl, MASTER_KEY: masterKey, SIGNING_KEY: signingKey },
-      ...{ COMMAND_SERVICE_URL: product.internalUrl, INTERNAL_TOKEN: internalToken },
-      ...{ PUBLIC_URL: publicUrl, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: masterKey,
+      SIGNING_KEY: signingKey,
+      COMMAND_SERVICE_URL: product.internalUrl,
+      INTERNAL_TOKEN: internalToken,
+      PUBLIC_URL: publicUrl,
+      PORT: String(port),
+      RATE_LIMIT_SCALE: '1000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -82,9 +82,13 @@ async function reserveAddress({ kit, features }: OpenedKit, email: string) {
   const emailKey = features.registration.emailKey(email);
   await kit.vault.keepPasswordHash(userId, await hashPassword(testPassword));
   const data = {
-    ...{ emailKey, userId, organizationId, invitationId: null },
+    emailKey,
+    userId,
+    organizationId,
+    invitationId: null,
     organizationName: 'Cut off',
-    ...{ purpose: 'registration' as const, changeId: null },
+    purpose: 'registration' as const,
+    changeId: null,
     username: await seal('Cut Off'),
     email: await seal(email),
   };
@@ -114,7 +118,9 @@ async function requestTask({ kit, features }: OpenedKit, taskId: string, msLeft:
   const context = memberContext();
   await features.credits.reserve(context, reservationOf(taskId));
   const data = {
-    ...{ taskId, agentId, organizationId: user.organization.id },
+    taskId,
+    agentId,
+    organizationId: user.organization.id,
     taskType: 'query' as const,
     input: 'Within how many days can items be returned?',
     requestedBy: user.id,
@@ -271,10 +277,7 @@ describe('a task whose end nobody was told of', () => {
     const { kit, features, boss, queue, endings, sessions } = opened;
     const app = await createHttpApp({ ...kit.settings, log: kit.log });
     const wait = (taskId: string, ms: number) => endings.wait(`not ${taskId}`, ms);
-    addRoutes(app, kit, features, {
-      ...{ boss, queue, sessions },
-      endings: { ...endings, wait },
-    });
+    addRoutes(app, kit, features, { boss, queue, sessions, endings: { ...endings, wait } });
     const answer = await app.inject({
       method: executeTask.method,
       url: pathOf(executeTask, { id: agentId }),

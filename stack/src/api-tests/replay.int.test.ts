@@ -190,7 +190,11 @@ describe('the history', () => {
     const { status, body } = await historyOf(client, `tasks/${done.taskId}`);
     expect(status).toBe(200);
     expect(typesOf(body).toReversed()).toEqual([
-      ...['CreditsReserved', 'TaskRequested', 'TaskStarted', 'TaskSucceeded', 'CreditsCharged'],
+      'CreditsReserved',
+      'TaskRequested',
+      'TaskStarted',
+      'TaskSucceeded',
+      'CreditsCharged',
     ]);
     for (const event of body) {
       expect(event.object).toMatchObject({ kind: 'task', id: done.taskId });

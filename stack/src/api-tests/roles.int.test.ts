@@ -66,6 +66,8 @@ const admins: readonly Role[] = ['Admin'];
 
 const offer = { credits: 100, amount: 49 };
 const hook = { url: 'https://example.com/hook', events: ['TaskFailed'] };
+const samePassword = { currentPassword: testPassword, newPassword: testPassword };
+const noLimit = { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: null };
 const articleInput = { title: 'Title', content: 'Ten characters', category: 'General' };
 
 let product: TestProduct;
@@ -75,8 +77,18 @@ let keys: Map<Role, ApiClient>;
 /** Of another organization, which may do everything there. */
 let foreignKey: ApiClient;
 const made = {
-  ...{ agent: '', article: '', task: '', payment: '', playbook: '', tool: '' },
-  ...{ mailbox: '', member: '', session: '', image: '', webhook: '', delivery: '' },
+  agent: '',
+  article: '',
+  task: '',
+  payment: '',
+  playbook: '',
+  tool: '',
+  mailbox: '',
+  member: '',
+  session: '',
+  image: '',
+  webhook: '',
+  delivery: '',
 };
 
 beforeAll(async () => {
@@ -91,13 +103,12 @@ beforeAll(async () => {
   const { agent, article } = await agentWithArticle(admin);
   const params = { id: agent.id };
   const done = await admin.call<ExecutionResult>(executeTask, { params, body: { input: 'Hello' } });
-  const payment = await newPayment();
   const task = done.body.taskId;
   const { id: userId, organization } = registered.user;
   const own = { organizationId: organization.id, userId, agentId: agent.id };
   const { sessionId: session, image } = await pastSession(product.config, admin, own);
   Object.assign(made, { session, image, mailbox: await newMailbox(admin, agent.id) });
-  const [playbook, tool] = [await newPlaybook(), await newTool()];
+  const [playbook, tool, payment] = [await newPlaybook(), await newTool(), await newPayment()];
   made.webhook = await newWebhook();
   const tested = await admin.call<{ id: string }>(testWebhook, { params: { id: made.webhook } });
   made.delivery = tested.body.id;
@@ -162,10 +173,7 @@ const calls: readonly Call[] = [
   { name: 'listSignInHistory', who: everyone },
   { name: 'endOtherSignIns', who: everyone },
   { name: 'changeProfile', who: everyone, body: { username: 'Another name' } },
-  {
-    ...{ name: 'changePassword', who: everyone },
-    body: { currentPassword: testPassword, newPassword: testPassword },
-  },
+  { name: 'changePassword', who: everyone, body: samePassword },
   { name: 'getOrganization', who: everyone },
   { name: 'listMembers', who: everyone },
   { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
@@ -177,10 +185,7 @@ const calls: readonly Call[] = [
   { name: 'createAgent', who: agentKeepers, body: agentInput },
   { name: 'changeAgent', who: everyone, id: theAgent, body: { isActive: true } },
   { name: 'changeAgent', who: agentKeepers, id: theAgent, body: { name: 'Another name' } },
-  {
-    ...{ name: 'changeAgent', who: agentKeepers, id: theAgent },
-    body: { isActive: true, description: 'Another description' },
-  },
+  { name: 'changeAgent', who: agentKeepers, id: theAgent, body: { isActive: true, name: 'Both' } },
   { name: 'assignResources', who: agentKeepers, id: theAgent, body: { articles: [] } },
   { name: 'deleteAgent', who: agentKeepers, id: newAgent },
   { name: 'restoreAgent', who: agentKeepers, id: deleted(deleteAgent, newAgent) },
@@ -236,34 +241,26 @@ const calls: readonly Call[] = [
   { name: 'getTrialBalance', who: admins },
   { name: 'getUsage', who: admins },
   { name: 'listLimits', who: admins },
-  {
-    ...{ name: 'setLimit', who: admins },
-    body: { kind: 'agent', id: '0190b5a0-0000-7000-8000-000000000000', monthlyCredits: null },
-  },
+  { name: 'setLimit', who: admins, body: noLimit },
   { name: 'getVerification', who: admins },
   { name: 'startVerification', who: admins },
   { name: 'listPackages', who: everyone },
   { name: 'getBillingSettings', who: admins },
   { name: 'purchaseCredits', who: admins, body: offer },
   {
-    ...{ name: 'confirmPurchase', who: admins },
+    name: 'confirmPurchase',
+    who: admins,
     body: () => ({ paymentIntentId: made.payment, credits: offer.credits }),
   },
   { name: 'getReceipt', who: admins, id: () => made.payment },
-  {
-    ...{ name: 'actOnTestPayment', who: admins, id: newPayment },
-    body: { action: 'dispute' },
-  },
+  { name: 'actOnTestPayment', who: admins, id: newPayment, body: { action: 'dispute' } },
   { name: 'listPayments', who: admins },
   { name: 'exportPayments', who: admins },
   { name: 'listNotifications', who: everyone },
   { name: 'countUnreadNotifications', who: everyone },
   { name: 'markNotificationsRead', who: everyone, body: { all: true } },
   { name: 'getNotificationPreferences', who: everyone },
-  {
-    ...{ name: 'changeNotificationPreferences', who: everyone },
-    body: { agentStatusUpdates: true },
-  },
+  { name: 'changeNotificationPreferences', who: everyone, body: { agentStatusUpdates: true } },
   { name: 'listAuditEntries', who: admins },
   { name: 'listRecordedEvents', who: admins },
   { name: 'getTaskHistory', who: everyone, id: () => made.task },
@@ -284,16 +281,10 @@ const calls: readonly Call[] = [
   { name: 'deleteWebhook', who: admins, id: newWebhook },
   { name: 'listApiKeys', who: admins },
   { name: 'createApiKey', who: admins, body: { name: 'Another', role: 'Viewer' } },
-  {
-    ...{ name: 'revokeApiKey', who: admins },
-    id: async () => (await newKey(admin, 'Viewer')).id,
-  },
+  { name: 'revokeApiKey', who: admins, id: async () => (await newKey(admin, 'Viewer')).id },
   { name: 'listInvitations', who: admins },
   { name: 'issueInvitation', who: admins, body: { email: 'somebody@example.com' } },
-  {
-    ...{ name: 'revokeInvitation', who: admins },
-    id: async () => (await invite(admin, 'Viewer')).id,
-  },
+  { name: 'revokeInvitation', who: admins, id: async () => (await invite(admin, 'Viewer')).id },
   { name: 'resendInvitation', who: admins, id: async () => (await invite(admin, 'Viewer')).id },
   { name: 'listOutbox', who: admins },
   { name: 'listTickets', who: admins },
@@ -306,12 +297,23 @@ const publicCalls = endpoints.filter(({ isPublic }) => isPublic).map(({ name }) 
 
 /** Who may, and with what, has tests of its own. */
 const ownCalls = [
-  ...['endSignIn', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
-  ...['erasePerson', 'importArticle', 'sendReplyAgain'],
-  ...['cancelTask', 'retryTask'],
-  ...['terminateSession', 'takeOverSession', 'handBackSession'],
-  ...['getConversation', 'renameConversation', 'deleteConversation'],
-  ...['regenerateReply', 'stopReply'],
+  'endSignIn',
+  'beginSecondFactor',
+  'confirmSecondFactor',
+  'removeSecondFactor',
+  'erasePerson',
+  'importArticle',
+  'sendReplyAgain',
+  'cancelTask',
+  'retryTask',
+  'terminateSession',
+  'takeOverSession',
+  'handBackSession',
+  'getConversation',
+  'renameConversation',
+  'deleteConversation',
+  'regenerateReply',
+  'stopReply',
 ];
 
 /** A person's own account: no API key may call, whatever its role. */

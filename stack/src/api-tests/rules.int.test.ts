@@ -54,7 +54,9 @@ const forms: Record<string, Form> = {
     endpoint: registerUser,
     statuses: [201],
     base: () => ({
-      ...{ email: address(), username: 'Somebody', password: 'long enough' },
+      email: address(),
+      username: 'Somebody',
+      password: 'long enough',
       organizationName: 'Organization',
     }),
     rules: [
@@ -76,7 +78,8 @@ const forms: Record<string, Form> = {
         message: 'Organization name must be at least 2 characters',
         right: [{ organizationName: 'xy' }],
         wrong: [
-          ...[{ organizationName: 'x' }, { organizationName: '  ' }],
+          { organizationName: 'x' },
+          { organizationName: '  ' },
           { organizationName: undefined },
         ],
       },
@@ -288,13 +291,19 @@ describe.each(cases)('$name: $path', ({ form, rule }) => {
 describe('what is kept', () => {
   it('is trimmed and without repeats', async () => {
     const body = {
-      ...{ title: '  Title ', content: ' Ten characters ', category: ' General ' },
+      title: '  Title ',
+      content: ' Ten characters ',
+      category: ' General ',
       tags: [' a ', 'a', '', 'b'],
     };
     const { body: article } = await client.call(createArticle, { body });
     expect(article).toMatchObject({
-      ...{ title: 'Title', content: 'Ten characters', category: 'General' },
-      ...{ tags: ['a', 'b'], isPublic: false, version: 1 },
+      title: 'Title',
+      content: 'Ten characters',
+      category: 'General',
+      tags: ['a', 'b'],
+      isPublic: false,
+      version: 1,
     });
     const expertise = [' Sales ', 'Sales', 'Legal'];
     const { body: agent } = await client.call(createAgent, {

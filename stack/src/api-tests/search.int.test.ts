@@ -86,7 +86,8 @@ describe('the search', () => {
     await client.call(executeTask, { params, body: { input: 'Count the flamingos' } });
     await client.call(startSession, { params, body: { goal: 'Photograph flamingos' } });
     expect((await found('flamingos')).sort()).toEqual([
-      ...['session: Photograph flamingos', 'task: Count the flamingos'],
+      'session: Photograph flamingos',
+      'task: Count the flamingos',
     ]);
   });
 

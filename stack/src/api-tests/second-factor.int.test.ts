@@ -57,7 +57,11 @@ async function withSecondFactor(): Promise<Set> {
   });
   expect(confirmed.status).toBe(200);
   return {
-    ...{ secret, first, client, email: user.email, id: user.id },
+    secret,
+    first,
+    client,
+    email: user.email,
+    id: user.id,
     codes: confirmed.body.recoveryCodes,
   };
 }

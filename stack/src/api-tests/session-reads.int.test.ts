@@ -63,9 +63,17 @@ describe('a session', () => {
     const ada = { id: own.userId, name: own.user.username };
     const queued = await seen(own.client, id, () => true);
     expect(queued.session).toMatchObject({
-      ...{ status: 'queued', agentId: own.agentId, agentName: agentInput.name, requestedBy: ada },
-      ...{ originalGoal: 'Compare the plans', context: 'For one person.', maxSteps: 15 },
-      ...{ currentStep: 0, browserSessionId: null, startedAt: null, endedAt: null },
+      status: 'queued',
+      agentId: own.agentId,
+      agentName: agentInput.name,
+      requestedBy: ada,
+      originalGoal: 'Compare the plans',
+      context: 'For one person.',
+      maxSteps: 15,
+      currentStep: 0,
+      browserSessionId: null,
+      startedAt: null,
+      endedAt: null,
       workspaceData: { finalOutcome: null },
     });
     const started = events.started();
@@ -73,13 +81,24 @@ describe('a session', () => {
     await append(own, id, started, step, events.takenOver, events.personStep(2));
     const running = await seen(own.client, id, ({ steps }) => steps.length === 2);
     expect(running.session).toMatchObject({
-      ...{ status: 'running', currentStep: 1, takenOverBy: ada, queuePosition: null },
-      ...{ browserSessionId: started.data.browserSessionId, model: 'built-in' },
+      status: 'running',
+      currentStep: 1,
+      takenOverBy: ada,
+      queuePosition: null,
+      browserSessionId: started.data.browserSessionId,
+      model: 'built-in',
     });
     const { stepId, creditsUsed: _, finding, ...taken } = step.data;
     expect(running.steps[0]).toMatchObject({
-      ...{ id: stepId, stepNumber: 1, action: taken.action, input: taken.input, takenBy: null },
-      ...{ output: taken.output, reasoning: taken.reasoning, toolUsed: 'browser', finding },
+      id: stepId,
+      stepNumber: 1,
+      action: taken.action,
+      input: taken.input,
+      takenBy: null,
+      output: taken.output,
+      reasoning: taken.reasoning,
+      toolUsed: 'browser',
+      finding,
       metadata: { url: taken.url, title: taken.title, screenshots: [], screenshotUrls: [] },
     });
     expect(running.steps[1]).toMatchObject({ action: 'click', takenBy: ada, charge: null });
@@ -88,9 +107,13 @@ describe('a session', () => {
     const done = await seen(own.client, id, ({ session }) => session.endedAt !== null);
     expect(SessionDetail.parse(done)).toEqual(done);
     expect(done.session).toMatchObject({
-      ...{ status: 'completed', endReason: 'goal-reached', takenOverBy: null, errorMessage: null },
+      status: 'completed',
+      endReason: 'goal-reached',
+      takenOverBy: null,
+      errorMessage: null,
       // Another browser took it up; it began with the first.
-      ...{ startedAt: running.session.startedAt, browserSessionId: again.data.browserSessionId },
+      startedAt: running.session.startedAt,
+      browserSessionId: again.data.browserSessionId,
       workspaceData: { finalOutcome: { ...events.completed.data.outcome, totalSteps: 1 } },
     });
   });
@@ -122,7 +145,8 @@ describe('a session', () => {
     const watching = new AbortController();
     const cookie = [...own.client.cookies].map((one) => one.join('=')).join('; ');
     const changes = await fetch(`${product.url}/api/events`, {
-      ...{ headers: { cookie }, signal: watching.signal },
+      headers: { cookie },
+      signal: watching.signal,
     });
     const { sessionId } = await pastSession(product.config, own.client, own);
     let told = '';
@@ -146,8 +170,13 @@ describe('the credits of a session', () => {
     const step = events.agentStep(1);
     const reservationId = step.data.stepId;
     const terms = {
-      ...{ organizationId, reservationId, amount: 1, agentId, memberId: own.userId },
-      ...{ work: { kind: 'step' as const, id: reservationId }, workType: 'step' as const },
+      organizationId,
+      reservationId,
+      amount: 1,
+      agentId,
+      memberId: own.userId,
+      work: { kind: 'step' as const, id: reservationId },
+      workType: 'step' as const,
     };
     const { deadline: expiresAt } = events.requested.data;
     await appendPast(product.config, `ledger-${organizationId}`, organizationId, [
@@ -189,7 +218,8 @@ describe('what is kept of a session', () => {
     const include = { params: { id }, query: { include: 'screenshots' } };
     const { body } = await own.client.call<SessionDetail>(getSession, include);
     expect(body.steps.map(({ metadata }) => metadata.screenshots)).toEqual([
-      ...[[], [Buffer.from(picture.body).toString('base64')]],
+      [],
+      [Buffer.from(picture.body).toString('base64')],
     ]);
     const archive = await own.client.call<string>(exportSession, { params: { id } });
     expect(archive.headers.get('content-type')).toBe('application/zip');

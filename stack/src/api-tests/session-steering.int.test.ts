@@ -211,8 +211,11 @@ describe('a viewer', () => {
     await by.step(id, 1);
     await by.step(id, 2, { success: false, output: 'No such link', screenshots: [] });
     const expected = {
-      ...{ personId: party.userId, organizationId: party.organizationId, sessionId: id },
-      ...{ status: 'running', control: { by: 'agent', personId: null } },
+      personId: party.userId,
+      organizationId: party.organizationId,
+      sessionId: id,
+      status: 'running',
+      control: { by: 'agent', personId: null },
       runnerAddress: 'http://127.0.0.1:1',
     };
     expect(await watch(by, cookieOf(party), id)).toMatchObject({
@@ -223,7 +226,9 @@ describe('a viewer', () => {
     expect(answer.body).toMatchObject({
       ...expected,
       state: {
-        ...{ screenshot: PIXEL, url: report.url, title: report.title },
+        screenshot: PIXEL,
+        url: report.url,
+        title: report.title,
         actions: [
           { action: 'open', details: report.input },
           { action: 'open', details: 'No such link' },
@@ -232,7 +237,8 @@ describe('a viewer', () => {
     });
     await by.end(id);
     expect((await watch(by, cookieOf(party), browserSessionId)).body).toMatchObject({
-      ...{ status: 'completed', runnerAddress: null },
+      status: 'completed',
+      runnerAddress: null,
     });
   });
 

@@ -24,9 +24,15 @@ describe('a session that runs', () => {
     const { id } = await at.started(party, { context: 'For one person' });
     const by = at.runner();
     expect(await by.take()).toMatchObject({
-      ...{ sessionId: id, organizationId: party.organizationId, goal, maxSteps: 15 },
-      ...{ context: 'For one person', control: { by: 'agent', personId: null } },
-      ...{ tools: [], startUrls: [], steps: [] },
+      sessionId: id,
+      organizationId: party.organizationId,
+      goal,
+      maxSteps: 15,
+      context: 'For one person',
+      control: { by: 'agent', personId: null },
+      tools: [],
+      startUrls: [],
+      steps: [],
       agent: { name: agentInput.name, persona: agentInput.personaConfig },
     });
     const browserSessionId = await by.open(id);
@@ -38,8 +44,14 @@ describe('a session that runs', () => {
     expect((await by.end(id, { outcome })).status).toBe(200);
     const { session, steps } = await at.read(party, id);
     expect(session).toMatchObject({
-      ...{ status: 'completed', endReason: 'goal-reached', browserSessionId, currentStep: 3 },
-      ...{ model: 'scripted', totalCreditsUsed: 2, errorMessage: null, queuePosition: null },
+      status: 'completed',
+      endReason: 'goal-reached',
+      browserSessionId,
+      currentStep: 3,
+      model: 'scripted',
+      totalCreditsUsed: 2,
+      errorMessage: null,
+      queuePosition: null,
       workspaceData: { finalOutcome: { ...outcome, totalSteps: 3, totalCredits: 2 } },
     });
     expect(steps.map((step) => [step.stepNumber, step.creditsUsed, step.success])).toEqual([
@@ -52,7 +64,13 @@ describe('a session that runs', () => {
     ]);
     expect(await at.credits(party)).toBe(98);
     expect(await at.entries(party)).toEqual([
-      ...['granted', 'reserved', 'charged', 'reserved', 'released', 'reserved', 'charged'],
+      'granted',
+      'reserved',
+      'charged',
+      'reserved',
+      'released',
+      'reserved',
+      'charged',
     ]);
   });
 
@@ -124,7 +142,9 @@ describe('a session that runs', () => {
     expect(await by.begin(id, 2)).toBe('out-of-credits');
     const { session } = await at.read(party, id);
     expect(session).toMatchObject({
-      ...{ status: 'failed', endReason: 'out-of-credits', totalCreditsUsed: 1 },
+      status: 'failed',
+      endReason: 'out-of-credits',
+      totalCreditsUsed: 1,
       errorMessage: 'Not enough credits: this needs 1, you have 0.',
     });
     expect(await by.begin(id, 2)).toBe('ended');

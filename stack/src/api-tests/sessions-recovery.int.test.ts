@@ -12,10 +12,7 @@ import {
   startSessionsProduct,
 } from '../testing/sessions-product.ts';
 
-const watchTimes = {
-  ...{ everyMs: 50, unseenMs: 1_000, lostMs: 2_500, runnerMs: 300 },
-  aloneMs: 120_000,
-};
+const watchTimes = { everyMs: 50, unseenMs: 1_000, lostMs: 2_500, runnerMs: 300, aloneMs: 120_000 };
 const RECOVERED = { timeout: 15_000 };
 
 let at: SessionsProduct;
@@ -37,8 +34,14 @@ const charges = async (party: Party) =>
 
 /** What a session is requested with, `msLeft` before its deadline. */
 const requestOf = ({ organizationId, agentId, userId }: Party, msLeft: number) => ({
-  ...{ sessionId: newId(), organizationId, agentId, requestedBy: userId },
-  ...{ goal, context: null, maxSteps: 5, price: 1 },
+  sessionId: newId(),
+  organizationId,
+  agentId,
+  requestedBy: userId,
+  goal,
+  context: null,
+  maxSteps: 5,
+  price: 1,
   deadline: new Date(Date.now() + msLeft).toISOString(),
 });
 
@@ -64,7 +67,12 @@ describe('a runner that dies', () => {
     expect(session).toMatchObject({ status: 'completed', browserSessionId, totalCreditsUsed: 2 });
     expect(steps.map(({ stepNumber }) => stepNumber)).toEqual([1, 2, 3]);
     expect(await charges(party)).toEqual([
-      ...['reserved', 'charged', 'reserved', 'charged', 'reserved', 'released'],
+      'reserved',
+      'charged',
+      'reserved',
+      'charged',
+      'reserved',
+      'released',
     ]);
   });
 
@@ -89,7 +97,9 @@ describe('a runner that dies', () => {
     await by.begin(id, 2);
     const session = await ended(party, id);
     expect(session).toMatchObject({
-      ...{ status: 'failed', endReason: 'runner-lost', totalCreditsUsed: 1 },
+      status: 'failed',
+      endReason: 'runner-lost',
+      totalCreditsUsed: 1,
       workspaceData: { finalOutcome: { keyFindings: [`Plan S costs 4 EUR (${report.url})`] } },
     });
     await expect.poll(() => at.credits(party), RECOVERED).toBe(99);
@@ -118,7 +128,10 @@ describe('a session that waits', () => {
     const times = { ...watchTimes, aloneMs: 500 };
     await using _watching = watchSessions(at.internal.opened.sessions, times);
     expect(await ended(party, id)).toMatchObject({
-      ...{ status: 'failed', endReason: 'runner-lost', startedAt: null, totalCreditsUsed: 0 },
+      status: 'failed',
+      endReason: 'runner-lost',
+      startedAt: null,
+      totalCreditsUsed: 0,
       errorMessage: 'No browser could be started for this session. Try again later.',
     });
   });
@@ -131,7 +144,9 @@ describe('a session that waits', () => {
     await streams.send(data.sessionId, command, sessionContext(party.organizationId));
     await open.add(data);
     expect(await ended(party, data.sessionId)).toMatchObject({
-      ...{ status: 'failed', endReason: 'error', startedAt: null },
+      status: 'failed',
+      endReason: 'error',
+      startedAt: null,
       errorMessage: 'The session took longer than an hour and was stopped.',
     });
   });

@@ -39,7 +39,8 @@ describe('two instances', () => {
       (await keyClient(url, key).call(call, options)).status !== 429;
     // All of it has to be of the same minute.
     await vi.waitUntil(() => Date.now() % MINUTE_MS < MINUTE_MS - WORK_MS_MAX, {
-      ...{ timeout: MINUTE_MS, interval: 500 },
+      timeout: MINUTE_MS,
+      interval: 500,
     });
     const first = await Promise.all(Array.from({ length: CALLS_MAX + 1 }, () => isTaken(one)));
     expect(first.filter((taken) => taken)).toHaveLength(CALLS_MAX);

@@ -69,7 +69,8 @@ describe('an agent', () => {
     const params = { id: agent.id };
     await own.call(changeAgent, { params, body: { isActive: false } });
     expect(answered(await own.call<Problem>(executeTask, { params, body }))).toEqual([
-      ...[409, 'agent-paused'],
+      409,
+      'agent-paused',
     ]);
     expect((await own.call(listTasks)).body).toEqual([]);
     const { body: organization } = await own.call<Organization>(getOrganization);
@@ -146,7 +147,8 @@ describe('an invitation', () => {
   it('is used once, by its address alone, and joins without new credits', async () => {
     const { email, token, id } = await invite(client, 'Editor');
     expect((await leadsTo(token)).body).toEqual({
-      ...{ organizationName: user.organization.name, role: 'Editor' },
+      organizationName: user.organization.name,
+      role: 'Editor',
     });
     expect(answered(await join(token))).toEqual([409, 'invitation-for-another-address']);
     const before = (await client.call<Organization>(getOrganization)).body;

@@ -36,11 +36,18 @@ afterAll(async () => {
 
 const mark = () => `Canary ${crypto.randomUUID()}`;
 const contact = (message: string) => ({
-  ...{ name: 'Ada Lovelace', email: 'ada@example.com', company: 'Engines', message },
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  company: 'Engines',
+  message,
 });
 const ticket = (subject: string) => ({
-  ...{ name: 'Ada Lovelace', email: 'ada@example.com', subject },
-  ...{ message: 'The second agent answers slowly.', priority: 'high', category: 'technical' },
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  subject,
+  message: 'The second agent answers slowly.',
+  priority: 'high',
+  category: 'technical',
 });
 const mailsWith = (text: string) => server.received.filter((mail) => mail.text.includes(text));
 const visitor = () => apiClient(product.url);
@@ -131,8 +138,11 @@ describe('a ticket', () => {
       .poll(async () => (await admin.call<Ticket[]>(listTickets)).body)
       .toEqual([
         {
-          ...{ id: expect.any(String), createdAt: expect.any(String) },
-          ...{ ticketNumber, company: null, ...input },
+          id: expect.any(String),
+          createdAt: expect.any(String),
+          ticketNumber,
+          company: null,
+          ...input,
         },
       ]);
     expect((await other.call<Ticket[]>(listTickets)).body).toEqual([]);

@@ -204,7 +204,10 @@ describe('an invitation by mail', () => {
     expect(delivery).toBe('mail');
     await mailState(admin, id).toBe('sent');
     expect(await invitationOf(admin, id)).toMatchObject({
-      ...{ delivery: 'mail', resent: 0, status: 'pending', mail: { state: 'sent', error: null } },
+      delivery: 'mail',
+      resent: 0,
+      status: 'pending',
+      mail: { state: 'sent', error: null },
     });
     const [mail, ...more] = mailTo(email);
     expect(more).toEqual([]);
@@ -227,7 +230,8 @@ describe('an invitation by mail', () => {
     expect((await invitationOf(admin, id))?.resent).toBe(1);
     const old = await leadsTo(admin, token);
     expect([...answered(old), old.body.detail]).toEqual([
-      ...[409, 'invitation-not-valid'],
+      409,
+      'invitation-not-valid',
       'This invitation was sent again. Use the link of the newest one.',
     ]);
     expect(answered(await register(email, token))).toEqual([409, 'invitation-not-valid']);

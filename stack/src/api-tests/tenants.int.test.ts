@@ -65,10 +65,24 @@ let client: ApiClient;
 let other: ApiClient;
 /** Of the other organization: nobody of the first may learn that they exist. */
 const theirs = {
-  ...{ organization: '', agent: '', article: '', task: '', invitation: '', payment: '' },
-  ...{ playbook: '', tool: '', conversation: '', export: '', member: '', session: '', image: '' },
+  organization: '',
+  agent: '',
+  article: '',
+  task: '',
+  invitation: '',
+  payment: '',
+  playbook: '',
+  tool: '',
+  conversation: '',
+  export: '',
+  member: '',
+  session: '',
+  image: '',
   mailbox: '',
-  ...{ key: '', webhook: '', delivery: '', signIn: '' },
+  key: '',
+  webhook: '',
+  delivery: '',
+  signIn: '',
 };
 
 beforeAll(async () => {
@@ -163,10 +177,20 @@ describe('what belongs to another organization', () => {
     if (name === 'redeliverWebhook') return theirs.delivery;
     if (name === 'chatWithAgent' || name === 'listConversations') return theirs.agent;
     const kinds = {
-      ...{ agents: 'agent', knowledge: 'article', tasks: 'task', team: 'invitation' },
-      ...{ credits: 'payment', playbooks: 'playbook', tools: 'tool' },
-      ...{ chat: 'conversation', audit: 'export', sessions: 'session' },
-      ...{ 'api-keys': 'key', webhooks: 'webhook', mailboxes: 'mailbox', identity: 'signIn' },
+      agents: 'agent',
+      knowledge: 'article',
+      tasks: 'task',
+      team: 'invitation',
+      credits: 'payment',
+      playbooks: 'playbook',
+      tools: 'tool',
+      chat: 'conversation',
+      audit: 'export',
+      sessions: 'session',
+      'api-keys': 'key',
+      webhooks: 'webhook',
+      mailboxes: 'mailbox',
+      identity: 'signIn',
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }
@@ -328,8 +352,12 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
       );
       expect(rows).toEqual([
         {
-          ...{ rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false },
-          ...{ rolreplication: false, owned: 0 },
+          rolsuper: false,
+          rolcreatedb: false,
+          rolcreaterole: false,
+          rolbypassrls: false,
+          rolreplication: false,
+          owned: 0,
         },
       ]);
       for (const schema of ['read_model', 'operational', 'jobs', 'public']) {

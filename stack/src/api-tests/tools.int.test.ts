@@ -96,11 +96,14 @@ describe('a tool that is tried', () => {
   it('shows its real answer', async () => {
     const result = await run(await tool({ extras: { 'x-shop': 'larkfell' } }), 'GET /orders/7');
     expect(result).toMatchObject({
-      ...{ success: true, status: 200, error: null },
+      success: true,
+      status: 200,
+      error: null,
       output: '{"order":7,"state":"sent"}',
     });
     expect(seen.at(-1)).toMatchObject({
-      ...{ method: 'GET', url: '/api/orders/7' },
+      method: 'GET',
+      url: '/api/orders/7',
       headers: { authorization: `Bearer ${token}`, 'x-shop': 'larkfell' },
     });
   });

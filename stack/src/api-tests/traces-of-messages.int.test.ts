@@ -77,13 +77,17 @@ describe('a delivery to a webhook', () => {
     const { pathOf } = traceIn(collector, traceId);
     await vi.waitFor(() =>
       expect(pathOf('deliver webhook')).toEqual([
-        ...['deliver webhook', 'append AgentCreated', 'CreateAgent', 'POST /api/agents'],
+        'deliver webhook',
+        'append AgentCreated',
+        'CreateAgent',
+        'POST /api/agents',
       ]),
     );
     const span = await spanWith('deliver webhook', { 'tallyhand.outcome': 'delivered' });
     expect(span).toMatchObject({ kind: CLIENT, traceId });
     expect(attributesOf(span)).toMatchObject({
-      ...{ 'server.address': '127.0.0.1', 'tallyhand.event': 'AgentCreated' },
+      'server.address': '127.0.0.1',
+      'tallyhand.event': 'AgentCreated',
       'http.response.status_code': 204,
     });
   });
@@ -112,7 +116,9 @@ describe('a mail', () => {
     const span = spans().find(({ name }) => name === 'send mail') ?? expect.fail('No span');
     expect(span.kind).toBe(CLIENT);
     expect(attributesOf(span)).toEqual({
-      ...{ 'server.address': '127.0.0.1', 'tallyhand.attempt': 1, 'tallyhand.outcome': 'sent' },
+      'server.address': '127.0.0.1',
+      'tallyhand.attempt': 1,
+      'tallyhand.outcome': 'sent',
     });
   });
 });
@@ -124,7 +130,9 @@ describe('a look into a mailbox', () => {
     gmail.deliver('one', mailFrom('Ada <canary-ada@mail.example>', words));
     await repliedTo(client, id, words.subject, 'sent');
     const look = await spanWith('poll mailbox', {
-      ...{ 'tallyhand.provider': 'gmail', 'tallyhand.outcome': 'done', 'tallyhand.mails': 1 },
+      'tallyhand.provider': 'gmail',
+      'tallyhand.outcome': 'done',
+      'tallyhand.mails': 1,
     });
     expect(look.kind).toBe(CLIENT);
     expect(attributesOf(look)).toMatchObject({ 'server.address': '127.0.0.1' });
@@ -144,7 +152,9 @@ describe('a look into a mailbox', () => {
     const span = await spanWith('poll mailbox', { 'tallyhand.provider': provider });
     expect(span).toMatchObject({ kind: CLIENT, status: { code: FAILED } });
     expect(attributesOf(span)).toMatchObject({
-      ...{ 'server.address': '127.0.0.1', 'tallyhand.outcome': 'connect', 'tallyhand.mails': 0 },
+      'server.address': '127.0.0.1',
+      'tallyhand.outcome': 'connect',
+      'tallyhand.mails': 0,
     });
   });
 });

@@ -243,7 +243,8 @@ describe('a receiver', () => {
     const count = receiver.received.length;
     const params = { id: webhook.id };
     const enabled = await admin.call<WebhookEndpoint>(changeWebhook, {
-      ...{ params, body: { isActive: true } },
+      params,
+      body: { isActive: true },
     });
     expect(enabled.body).toMatchObject({ isActive: true, failingSince: null });
     await newAgent();

@@ -10,7 +10,9 @@ import type { ApplicationConfig } from './start.ts';
 export function configFromEnvironment(): ApplicationConfig {
   const settings = needSettings(readEnvironment(), [
     ...COMMAND_NEEDS,
-    ...(['HOST', 'PORT', 'INTERNAL_PORT'] as const),
+    'HOST',
+    'PORT',
+    'INTERNAL_PORT',
   ]);
   const config = commandConfig(settings);
   return {

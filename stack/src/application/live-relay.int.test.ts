@@ -122,7 +122,9 @@ describe('the answer to a socket', () => {
       const { headers } = await refused;
       expect(headers).toMatchObject({
         ...securityHeaders(product.config.publicUrl, API_POLICY),
-        ...{ 'cache-control': 'no-store', 'content-length': '0', connection: 'close' },
+        'cache-control': 'no-store',
+        'content-length': '0',
+        connection: 'close',
       });
     }
   });

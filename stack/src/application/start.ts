@@ -128,7 +128,10 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
 }
 
 const QUERY_PATHS: ReadonlySet<string> = new Set([
-  ...['/healthz', '/readyz', '/metrics', '/metrics/browser-runner'],
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/metrics/browser-runner',
 ]);
 
 /** What a reverse proxy does in the scaled deployment: reads and commands go separate ways. */

@@ -115,7 +115,10 @@ describe('a file of the web app', () => {
   );
 
   it.each([
-    ...['/agent/0190b5a0', '/agents/0190b5a0/execute', '/agents/', '/auth?invite=a&utm_source=b'],
+    '/agent/0190b5a0',
+    '/agents/0190b5a0/execute',
+    '/agents/',
+    '/auth?invite=a&utm_source=b',
   ])('has the page at %s, also where a part of the path is an id', async (path) => {
     for (const method of ['GET', 'HEAD']) {
       const { status, body } = await ask(path, {}, method);

@@ -35,7 +35,10 @@ export async function checkRestored(
   await using _projector = await startProjector({ ...stores, log });
   await using opened = await openKit({
     ...stores,
-    ...{ publicUrl: 'http://127.0.0.1', trustProxy: false, rateLimitScale: 1, log },
+    publicUrl: 'http://127.0.0.1',
+    trustProxy: false,
+    rateLimitScale: 1,
+    log,
   });
   await readModelsBuilt(opened, stores.dataDir, say);
   const faults = await faultsOfProjections(stores.databaseUrl);

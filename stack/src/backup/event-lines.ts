@@ -21,7 +21,13 @@ export function lineOfEvent(event: StoredEvent): string {
   const { position, stream, revision, type, contentType, created } = event;
   const id = uuidOf(event.id);
   const line: z.infer<typeof EventLine> = {
-    ...{ position, stream, revision, id, type, contentType, created },
+    position,
+    stream,
+    revision,
+    id,
+    type,
+    contentType,
+    created,
     metadata: shown(event.metadata),
     data: shown(event.data),
   };

@@ -77,7 +77,8 @@ export async function copyTables(
   }
   try {
     await loadTables(databaseUrl, masterKey, {
-      ...{ tables, migrations: steps.map(({ id }) => id) },
+      tables,
+      migrations: steps.map(({ id }) => id),
       async *lines({ name }) {
         const table = tables.find((each) => each.name === name);
         if (table) yield* pagesOf(dumpTable(client, table));

@@ -56,7 +56,8 @@ async function opened(file: string): Promise<Backup> {
       if (hash('sha256', contents) !== sha256) throw altered(name);
     }
     return {
-      ...{ manifest, manifestHash },
+      manifest,
+      manifestHash,
       secrets: manifest.hasSecrets
         ? await readWhole(archive, SECRETS_FILE, MANIFEST_BYTES_MAX)
         : null,

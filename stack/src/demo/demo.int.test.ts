@@ -27,7 +27,9 @@ describe('the demo', () => {
     expect((await client.call(signIn, { body })).status).toBe(200);
     expect((await client.call(listMembers)).body).toHaveLength(3);
     expect((await client.call(getTaskStats)).body).toMatchObject({
-      ...{ success: 8, failed: 1, creditsUsed: 8 },
+      success: 8,
+      failed: 1,
+      creditsUsed: 8,
     });
     expect((await client.call(getOrganization)).body).toMatchObject({ creditBalance: 92 });
 

@@ -56,8 +56,11 @@ describe('every container', () => {
 
   it.each(all)('%s has no rights and nothing to write to but /tmp and its data', (name, one) => {
     expect(one).toMatchObject({
-      ...{ user: USERS[name] ?? '1000:1000', read_only: true, privileged: false },
-      ...{ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+      user: USERS[name] ?? '1000:1000',
+      read_only: true,
+      privileged: false,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
       cap_add: name === 'proxy' ? ['NET_BIND_SERVICE'] : [],
     });
     expect(one.tmpfs).toContain('/tmp:mode=1777');
@@ -107,8 +110,12 @@ describe('networks', () => {
   it('let nobody reach what is not asked of him: the runner only meets those it works with', () => {
     const beside = all.filter(([, one]) => one.networks.includes('runners')).map(([name]) => name);
     expect(beside.toSorted()).toEqual([
-      ...['browser-runner', 'command-service-1', 'command-service-2'],
-      ...['operator', 'proxy', 'worker'],
+      'browser-runner',
+      'command-service-1',
+      'command-service-2',
+      'operator',
+      'proxy',
+      'worker',
     ]);
     expect(services['browser-runner']?.networks).toEqual(['runners', 'runner-figures']);
   });
@@ -118,8 +125,16 @@ describe('networks', () => {
     expect(joined).toEqual(['observe', 'figures', 'runner-figures']);
     const watched = all.filter(([, one]) => one.networks.some((name) => /figures$/.test(name)));
     expect(watched.map(([name]) => name).toSorted()).toEqual([
-      ...['browser-runner', 'command-service-1', 'command-service-2', 'projector', 'prometheus'],
-      ...['proxy', 'query-service-1', 'query-service-2', 'web', 'worker'],
+      'browser-runner',
+      'command-service-1',
+      'command-service-2',
+      'projector',
+      'prometheus',
+      'proxy',
+      'query-service-1',
+      'query-service-2',
+      'web',
+      'worker',
     ]);
     expect([networks.figures?.internal, networks['runner-figures']?.internal]).toEqual([
       true,
@@ -179,7 +194,11 @@ describe('secrets', () => {
     expect(holders('migrate_event_store_url')).toEqual(['migrate']);
     expect(holders('migrate_database_url')).toEqual(['migrate']);
     expect(holders('event_store_url')).toEqual([
-      ...['command-service-1', 'command-service-2', 'migrate', 'operator', 'worker'],
+      'command-service-1',
+      'command-service-2',
+      'migrate',
+      'operator',
+      'worker',
     ]);
     expect(holders('event_store_reader_url')).toEqual(['migrate', 'projector']);
   });
@@ -275,7 +294,9 @@ describe.skipIf(!program)('compose', () => {
       const [name = '', ...args] = program ?? [];
       const chosen = profiles.flatMap((profile) => ['--profile', profile]);
       const { stderr, status } = spawnSync(name, [...args, ...chosen, 'config', '-q'], {
-        ...{ cwd: fileURLToPath(root), encoding: 'utf8', timeout: 20_000 },
+        cwd: fileURLToPath(root),
+        encoding: 'utf8',
+        timeout: 20_000,
       });
       expect([status, stderr]).toEqual([0, '']);
     },

@@ -32,8 +32,11 @@ describe.skipIf(!hasContainerEngine)('the product of docker-compose.yml', () => 
       .withBuild()
       .withProfiles('single')
       .withEnvironment({
-        ...{ SECRETS: folder, DOMAIN: 'localhost', RATE_LIMIT_SCALE: '100' },
-        ...{ HTTP_PORT: String(http), HTTPS_PORT: String(https) },
+        SECRETS: folder,
+        DOMAIN: 'localhost',
+        RATE_LIMIT_SCALE: '100',
+        HTTP_PORT: String(http),
+        HTTPS_PORT: String(https),
       })
       .withDefaultWaitStrategy(Wait.forHealthCheck())
       .withWaitStrategy('migrate-1', Wait.forOneShotStartup());

@@ -201,8 +201,9 @@ describe('the log', () => {
   it('tells of what went wrong', () => {
     const messages = new Set(day.lines.map((line) => JSON.parse(line).message));
     for (const message of [
-      ...['a mail was not sent', 'a mailbox could not be looked into'],
-      ...['the payment provider did not answer'],
+      'a mail was not sent',
+      'a mailbox could not be looked into',
+      'the payment provider did not answer',
     ]) {
       expect([...messages]).toContain(message);
     }

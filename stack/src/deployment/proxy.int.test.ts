@@ -14,10 +14,7 @@ if (!hasCaddy) console.warn('docker/Caddyfile was not tried: caddy is not instal
 
 /** Stands where a service would, on an address of its own, and says what came in. */
 type Stand = { readonly name: string; readonly host: string; isReady: boolean; isGone: boolean };
-const stand = (name: string, host: string): Stand => ({
-  ...{ name, host },
-  ...{ isReady: true, isGone: false },
-});
+const stand = (name: string, host: string): Stand => ({ name, host, isReady: true, isGone: false });
 const stands = {
   commands: [stand('command-1', '127.0.2.1'), stand('command-2', '127.0.2.2')],
   queries: [stand('query-1', '127.0.2.3'), stand('query-2', '127.0.2.4')],
@@ -67,7 +64,7 @@ async function call(
   });
   answer.resume();
   const { server, 'taken-by': by, 'forwarded-for': forwardedFor } = answer.headers;
-  return { ...{ by, forwardedFor, server }, status: answer.statusCode ?? 0 };
+  return { by, forwardedFor, server, status: answer.statusCode ?? 0 };
 }
 
 async function whoTakes(path: string, method = 'GET') {
@@ -89,12 +86,18 @@ describe.skipIf(!hasCaddy)('the proxy of the scaled deployment', () => {
     caddy = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', 'docker/Caddyfile'], {
       cwd: fileURLToPath(root),
       env: {
-        ...{ HOME: folder, PATH: '/usr/bin:/usr/local/bin:/bin', ADMIN_ADDRESS: 'off' },
-        ...{ DOMAIN: `http://127.0.0.1:${proxyPort}`, INTERNAL_PORT: String(internalPort) },
-        ...{ HTTP_PORT: String(proxyPort), HTTPS_PORT: String(await freePort()) },
+        HOME: folder,
+        PATH: '/usr/bin:/usr/local/bin:/bin',
+        ADMIN_ADDRESS: 'off',
+        DOMAIN: `http://127.0.0.1:${proxyPort}`,
+        INTERNAL_PORT: String(internalPort),
+        HTTP_PORT: String(proxyPort),
+        HTTPS_PORT: String(await freePort()),
         METRICS_PORT: String(metricsPort),
-        ...{ COMMAND_SERVICES: at(stands.commands), QUERY_SERVICES: at(stands.queries) },
-        ...{ BROWSER_RUNNERS: at(stands.runners), WEBS: at(stands.webs) },
+        COMMAND_SERVICES: at(stands.commands),
+        QUERY_SERVICES: at(stands.queries),
+        BROWSER_RUNNERS: at(stands.runners),
+        WEBS: at(stands.webs),
       },
       stdio: 'ignore',
     });
@@ -123,8 +126,14 @@ describe.skipIf(!hasCaddy)('the proxy of the scaled deployment', () => {
   });
 
   it.each([
-    ...['/internal', '/internal/observations', '/metrics', '/healthz', '/readyz'],
-    ...['//internal/observations', '/INTERNAL/observations', '/x/../internal/observations'],
+    '/internal',
+    '/internal/observations',
+    '/metrics',
+    '/healthz',
+    '/readyz',
+    '//internal/observations',
+    '/INTERNAL/observations',
+    '/x/../internal/observations',
     '/%69nternal/observations',
   ])('gives nobody from outside %s', async (path) => {
     for (const method of ['GET', 'POST']) {

@@ -40,11 +40,15 @@ const embedded: Start = async (secrets) => {
 const real: Start = async (secrets) => {
   const image = composeFile().services['event-store-1']?.image ?? '';
   const copied = (source: string, target: string) => ({
-    ...{ source: join(secrets, source), target: `/certificates/${target}`, mode: 0o644 },
+    source: join(secrets, source),
+    target: `/certificates/${target}`,
+    mode: 0o644,
   });
   const started = await new GenericContainer(image)
     .withEnvironment({
-      ...{ EVENTSTORE_CLUSTER_SIZE: '1', EVENTSTORE_MEM_DB: 'true', EVENTSTORE_NODE_IP: '0.0.0.0' },
+      EVENTSTORE_CLUSTER_SIZE: '1',
+      EVENTSTORE_MEM_DB: 'true',
+      EVENTSTORE_NODE_IP: '0.0.0.0',
       EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH: '/certificates/authority',
       EVENTSTORE_CERTIFICATE_FILE: '/certificates/node.crt',
       EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE: '/certificates/node.key',

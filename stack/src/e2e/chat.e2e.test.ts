@@ -50,7 +50,9 @@ async function chatPage(options = {}, url = product.url): Promise<ChatPage> {
   const post = async (path: string, data: object) =>
     (await page.request.post(path, { data })).json();
   await post('/api/knowledge', {
-    ...{ title: 'Returns', category: 'General', isPublic: true },
+    title: 'Returns',
+    category: 'General',
+    isPublic: true,
     content: 'Items can be returned within 30 days of delivery.',
   });
   const { id } = await post('/api/agents', anAgent);

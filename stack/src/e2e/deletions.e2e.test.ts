@@ -34,8 +34,12 @@ const places: [string, string, string, string, object, string][] = [
   ['agents', '/agents', 'Deleted agents', '/api/agents', anAgent, 'Support'],
   ['articles', '/knowledge', 'Deleted articles', '/api/knowledge', anArticle, 'Returns'],
   [
-    ...(['playbooks', '/knowledge?tab=playbooks', 'Deleted playbooks', '/api/playbooks'] as const),
-    ...([aPlaybook, 'Refund a customer'] as const),
+    'playbooks',
+    '/knowledge?tab=playbooks',
+    'Deleted playbooks',
+    '/api/playbooks',
+    aPlaybook,
+    'Refund a customer',
   ],
   ['tools', '/tools', 'Deleted tools', '/api/tools', aTool, 'Orders'],
 ];

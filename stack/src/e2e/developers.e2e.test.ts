@@ -127,7 +127,8 @@ describe('the reference of the API', () => {
 
   it('fits a phone, in the dark', async () => {
     const page = await browser.newPage(product.url, {
-      ...{ viewport: { width: 375, height: 812 }, colorScheme: 'dark' },
+      viewport: { width: 375, height: 812 },
+      colorScheme: 'dark',
     });
     await page.goto('/api#createWebhook');
     await page.locator('#createWebhook').getByText('Who may call:').waitFor();

@@ -10,11 +10,17 @@ export function exportsUnderWay(route: Route): Promise<void> {
   );
   const exports = statuses.map(
     (status): AuditExport => ({
-      ...{ id: randomUUID(), status, format: 'ndjson', rows: 0, bytes: null },
+      id: randomUUID(),
+      status,
+      format: 'ndjson',
+      rows: 0,
+      bytes: null,
       ...(status === 'failed' ? { filter: { kind: 'ledger', q: 'returns' } } : { filter: {} }),
-      ...{ upTo: 120_000, done: status === 'running' ? 30_000 : 0 },
+      upTo: 120_000,
+      done: status === 'running' ? 30_000 : 0,
       requestedBy: { id: randomUUID(), name: 'Anna Berg' },
-      ...{ createdAt: createdAt ?? '', expiresAt: expiresAt ?? '' },
+      createdAt: createdAt ?? '',
+      expiresAt: expiresAt ?? '',
     }),
   );
   return route.fulfill({ json: exports });

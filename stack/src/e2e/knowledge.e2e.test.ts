@@ -266,7 +266,9 @@ describe('the knowledge base', () => {
 
 describe('an import', () => {
   const file = (name: string, text: string) => ({
-    ...{ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) },
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(text),
   });
   const open = async () => {
     const { page } = await knowledgePage();

@@ -115,7 +115,8 @@ describe('the tour of the landing page', () => {
 
   it('goes by arrow keys, and shows a phone on a phone, in dark colours on dark paper', async () => {
     const page = await browser.newPage(product.url, {
-      ...{ colorScheme: 'dark', viewport: { width: 375, height: 667 } },
+      colorScheme: 'dark',
+      viewport: { width: 375, height: 667 },
     });
     await page.goto('/');
     await press(page, 'Watch demo');
@@ -175,7 +176,8 @@ describe('the contact form of the landing page', () => {
     await page.locator('#contact').scrollIntoViewIfNeeded();
     await press(page, 'Send Message');
     for (const message of [
-      ...['Please enter your name', 'Please enter a valid email address'],
+      'Please enter your name',
+      'Please enter a valid email address',
       'Please enter a message',
     ]) {
       await page.getByText(message, { exact: true }).waitFor();

@@ -14,8 +14,15 @@ beforeAll(async () => {
 });
 
 const SHELL = [
-  ...['/dashboard', '/agents', '/autonomous', '/tasks', '/knowledge', '/tools', '/billing'],
-  ...['/team', '/settings'],
+  '/dashboard',
+  '/agents',
+  '/autonomous',
+  '/tasks',
+  '/knowledge',
+  '/tools',
+  '/billing',
+  '/team',
+  '/settings',
 ];
 
 describe.each(['admin', 'viewer', 'newcomer'] as const satisfies Visitor[])(

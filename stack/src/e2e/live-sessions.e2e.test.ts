@@ -57,7 +57,8 @@ async function watched(goal = 'Find the plans') {
   const owner = await agentOwner(product, browser);
   const { client, own, page } = owner;
   const started = await client.call<Session>(startSession, {
-    ...{ params: { id: own.agentId }, body: { goal } },
+    params: { id: own.agentId },
+    body: { goal },
   });
   const { id } = started.body;
   return { ...owner, id, watch: () => page.goto(`/autonomous?session=${id}&view=browser`) };

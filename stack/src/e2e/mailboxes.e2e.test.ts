@@ -30,7 +30,9 @@ let shown: Page;
 beforeAll(async () => {
   gmail = await startGmailPeer();
   product = await startTestProduct({
-    ...{ allowPrivateHosts: '127.0.0.1', mailboxTimes: SOON, googleApiBase: gmail.url },
+    allowPrivateHosts: '127.0.0.1',
+    mailboxTimes: SOON,
+    googleApiBase: gmail.url,
   });
   browser = await openBrowser();
 });

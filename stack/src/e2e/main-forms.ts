@@ -42,7 +42,8 @@ const fillAgent = async (page: Page, name: string) => {
 };
 const fillPlaybook = (page: Page, title: string) =>
   fillFields(page, {
-    ...{ title, description: aPlaybook.description },
+    title,
+    description: aPlaybook.description,
     steps: aPlaybook.steps.join('\n'),
   });
 const fillTool = (page: Page, name: string) =>

@@ -11,7 +11,8 @@ const notices = [
   { kind: 'low-credits', severity: 'critical', params: { level: 0, available: 0 } },
   { kind: 'payment', severity: 'critical', params: { status: 'disputed', ...money } },
   {
-    ...{ kind: 'task-failed', severity: 'warning' },
+    kind: 'task-failed',
+    severity: 'warning',
     params: { agentName: AGENT, error: 'The model did not answer within two minutes. '.repeat(5) },
   },
   { kind: 'mailbox-failing', severity: 'warning', params: { ...by, status: 'failed' } },
@@ -21,7 +22,8 @@ const notices = [
   { kind: 'invitation-accepted', severity: 'info', params: { memberName: 'Ada Quint' } },
   { kind: 'webhook-disabled', severity: 'warning', params: { reason: 'failing' } },
   {
-    ...{ kind: 'tool-credentials-dropped', severity: 'warning' },
+    kind: 'tool-credentials-dropped',
+    severity: 'warning',
     params: { toolName: 'Order lookup', reason: 'upgraded' },
   },
 ].map((notice, n) => {

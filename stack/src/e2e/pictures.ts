@@ -22,7 +22,9 @@ export async function takePictures(browser: Browser, baseURL: string, by: Accoun
     for (const [size, look] of Object.entries(SIZES)) {
       const context = await browser.newContext({
         ...look,
-        ...{ baseURL, colorScheme, reducedMotion: 'reduce' },
+        baseURL,
+        colorScheme,
+        reducedMotion: 'reduce',
       });
       context.setDefaultTimeout(15_000);
       await signInAs(context, 'admin', by);

@@ -8,8 +8,18 @@ import { openSuite } from './suite.ts';
 const { product, browser } = await openSuite();
 
 const FOOTER = [
-  ...['/features', '/pricing', '/documentation', '/api', '/about', '/blog', '/careers'],
-  ...['/contact', '/help', '/status', '/security', '/privacy'],
+  '/features',
+  '/pricing',
+  '/documentation',
+  '/api',
+  '/about',
+  '/blog',
+  '/careers',
+  '/contact',
+  '/help',
+  '/status',
+  '/security',
+  '/privacy',
 ];
 
 /** Answers as when too much came from one address. */
@@ -140,8 +150,10 @@ describe('the contact page', () => {
     await page.getByLabel('Subject').fill('Hi');
     await press(page, 'Send Message');
     for (const message of [
-      ...['Name must be at least 2 characters', 'Please enter a valid email address'],
-      ...['Subject must be at least 5 characters', 'Message must be at least 20 characters'],
+      'Name must be at least 2 characters',
+      'Please enter a valid email address',
+      'Subject must be at least 5 characters',
+      'Message must be at least 20 characters',
     ]) {
       await page.getByText(message, { exact: true }).waitFor();
     }

@@ -42,7 +42,10 @@ export const notSignedIn = (route: Route) =>
   route.fulfill({
     status: 401,
     json: {
-      ...{ type: 'about:blank', title: 'Not signed in', status: 401 },
-      ...{ detail: 'Sign in first.', code: 'not-signed-in' },
+      type: 'about:blank',
+      title: 'Not signed in',
+      status: 401,
+      detail: 'Sign in first.',
+      code: 'not-signed-in',
     },
   });

@@ -53,9 +53,13 @@ async function withSessions(page: Page, steering: Steering = 'agent') {
     route.fulfill({ contentType: 'image/png', body: png }),
   );
   const initial: LiveMessage = {
-    ...{ type: 'initial_state', sessionId: running.id, status: 'running' },
-    ...{ screenshot: png.toString('base64'), url: 'https://rental.example/plans/families' },
-    ...{ title: 'Plans for families', timestamp: running.createdAt },
+    type: 'initial_state',
+    sessionId: running.id,
+    status: 'running',
+    screenshot: png.toString('base64'),
+    url: 'https://rental.example/plans/families',
+    title: 'Plans for families',
+    timestamp: running.createdAt,
     actions: stepsOfAllKinds.map(({ action, input, createdAt }) => {
       return { action, details: input, timestamp: createdAt };
     }),

@@ -20,17 +20,32 @@ const outcome = {
     'Family Small: €14 per month',
   ],
   nextSteps: ['Ask whether Youth Club is open to adults.'],
-  ...{ totalSteps: 6, totalCredits: 4 },
+  totalSteps: 6,
+  totalCredits: 4,
 };
 
 const session = (number: number, more: SessionChange = {}): Session => ({
-  ...{ id: id(100 + number), agentId: id(10), agentName: 'Research desk', status: 'completed' },
-  ...{ currentStep: 5, maxSteps: 15, context: null, totalCreditsUsed: 4 },
+  id: id(100 + number),
+  agentId: id(10),
+  agentName: 'Research desk',
+  status: 'completed',
+  currentStep: 5,
+  maxSteps: 15,
+  context: null,
+  totalCreditsUsed: 4,
   originalGoal: 'Find the three cheapest plans on https://rental.example/plans and compare them',
-  ...{ createdAt: at(-60 * number), startedAt: at(1 - 60 * number), endedAt: at(3 - 60 * number) },
-  ...{ browserSessionId: id(200 + number), model: 'built-in engine', endReason: 'goal-reached' },
-  ...{ errorMessage: null, errorCode: null, errorParams: {} },
-  ...{ requestedBy: ANNA, takenOverBy: null, queuePosition: null },
+  createdAt: at(-60 * number),
+  startedAt: at(1 - 60 * number),
+  endedAt: at(3 - 60 * number),
+  browserSessionId: id(200 + number),
+  model: 'built-in engine',
+  endReason: 'goal-reached',
+  errorMessage: null,
+  errorCode: null,
+  errorParams: {},
+  requestedBy: ANNA,
+  takenOverBy: null,
+  queuePosition: null,
   workspaceData: { finalOutcome: outcome },
   ...more,
 });
@@ -42,32 +57,58 @@ const longGoal =
 
 export const running = session(0, { status: 'running', ...open });
 export const queued = session(1, {
-  ...{ status: 'queued', currentStep: 0, totalCreditsUsed: 0, queuePosition: 2 },
-  ...{ startedAt: null, browserSessionId: null, model: null, originalGoal: longGoal, ...open },
+  status: 'queued',
+  currentStep: 0,
+  totalCreditsUsed: 0,
+  queuePosition: 2,
+  startedAt: null,
+  browserSessionId: null,
+  model: null,
+  originalGoal: longGoal,
+  ...open,
 });
 export const completed = session(2);
 export const failed = session(3, {
-  ...{ status: 'failed', endReason: 'out-of-credits', agentName: null, context: 'For a family.' },
-  ...{ errorCode: 'insufficient-credits', errorParams: { available: 0, requested: 1 } },
+  status: 'failed',
+  endReason: 'out-of-credits',
+  agentName: null,
+  context: 'For a family.',
+  errorCode: 'insufficient-credits',
+  errorParams: { available: 0, requested: 1 },
   errorMessage: 'Not enough credits: this needs 1, you have 0.',
 });
 const terminated = session(4, { status: 'terminated', endReason: 'by-person' });
 
 export const sessionsOfAllKinds: readonly Session[] = [
-  ...[running, queued, completed, failed, terminated],
+  running,
+  queued,
+  completed,
+  failed,
+  terminated,
 ];
 
 const step = (stepNumber: number, more: Partial<SessionStep> = {}): SessionStep => ({
-  ...{ id: id(300 + stepNumber), stepNumber, action: 'click', toolUsed: 'browser' },
-  ...{ input: 'Plans for families', output: 'Clicked "Plans for families".', success: true },
+  id: id(300 + stepNumber),
+  stepNumber,
+  action: 'click',
+  toolUsed: 'browser',
+  input: 'Plans for families',
+  output: 'Clicked "Plans for families".',
+  success: true,
   reasoning:
     'The goal asks for the cheapest plans, and families have plans of their own on a page that was not read yet.',
   interrupted: false,
-  ...{ creditsUsed: 1, executionTimeMs: 812, createdAt: at(stepNumber), takenBy: null },
-  ...{ finding: null, charge: null },
+  creditsUsed: 1,
+  executionTimeMs: 812,
+  createdAt: at(stepNumber),
+  takenBy: null,
+  finding: null,
+  charge: null,
   metadata: {
-    ...{ url: 'https://rental.example/plans/families?currency=eur', title: 'Plans for families' },
-    ...{ screenshots: [], screenshotUrls: [`/api/blobs/${SCREENSHOT_HASH}`] },
+    url: 'https://rental.example/plans/families?currency=eur',
+    title: 'Plans for families',
+    screenshots: [],
+    screenshotUrls: [`/api/blobs/${SCREENSHOT_HASH}`],
   },
   ...more,
 });
@@ -76,8 +117,11 @@ export const stepsOfAllKinds: readonly SessionStep[] = [
   step(1, { action: 'open', input: 'https://rental.example/plans' }),
   step(2),
   step(3, {
-    ...{ action: 'type', input: 'Postcode of the branch that the family lives near to: 10115' },
-    ...{ takenBy: ANNA, creditsUsed: 0, reasoning: null },
+    action: 'type',
+    input: 'Postcode of the branch that the family lives near to: 10115',
+    takenBy: ANNA,
+    creditsUsed: 0,
+    reasoning: null,
   }),
   step(4, {
     action: 'extract',
@@ -86,7 +130,8 @@ export const stepsOfAllKinds: readonly SessionStep[] = [
     output: 'The page did not answer.',
   }),
   step(5, {
-    ...{ action: 'note', input: 'Family Small: €14 per month' },
+    action: 'note',
+    input: 'Family Small: €14 per month',
     finding: { text: 'Family Small: €14 per month', url: 'https://rental.example/plans/families' },
   }),
   step(6, { action: 'finish', input: outcome.summary }),

@@ -32,8 +32,14 @@ type Step = ReturnType<ReturnType<typeof sessionEventsOf>['agentStep']>;
 function paid({ organizationId, agentId, userId: memberId }: Own, { data }: Step) {
   const reservationId = data.stepId;
   const terms = {
-    ...{ organizationId, reservationId, amount: 1, agentId, memberId, price: 1 },
-    ...{ work: { kind: 'step' as const, id: reservationId }, workType: 'step' as const },
+    organizationId,
+    reservationId,
+    amount: 1,
+    agentId,
+    memberId,
+    price: 1,
+    work: { kind: 'step' as const, id: reservationId },
+    workType: 'step' as const,
   };
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   return [CreditsReserved({ ...terms, expiresAt }), CreditsCharged(terms)];
@@ -56,10 +62,16 @@ async function withFilm() {
   const ledger = charged.flatMap((step) => paid(own, step));
   await appendPast(product.config, `ledger-${organizationId}`, organizationId, ledger);
   await appendPast(product.config, `session-${id}`, organizationId, [
-    ...[events.requested, events.started(), first],
+    events.requested,
+    events.started(),
+    first,
     events.agentStep(2, { success: false, creditsUsed: 0, output: 'The page did not answer.' }),
-    ...[events.takenOver, events.personStep(3), events.handedBack],
-    ...[fourth, fifth, events.completed],
+    events.takenOver,
+    events.personStep(3),
+    events.handedBack,
+    fourth,
+    fifth,
+    events.completed,
   ]);
   const isWhole = ({ session, steps }: SessionDetail) =>
     session.status === 'completed' && session.totalCreditsUsed === 3 && steps.length === 5;
@@ -127,7 +139,8 @@ describe('a new session', () => {
     await page.getByRole('menuitem', { name: 'Start Session' }).click();
     expect(await field(page, 'agentId').inputValue()).toBe(own.agentId);
     expect(await field(page, 'agentId').locator('option').allTextContents()).toEqual([
-      ...['Choose an agent', 'Support'],
+      'Choose an agent',
+      'Support',
     ]);
     await client.send('PUT', `/api/agents/${own.agentId}`, { body: { isActive: false } });
     await dialog(page).getByText('No agent is active.').waitFor();
@@ -144,8 +157,12 @@ describe('a new session', () => {
         ? route.fulfill({
             status: 402,
             json: {
-              ...{ type: 'about:blank', title: 'Not enough credits', status: 402, detail: '…' },
-              ...{ code: 'insufficient-credits', params: { available: 0, requested: 1 } },
+              type: 'about:blank',
+              title: 'Not enough credits',
+              status: 402,
+              detail: '…',
+              code: 'insufficient-credits',
+              params: { available: 0, requested: 1 },
             },
           })
         : route.fallback(),
@@ -251,8 +268,13 @@ describe('a session that ended', () => {
     await appendPast(product.config, `session-${sessionId}`, organizationId, [
       requested,
       SessionFailed({
-        ...{ sessionId, organizationId, reason: 'out-of-credits', outcome },
-        ...{ code: null, params: {}, error },
+        sessionId,
+        organizationId,
+        reason: 'out-of-credits',
+        outcome,
+        code: null,
+        params: {},
+        error,
       }),
     ]);
     await seen(client, sessionId, ({ session }) => session.status === 'failed');

@@ -45,10 +45,18 @@ const idAt = (n: number) => `0198c0de-0000-7000-8000-${String(n).padStart(12, '0
 const timeAt = (n: number) => new Date(Date.now() - n * 47 * 60_000).toISOString();
 
 const mailbox = {
-  ...{ id: idAt(0), agentId: idAt(0), providerType: 'imap', status: 'connected' },
+  id: idAt(0),
+  agentId: idAt(0),
+  providerType: 'imap',
+  status: 'connected',
   emailAddress: 'questions.about.returns.and.refunds@northwind-outfitters.example.com',
-  ...{ pauseReason: null, canReply: true, lastPollAt: timeAt(0), nextPollAt: timeAt(0) },
-  ...{ lastError: null, lastErrorCode: null, createdAt: timeAt(99) },
+  pauseReason: null,
+  canReply: true,
+  lastPollAt: timeAt(0),
+  nextPollAt: timeAt(0),
+  lastError: null,
+  lastErrorCode: null,
+  createdAt: timeAt(99),
   syncSettings: { pollInterval: 300, autoReply: true, replyTemplate: '', markAsRead: true },
 };
 
@@ -62,8 +70,11 @@ const mails = [
   { subject: '', reply: 'none', reason: 'mailing-list' },
   { subject: 'Out of office', reply: 'none', reason: 'auto-reply', taskId: null },
 ].map((mail, n) => ({
-  ...{ id: idAt(n), from: `person${n}@a-rather-long-name-of-a-host.example.org`, taskId: idAt(n) },
-  ...{ reason: null, createdAt: timeAt(n * n) },
+  id: idAt(n),
+  from: `person${n}@a-rather-long-name-of-a-host.example.org`,
+  taskId: idAt(n),
+  reason: null,
+  createdAt: timeAt(n * n),
   ...mail,
 }));
 
@@ -82,10 +93,19 @@ const STATUSES = ['success', 'failed', 'running', 'queued', 'cancelled'];
 /** As many tasks as a list may hold, from agents that are gone, in long words. */
 async function manyTasks(page: Page) {
   const tasks = Array.from({ length: ROWS }, (_, n) => ({
-    ...{ id: idAt(n), agentId: idAt(n), type: 'query', status: STATUSES[n % STATUSES.length] },
-    ...{ input: n % 7 === 0 ? 'x'.repeat(500) : LONG.repeat(4), output: null },
-    ...{ errorMessage: null, errorCode: null, errorParams: {} },
-    ...{ reasoning: null, executionTimeMs: 1_234_567, creditCost: n % 2, createdAt: timeAt(n) },
+    id: idAt(n),
+    agentId: idAt(n),
+    type: 'query',
+    status: STATUSES[n % STATUSES.length],
+    input: n % 7 === 0 ? 'x'.repeat(500) : LONG.repeat(4),
+    output: null,
+    errorMessage: null,
+    errorCode: null,
+    errorParams: {},
+    reasoning: null,
+    executionTimeMs: 1_234_567,
+    creditCost: n % 2,
+    createdAt: timeAt(n),
     requestedBy: { id: idAt(0), name: null },
   }));
   await page.route('**/api/tasks?*', (route) => route.fulfill({ json: tasks }));

@@ -6,8 +6,12 @@ const TEXTS = ['features', 'documentation', 'about', 'blog', 'careers', 'securit
 
 async function openTicket(page: Page) {
   const data = {
-    ...{ name: 'Noa Lindqvist', email: 'noa@example.com', company: 'Lindqvist & Daughters' },
-    ...{ subject: 'An invoice with our number', priority: 'urgent', category: 'billing' },
+    name: 'Noa Lindqvist',
+    email: 'noa@example.com',
+    company: 'Lindqvist & Daughters',
+    subject: 'An invoice with our number',
+    priority: 'urgent',
+    category: 'billing',
     message: 'Please write our VAT number on the invoices.\nIt is needed by the end of the month.',
   };
   const answer = await page.request.post('/api/support/tickets', { data });

@@ -57,7 +57,9 @@ export async function savePicture(page: Page, file: string, isWhole: boolean): P
   const { clientWidth: width, clientHeight, pageY } = cssVisualViewport;
   const height = Math.min(isWhole ? cssContentSize.height : clientHeight, HEIGHT_MAX);
   const captured = session.send('Page.captureScreenshot', {
-    ...{ format: 'webp', quality: 80, captureBeyondViewport: isWhole },
+    format: 'webp',
+    quality: 80,
+    captureBeyondViewport: isWhole,
     // From the page's beginning, however far it is scrolled.
     clip: { x: 0, y: isWhole ? 0 : pageY, width, height, scale: 1 },
   });

@@ -24,7 +24,11 @@ const mails = ['waiting', 'sent', 'failed', 'uncertain', 'kept'].map((state, n) 
 /** What a mail server and its refusals look like: here is none. */
 async function withMails(page: Page) {
   const invitations = mails.map(({ id, state, error, createdAt }, n) => ({
-    ...{ id, createdAt, role: 'Editor', status: n === 3 ? 'expired' : 'pending', resent: n % 3 },
+    id,
+    createdAt,
+    role: 'Editor',
+    status: n === 3 ? 'expired' : 'pending',
+    resent: n % 3,
     email: `${state}.colleague.with.a.rather.long.name@northwind-outfitters.example.com`,
     expiresAt: new Date(Date.now() + (3 - n) * 86_400_000).toISOString(),
     delivery: state === 'kept' ? 'link' : 'mail',
@@ -37,7 +41,11 @@ async function withMails(page: Page) {
 
 async function withOutbox(page: Page) {
   const shown = mails.map((mail) => ({
-    ...{ ...mail, kind: 'invitation', to: `${mail.state}@example.com`, tries: 1, endedAt: null },
+    ...mail,
+    kind: 'invitation',
+    to: `${mail.state}@example.com`,
+    tries: 1,
+    endedAt: null,
     subject: 'Invitation to Northwind Outfitters on Tallyhand',
     text: `You are invited to join Northwind Outfitters on Tallyhand as Editor.
 

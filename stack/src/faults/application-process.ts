@@ -51,10 +51,17 @@ export async function applicationProcess(
       const started = spawn(process.execPath, [program], {
         // Nothing of the machine's own settings: its model is none of the test's.
         env: {
-          ...{ HOST: '127.0.0.1', PORT: port, PUBLIC_URL: url, RATE_LIMIT_SCALE: '1000' },
-          ...{ DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl, LOG_LEVEL: 'fatal' },
-          ...{ MASTER_KEY: settings.masterKey, SIGNING_KEY: settings.signingKey },
-          ...{ INTERNAL_TOKEN: internalToken, INTERNAL_PORT: internalPort },
+          HOST: '127.0.0.1',
+          PORT: port,
+          PUBLIC_URL: url,
+          RATE_LIMIT_SCALE: '1000',
+          DATABASE_URL: databaseUrl,
+          EVENTSTORE_URL: eventStoreUrl,
+          LOG_LEVEL: 'fatal',
+          MASTER_KEY: settings.masterKey,
+          SIGNING_KEY: settings.signingKey,
+          INTERNAL_TOKEN: internalToken,
+          INTERNAL_PORT: internalPort,
           ...env,
         },
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -29,9 +29,7 @@ const isThird = (sequence: number) => sequence % 3 === 0 || sequence > 180;
 const bundles: Readonly<Record<string, Contents>> = {
   ndjson: sampleBundle({ size: 200, earlierSize: 90 }),
   csv: sampleBundle({ size: 200, format: 'csv' }),
-  'ndjson with rows left out': sampleBundle({
-    ...{ size: 300, isExported: isThird, earlierSize: 255 },
-  }),
+  'ndjson with rows left out': sampleBundle({ size: 300, isExported: isThird, earlierSize: 255 }),
   'csv with rows left out': sampleBundle({ size: 300, isExported: isThird, format: 'csv' }),
 };
 /** By name, so that a case that failed is told shortly. */

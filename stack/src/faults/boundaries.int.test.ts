@@ -149,7 +149,8 @@ async function expectBalanced() {
   await using opened = await openKit({ ...settings, ...application.settings });
   const available = CREDITS - charged;
   expect(await verifyLedger(opened.kit, user.organization.id)).toMatchObject({
-    ...{ status: 'passed', brokenAt: null },
+    status: 'passed',
+    brokenAt: null,
     available: { events: available, readModel: available, trialBalance: available },
   });
 }

@@ -36,7 +36,11 @@ const VERIFIED = { timeout: 60_000, interval: 100 };
 const PATHS = ['/moving', '/shop', '/plans', '/help'];
 /** A runner that is killed loses its sessions soon; it is heard of every 5 s. */
 const watchTimes = {
-  ...{ everyMs: 200, unseenMs: 8_000, lostMs: 60_000, runnerMs: 5_000, aloneMs: 120_000 },
+  everyMs: 200,
+  unseenMs: 8_000,
+  lostMs: 60_000,
+  runnerMs: 5_000,
+  aloneMs: 120_000,
 };
 
 export type BrowsingProduct = Awaited<ReturnType<typeof startBrowsingProduct>>;
@@ -67,14 +71,20 @@ export async function startBrowsingProduct() {
   const { config, internalUrl, url } = product;
   const startRunner = () =>
     runner.start({
-      ...{ COMMAND_SERVICE_URL: internalUrl, INTERNAL_TOKEN: config.internalToken ?? '' },
-      ...{ PUBLIC_URL: config.publicUrl, ALLOW_PRIVATE_HOSTS: new URL(site.origin).host },
-      ...{ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: peer.baseURL, OPENAI_MODEL: 'peer' },
+      COMMAND_SERVICE_URL: internalUrl,
+      INTERNAL_TOKEN: config.internalToken ?? '',
+      PUBLIC_URL: config.publicUrl,
+      ALLOW_PRIVATE_HOSTS: new URL(site.origin).host,
+      OPENAI_API_KEY: 'none',
+      OPENAI_BASE_URL: peer.baseURL,
+      OPENAI_MODEL: 'peer',
     });
   await startRunner();
   const running = opening.move();
   return {
-    ...{ runner, startRunner, url },
+    runner,
+    startRunner,
+    url,
     /** So many sessions of a new organization. */
     async start(count: number, maxSteps: number) {
       const { client } = await registerOrganization(url);
@@ -102,8 +112,11 @@ export async function startBrowsingProduct() {
 }
 
 const END = {
-  ...{ reason: 'That was the last.', result: 'reached', summary: 'All was looked at.' },
-  ...{ keyFindings: [], nextSteps: [] },
+  reason: 'That was the last.',
+  result: 'reached',
+  summary: 'All was looked at.',
+  keyFindings: [],
+  nextSteps: [],
 };
 
 export type Browsing = ReturnType<typeof browsingOf>;
@@ -111,7 +124,8 @@ export type Browsing = ReturnType<typeof browsingOf>;
 function browsingOf(client: ApiClient, id: string) {
   const read = async () => (await client.call<SessionDetail>(getSession, { params: { id } })).body;
   return {
-    ...{ id, read },
+    id,
+    read,
     /** Resolves when so many steps were taken, or it is over. */
     steps: (count: number) =>
       vi.waitUntil(async () => {

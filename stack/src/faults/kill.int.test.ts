@@ -89,8 +89,13 @@ async function expectNothingLost({ client }: Owned, load: Load) {
   };
   const count = load.tasks.size;
   await expect.poll(stats, { timeout: SETTLED_MS_MAX }).toEqual({
-    ...{ total: count, success: count, failed: 0, running: 0, creditsUsed: count },
-    ...{ reserved: 0, balance: 100 - count },
+    total: count,
+    success: count,
+    failed: 0,
+    running: 0,
+    creditsUsed: count,
+    reserved: 0,
+    balance: 100 - count,
   });
   const { body: tasks } = await client.call<{ id: string }[]>(listTasks);
   expect(tasks.map(({ id }) => id).toSorted()).toEqual([...load.tasks].toSorted());

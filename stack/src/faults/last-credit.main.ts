@@ -30,11 +30,20 @@ await once(process, 'message');
 const now = new Date();
 const reservationId = newId();
 const context = {
-  ...{ organizationId, commandId: newId(), correlationId: newId(), causationId: null, now },
+  organizationId,
+  commandId: newId(),
+  correlationId: newId(),
+  causationId: null,
+  now,
   actor: { kind: 'worker' },
 };
 const reserve = ReserveCredits({
-  ...{ organizationId, reservationId, amount: 1, price: 1, agentId: newId(), memberId: null },
+  organizationId,
+  reservationId,
+  amount: 1,
+  price: 1,
+  agentId: newId(),
+  memberId: null,
   work: { kind: 'task', id: reservationId },
   workType: 'query',
   at: now.toISOString(),

@@ -68,7 +68,9 @@ export function startLoad(client: ApiClient, agentId: string): Load {
   // Whoever stops the load hears of it; until then it is not unhandled.
   done.catch(() => {});
   return {
-    ...{ tasks, agents, refused },
+    tasks,
+    agents,
+    refused,
     async progress(more, msMax) {
       const goal = tasks.size + more;
       const reached = () => tasks.size >= goal;

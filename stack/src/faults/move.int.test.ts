@@ -50,7 +50,8 @@ async function move(more: NodeJS.ProcessEnv = {}, args: readonly string[] = []) 
 async function firstEvents(count: number) {
   const events = await Array.fromAsync(readEvents(join(product.dataDir, 'event-store'), count));
   return events.map(({ stream, revision, type, id, data, metadata }) => ({
-    ...{ stream, expected: revision === 0 ? null : BigInt(revision - 1) },
+    stream,
+    expected: revision === 0 ? null : BigInt(revision - 1),
     event: { id: uuidOf(id), type, data: jsonOf(data), envelope: jsonOf(metadata) },
   }));
 }

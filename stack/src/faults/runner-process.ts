@@ -56,10 +56,7 @@ export async function runnerProcess(): Promise<RunnerProcess> {
     async start(env) {
       const { PATH = '', HOME = '' } = readEnvironment();
       const started = spawn(process.execPath, [main], {
-        env: {
-          ...{ PATH, HOME, TMPDIR: folder, PORT: String(port), LOG_LEVEL: 'fatal' },
-          ...env,
-        },
+        env: { PATH, HOME, TMPDIR: folder, PORT: String(port), LOG_LEVEL: 'fatal', ...env },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       child = started;

@@ -125,7 +125,8 @@ describe('kill -9 of a browser, or of its runner,', () => {
       const ended: SessionDetail[] = [];
       for (const session of sessions) ended.push(await session.ended());
       expect(ended.map(({ session }) => session.endReason)).toEqual([
-        ...['goal-reached', 'goal-reached'],
+        'goal-reached',
+        'goal-reached',
       ]);
       await expectPaid(client, ended);
       clients.push(client);

@@ -48,7 +48,8 @@ async function expectBalanced(client: ApiClient, organizationId: string) {
   await expect.poll(organization, SETTLED).toMatchObject({ creditBalance: 0, reserved: 0 });
   await using opened = await openKit(product.config);
   expect(await verifyLedger(opened.kit, organizationId)).toMatchObject({
-    ...{ status: 'passed', brokenAt: null },
+    status: 'passed',
+    brokenAt: null,
     available: { events: 0, readModel: 0, trialBalance: 0 },
   });
 }
@@ -115,8 +116,12 @@ async function takeAllButOne(organizationId: string) {
   for (let i = 1; i < CREDITS; i += 1) {
     const taskId = newId();
     const context = {
-      ...{ organizationId, commandId: newId(), correlationId: newId(), causationId: null },
-      ...{ actor: { kind: 'worker' }, now: new Date() },
+      organizationId,
+      commandId: newId(),
+      correlationId: newId(),
+      causationId: null,
+      actor: { kind: 'worker' },
+      now: new Date(),
     };
     const task = { organizationId, workId: taskId, workType: 'query' as const, agentId: newId() };
     await credits.reserve(context, { ...task, memberId: newId(), price: 1 });

@@ -59,7 +59,9 @@ export async function startSupervised(dataDir: string, env: Env = {}): Promise<S
   });
   if (hasEnded()) throw new Error(said);
   return {
-    ...{ url: `http://127.0.0.1:${port}`, dataDir, child },
+    url: `http://127.0.0.1:${port}`,
+    dataDir,
+    child,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await waitUntilGone(child.pid ?? 0, STOP_MS_MAX);

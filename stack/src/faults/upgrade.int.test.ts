@@ -41,7 +41,9 @@ describe('what an earlier release has written', () => {
       const { body: members } = await client.call<{ username: string }[]>(listMembers);
       // Names are sealed: they are read with the keys that the backup has brought.
       expect(members.map(({ username }) => username).toSorted()).toEqual([
-        ...['Ada Quint', 'Kim Marlow', 'Robin Vale'],
+        'Ada Quint',
+        'Kim Marlow',
+        'Robin Vale',
       ]);
     },
     TEST_MS_MAX,

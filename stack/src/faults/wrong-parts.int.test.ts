@@ -65,9 +65,13 @@ const whileStopped = (work: () => Promise<void>) => product.restart(work);
 async function append(eventStoreUrl: string) {
   const eventLog = openEventLog(eventStoreUrl);
   const envelope = {
-    ...{ organizationId: randomUUID(), actor: { kind: 'operator' as const } },
-    ...{ commandId: randomUUID(), correlationId: randomUUID(), causationId: null },
-    ...{ recordedAt: new Date().toISOString(), schemaVersion: 1 },
+    organizationId: randomUUID(),
+    actor: { kind: 'operator' as const },
+    commandId: randomUUID(),
+    correlationId: randomUUID(),
+    causationId: null,
+    recordedAt: new Date().toISOString(),
+    schemaVersion: 1,
   };
   const event = { id: randomUUID(), type: 'Something', data: {}, envelope };
   try {

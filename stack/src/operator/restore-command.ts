@@ -29,7 +29,9 @@ export async function runRestoreCommand(
     file,
     config.dataDir,
     {
-      ...{ passphrase: BACKUP_PASSPHRASE, masterKey: MASTER_KEY, signingKey: SIGNING_KEY },
+      passphrase: BACKUP_PASSPHRASE,
+      masterKey: MASTER_KEY,
+      signingKey: SIGNING_KEY,
       acceptsFaults,
     },
     say,

@@ -27,8 +27,12 @@ export async function runSecondFactorCommand(
   }
   const { userId, organizationId } = account;
   const context = {
-    ...{ organizationId, actor: { kind: 'operator' }, now: new Date() },
-    ...{ commandId: newId(), correlationId: newId(), causationId: null },
+    organizationId,
+    actor: { kind: 'operator' },
+    now: new Date(),
+    commandId: newId(),
+    correlationId: newId(),
+    causationId: null,
   };
   await factors.remove(context, { userId, organizationId });
   return { lines: ['The second factor is off.'], isWell: true };

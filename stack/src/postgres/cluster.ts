@@ -50,9 +50,17 @@ async function initialize(place: Place, binaries: Binaries, dir: string, passwor
   }
   const locale = process.platform === 'darwin' ? 'C' : 'C.UTF-8';
   const args = [
-    ...['-D', join(dir, 'cluster'), '-U', superuser, `--pwfile=${passwordFile}`],
-    ...['--auth=scram-sha-256', '--encoding=UTF8', '--no-instructions'],
-    ...['--locale-provider=builtin', `--locale=${locale}`, '--builtin-locale=C.UTF-8'],
+    '-D',
+    join(dir, 'cluster'),
+    '-U',
+    superuser,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--no-instructions',
+    '--locale-provider=builtin',
+    `--locale=${locale}`,
+    '--builtin-locale=C.UTF-8',
   ];
   try {
     await promisify(execFile)(join(binaries.native, 'bin', 'initdb'), args, {

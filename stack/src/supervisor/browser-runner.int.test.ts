@@ -83,8 +83,11 @@ describe('the browser runner', () => {
     const file = join(folder, 'data', 'secrets.json');
     const secrets = JSON.parse(readFileSync(file, 'utf8'));
     expect(env).toMatchObject({
-      ...{ HOST: '127.0.0.1', PUBLIC_URL: `http://127.0.0.1:${port}` },
-      ...{ ALLOW_PRIVATE_HOSTS: '10.0.0.0/8', BROWSER_SESSIONS: '2', OPENAI_MODEL: 'small' },
+      HOST: '127.0.0.1',
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ALLOW_PRIVATE_HOSTS: '10.0.0.0/8',
+      BROWSER_SESSIONS: '2',
+      OPENAI_MODEL: 'small',
       COMMAND_SERVICE_URL: `http://127.0.0.1:${INTERNAL_PORT}`,
       OWN_ORIGINS: `http://127.0.0.1:${port}`,
       INTERNAL_TOKEN: secrets.internalToken,

@@ -191,10 +191,22 @@ export function browserRunnerPart(surroundings: Surroundings, ports: InternalPor
 
 /** What it needs, by name: it opens strangers' pages, and has no business with keys or databases. */
 const RUNNER_SETTINGS = [
-  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'LOG_LEVEL'],
-  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
-  ...['ALLOW_PRIVATE_HOSTS', 'CHROMIUM_PATH', 'BROWSER_SESSIONS'],
-  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_TRACES_SAMPLER_ARG'],
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LANG',
+  'TZ',
+  'NODE_EXTRA_CA_CERTS',
+  'LOG_LEVEL',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'OPENAI_MODEL',
+  'ALLOW_PRIVATE_HOSTS',
+  'CHROMIUM_PATH',
+  'BROWSER_SESSIONS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_TRACES_SAMPLER_ARG',
 ];
 
 function browserRunnerEnvironment(

@@ -88,7 +88,8 @@ export function keyClient(url: string, key: string): ApiClient {
       headers: { authorization: `Bearer ${key}`, ...options.headers },
     });
   return {
-    ...{ cookies: client.cookies, send },
+    cookies: client.cookies,
+    send,
     call: (endpoint, options = {}) =>
       send(endpoint.method, pathOf(endpoint, options.params), options),
   };

@@ -21,8 +21,12 @@ export function certificateAuthority() {
   const read = (name: string) => readFileSync(at(name), 'utf8');
   writeFileSync(at('config'), '[req]\ndistinguished_name = name\n[name]\n');
   const authority = made('ca', [
-    ...['-subj', '/CN=An authority of tests'],
-    ...['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign'],
+    '-subj',
+    '/CN=An authority of tests',
+    '-addext',
+    'basicConstraints=critical,CA:TRUE',
+    '-addext',
+    'keyUsage=critical,keyCertSign',
   ]);
   return {
     cert: authority.cert,

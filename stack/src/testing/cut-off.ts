@@ -34,7 +34,8 @@ export function cutOffAt(kit: Kit, step: number): CutOffKit {
   return {
     isDead: () => isDead,
     kit: {
-      ...{ ...kit, pool },
+      ...kit,
+      pool,
       vault: postgresVault(pool, box, personKeys),
       mail: mailerOf({ pool, box, settings, log }),
       streams: { ...kit.streams, eventLog: { ...eventLog, append } },

@@ -67,7 +67,10 @@ export async function startDovecot(path: string, certificate?: Certificate): Pro
 
   await start();
   return {
-    ...{ imapPort, pop3Port, start, stop },
+    imapPort,
+    pop3Port,
+    start,
+    stop,
     async deliver(user, raw, at = new Date()) {
       const box = join(folder, 'mail', user);
       for (const name of ['', 'tmp', 'new', 'cur']) {

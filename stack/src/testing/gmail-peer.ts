@@ -78,7 +78,8 @@ export async function startGmailPeer(): Promise<GmailPeer> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ sent, read },
+    sent,
+    read,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answerSending: (status) => {
       sending = status;

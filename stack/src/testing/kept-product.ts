@@ -29,8 +29,10 @@ export async function startKeptProduct(): Promise<KeptProduct> {
   const database = opening.use(await testDatabase());
   const databaseUrl = database.url;
   const keys: Keys = {
-    ...{ databaseUrl, migrateDatabaseUrl: databaseUrl },
-    ...{ masterKey: testKey(), signingKey: testKey() },
+    databaseUrl,
+    migrateDatabaseUrl: databaseUrl,
+    masterKey: testKey(),
+    signingKey: testKey(),
   };
   const processes = opening.use(new AsyncDisposableStack());
   const eventStore = processes.use(await startTestStore(join(dataDir, 'event-store')));
@@ -42,7 +44,9 @@ export async function startKeptProduct(): Promise<KeptProduct> {
   const running = processes.use(await startTestProduct(settings));
   const opened = opening.move();
   return {
-    ...{ dataDir, keys, running },
+    dataDir,
+    keys,
+    running,
     stop: () => processes.disposeAsync(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -18,9 +18,15 @@ export const mailFrom = (
   headers: readonly string[] = [],
 ) =>
   [
-    ...[`From: ${from}`, 'To: support@shop.example', `Message-ID: <${fields.id}@mail.example>`],
-    ...[`Subject: ${fields.subject ?? 'A question'}`, 'MIME-Version: 1.0', ...headers],
-    ...['Content-Type: text/plain; charset=utf-8', '', fields.text ?? 'How long may I return it?'],
+    `From: ${from}`,
+    'To: support@shop.example',
+    `Message-ID: <${fields.id}@mail.example>`,
+    `Subject: ${fields.subject ?? 'A question'}`,
+    'MIME-Version: 1.0',
+    ...headers,
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    fields.text ?? 'How long may I return it?',
   ].join('\r\n');
 
 type Connecting = {
@@ -47,7 +53,10 @@ export const mailboxBody = (
     ...(smtpPort
       ? {
           smtp: {
-            ...{ host: '127.0.0.1', port: smtpPort, username: address, password: 'secret' },
+            host: '127.0.0.1',
+            port: smtpPort,
+            username: address,
+            password: 'secret',
             tls: false,
           },
         }

@@ -37,9 +37,20 @@ import { hook } from './right-bodies.ts';
 type Made = { readonly id: string };
 
 const seen: readonly Endpoint[] = [
-  ...[getCurrentUser, getOrganization, listAgents, listArticles, listTasks, listMembers],
-  ...[listInvitations, getInvitationLink, listLedgerEntries, getAssignments, listPlaybooks],
-  ...[listTools, listSessions, listApiKeys],
+  getCurrentUser,
+  getOrganization,
+  listAgents,
+  listArticles,
+  listTasks,
+  listMembers,
+  listInvitations,
+  getInvitationLink,
+  listLedgerEntries,
+  getAssignments,
+  listPlaybooks,
+  listTools,
+  listSessions,
+  listApiKeys,
 ];
 
 export type OneOfEach = {
@@ -63,7 +74,10 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
   const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
   const made: Record<string, string> = {
     identity: crypto.randomUUID(),
-    ...{ agents: agent.id, tasks: agent.id, knowledge: article.id, team: invitation.id },
+    agents: agent.id,
+    tasks: agent.id,
+    knowledge: article.id,
+    team: invitation.id,
     webhooks: (await client.call<Made>(createWebhook, { body: hook })).body.id,
     mailboxes: await newMailbox(client, agent.id),
     'api-keys': (await newKey(client, 'Viewer')).id,
@@ -74,7 +88,8 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
     credits: (await purchasesOf(client).buy('needs-authentication')).paymentIntentId,
   };
   return {
-    ...{ client, made },
+    client,
+    made,
     existing({ feature, path }) {
       const kind = path.startsWith('/api/agents/') ? 'agents' : feature;
       return { id: made[kind] ?? '' };

@@ -18,13 +18,25 @@ export async function pastMailbox(
   const unreadable = Ciphertext.parse('eyJhbGciOiJkaXIifQ..bm9uY2U.dGV4dA.dGFn');
   await appendPast(config, `mailbox-${mailbox.mailboxId}`, organizationId, [
     MailboxConnected({
-      ...{ ...mailbox, agentId, connectedBy: userId, address: unreadable, provider: 'imap' },
-      ...{ credentialsId: newId(), canReply: false, pollInterval: 300, autoReply: true },
-      ...{ replyTemplate: '{{answer}}', markAsRead: true },
+      ...mailbox,
+      agentId,
+      connectedBy: userId,
+      address: unreadable,
+      provider: 'imap',
+      credentialsId: newId(),
+      canReply: false,
+      pollInterval: 300,
+      autoReply: true,
+      replyTemplate: '{{answer}}',
+      markAsRead: true,
     }),
     MailReceived({
-      ...{ ...mailbox, mailId: newId(), taskId: null, reason: 'bounce' },
-      ...{ sender: null, subject: unreadable },
+      ...mailbox,
+      mailId: newId(),
+      taskId: null,
+      reason: 'bounce',
+      sender: null,
+      subject: unreadable,
     }),
   ]);
 }

@@ -46,9 +46,12 @@ export async function appendPast(
     let prev = last?.envelope.link?.hash;
     const stored = events.map(({ type, data }) => {
       const envelope = {
-        ...{ schemaVersion: versions.get(type) ?? 1, organizationId },
+        schemaVersion: versions.get(type) ?? 1,
+        organizationId,
         actor: { kind: 'worker' },
-        ...{ correlationId: newId(), causationId: null, commandId: newId() },
+        correlationId: newId(),
+        causationId: null,
+        commandId: newId(),
         recordedAt: new Date().toISOString(),
       };
       const event = { id: newId(), type, data, envelope };
@@ -88,10 +91,19 @@ export function sessionEventsOf({ organizationId, userId, agentId }: Own, goal: 
   const session = { sessionId: newId(), organizationId };
   const outcome = { summary: 'S is the cheapest.', keyFindings: ['S costs 4 EUR'], nextSteps: [] };
   const step = {
-    ...{ ...session, takenBy: null, toolUsed: 'browser', reasoning: 'The goal names this page.' },
-    ...{ success: true, interrupted: false, creditsUsed: 1, executionTimeMs: 812 },
-    ...{ screenshots: [], finding: null },
-    ...{ url: 'https://plans.example/', title: 'Plans', output: 'Done.' },
+    ...session,
+    takenBy: null,
+    toolUsed: 'browser',
+    reasoning: 'The goal names this page.',
+    success: true,
+    interrupted: false,
+    creditsUsed: 1,
+    executionTimeMs: 812,
+    screenshots: [],
+    finding: null,
+    url: 'https://plans.example/',
+    title: 'Plans',
+    output: 'Done.',
   };
   const deadline = new Date(Date.now() + 3_600_000).toISOString();
   const asked = { agentId, goal, context: 'For one person.', requestedBy: userId };
@@ -100,20 +112,33 @@ export function sessionEventsOf({ organizationId, userId, agentId }: Own, goal: 
     requested: SessionRequested({ ...session, ...asked, maxSteps: 15, price: 1, deadline }),
     started: () =>
       SessionStarted({
-        ...{ ...session, browserSessionId: crypto.randomUUID(), model: 'built-in' },
-        ...{ agentVersion: 1, tools: [] },
+        ...session,
+        browserSessionId: crypto.randomUUID(),
+        model: 'built-in',
+        agentVersion: 1,
+        tools: [],
       }),
     /** Of the agent; it opened a page. */
     agentStep: (stepNumber: number, more: Partial<Parameters<typeof StepTaken>[0]> = {}) =>
       StepTaken({
-        ...{ ...step, stepId: newId(), stepNumber, action: 'open' },
-        ...{ input: 'https://plans.example/', ...more },
+        ...step,
+        stepId: newId(),
+        stepNumber,
+        action: 'open',
+        input: 'https://plans.example/',
+        ...more,
       }),
     /** Of the person who took over; it is free. */
     personStep: (stepNumber: number) =>
       StepTaken({
-        ...{ ...step, stepId: newId(), stepNumber, action: 'click', input: 'Prices' },
-        ...{ takenBy: userId, reasoning: null, creditsUsed: 0 },
+        ...step,
+        stepId: newId(),
+        stepNumber,
+        action: 'click',
+        input: 'Prices',
+        takenBy: userId,
+        reasoning: null,
+        creditsUsed: 0,
       }),
     takenOver: SessionTakenOver({ ...session, takenOverBy: userId }),
     handedBack: SessionHandedBack({ ...session, handedBackBy: userId }),
@@ -134,7 +159,11 @@ export async function pastSession(
   const finding = { text: 'S costs 4 EUR', url: 'https://plans.example/' };
   const { sessionId, requested, takenOver, handedBack, completed } = session;
   await appendPast(config, `session-${sessionId}`, organizationId, [
-    ...[requested, session.started(), takenOver, session.personStep(1), handedBack],
+    requested,
+    session.started(),
+    takenOver,
+    session.personStep(1),
+    handedBack,
     session.agentStep(2, { success: false, creditsUsed: 0, screenshots: [image], finding }),
     completed,
   ]);

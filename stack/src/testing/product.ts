@@ -113,7 +113,10 @@ function disturbedProduct(
   opened.defer(() => disturbance[Symbol.asyncDispose]());
   const { url, internalUrl } = instances;
   return {
-    ...{ url, config, internalUrl, runner: null },
+    url,
+    config,
+    internalUrl,
+    runner: null,
     metrics: () => instances.metrics(),
     async restart(whileStopped) {
       await disturbance[Symbol.asyncDispose]();
@@ -132,8 +135,15 @@ function startRunner(
   const { publicUrl, model, allowPrivateHosts, internalToken = '', log } = config;
   return startBrowserRunner(
     {
-      ...{ commandServiceUrl: internalUrl, internalToken, publicUrl, model, log },
-      ...{ host: '127.0.0.1', port: 0, sessionsMax: 4, allowPrivateHosts },
+      commandServiceUrl: internalUrl,
+      internalToken,
+      publicUrl,
+      model,
+      log,
+      host: '127.0.0.1',
+      port: 0,
+      sessionsMax: 4,
+      allowPrivateHosts,
       ownOrigins: [`http://127.0.0.1:${port}`],
       ...settings,
     },

@@ -29,7 +29,9 @@ export async function startReceiver(answer: Answer = answering(204)) {
     const text = Buffer.concat(chunks).toString();
     const header = (name: string) => String(request.headers[name]);
     received.push({
-      ...{ id: header('webhook-id'), signature: header('webhook-signature'), text },
+      id: header('webhook-id'),
+      signature: header('webhook-signature'),
+      text,
       timestamp: Number(header('webhook-timestamp')),
       body: JSON.parse(text) as Received['body'],
     });
@@ -39,7 +41,9 @@ export async function startReceiver(answer: Answer = answering(204)) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ received, url: `http://127.0.0.1:${port}/hook`, host: `127.0.0.1:${port}` },
+    received,
+    url: `http://127.0.0.1:${port}/hook`,
+    host: `127.0.0.1:${port}`,
     answerWith(next: Answer) {
       current.answer = next;
     },

@@ -11,8 +11,10 @@ export async function runMain({ config }: TestProduct, file: string, ...args: st
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...{ DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl },
-      ...{ MASTER_KEY: masterKey, SIGNING_KEY: signingKey },
+      DATABASE_URL: databaseUrl,
+      EVENTSTORE_URL: eventStoreUrl,
+      MASTER_KEY: masterKey,
+      SIGNING_KEY: signingKey,
     },
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);

@@ -77,7 +77,9 @@ export async function startInternalSide(product: TestProduct): Promise<InternalS
   const { port } = server.address() as AddressInfo;
   const running = opening.move();
   return {
-    ...{ token, opened, wanted: () => wanted },
+    token,
+    opened,
+    wanted: () => wanted,
     url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -116,7 +118,9 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
     );
 
   return {
-    ...{ runnerId, call, poll },
+    runnerId,
+    call,
+    poll,
     /** Takes the next session that waits, or with more free places all that may be taken. */
     async take(free = 1): Promise<Assignment> {
       const { assigned } = await poll({ free, waitMs: 10_000 });
@@ -133,9 +137,7 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
     begin: async (sessionId: string, number: number) =>
       (await must(beginStep, stepOf(sessionId, number), { runnerId })).answer,
     complete: (sessionId: string, number: number, change: Partial<StepReport> = {}) =>
-      call(completeStep, stepOf(sessionId, number), {
-        ...{ runnerId, step: { ...report, ...change } },
-      }),
+      call(completeStep, stepOf(sessionId, number), { runnerId, step: { ...report, ...change } }),
     /** Begins a step and completes it. */
     async step(sessionId: string, number: number, change: Partial<StepReport> = {}) {
       expect(await this.begin(sessionId, number)).toBe('go');
@@ -146,7 +148,7 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
       call(
         notePersonStep,
         { id: sessionId },
-        { ...{ runnerId, memberId, stepId }, step: { ...report, action: 'click' } },
+        { runnerId, memberId, stepId, step: { ...report, action: 'click' } },
       ),
     useTool: (sessionId: string, toolId: string, operation: string, args: object) =>
       must(useTool, { id: sessionId }, { runnerId, toolId, operation, args }),
@@ -154,7 +156,7 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
       call(
         endSession,
         { id: sessionId },
-        { ...{ runnerId, reason: 'goal-reached', error: null, outcome: null }, ...ending },
+        { runnerId, reason: 'goal-reached', error: null, outcome: null, ...ending },
       ),
   };
 }

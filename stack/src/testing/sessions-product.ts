@@ -68,7 +68,11 @@ export async function startSessionsProduct(settings: Partial<ApplicationConfig> 
   }
 
   return {
-    ...{ product, internal, runner, newParty, clear },
+    product,
+    internal,
+    runner,
+    newParty,
+    clear,
     ...callsTo(runner),
     ...readsOf(internal.opened.kit.latest.current),
     /** Leaves the organization so many credits. */
@@ -76,8 +80,12 @@ export async function startSessionsProduct(settings: Partial<ApplicationConfig> 
       const { features } = internal.opened;
       const amount = credits - (await features.credits.available(organizationId));
       const context = {
-        ...{ organizationId, commandId: newId(), correlationId: newId(), causationId: null },
-        ...{ actor: { kind: 'operator' }, now: new Date() },
+        organizationId,
+        commandId: newId(),
+        correlationId: newId(),
+        causationId: null,
+        actor: { kind: 'operator' },
+        now: new Date(),
       };
       const decided = { reason: 'A test', approver: 'The test' };
       const adjustment = { organizationId, adjustmentId: newId(), amount, ...decided };

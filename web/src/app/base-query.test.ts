@@ -196,7 +196,9 @@ describe('a list that was asked for whole', () => {
 describe('what was read', () => {
   it('is fresh for five minutes, dropped after as many, and not read again on focus', () => {
     expect(CACHE_RULES).toEqual({
-      ...{ keepUnusedDataFor: 300, refetchOnMountOrArgChange: 300, refetchOnFocus: false },
+      keepUnusedDataFor: 300,
+      refetchOnMountOrArgChange: 300,
+      refetchOnFocus: false,
     });
   });
 });

@@ -13,7 +13,8 @@ beforeAll(async () => {
   };
   const problems = { 'insufficient-credits': 'Nicht genug Credits: {{requested}} nötig.' };
   await i18next.init({
-    ...{ lng: 'de', resources: { de: { sentences, problems } } },
+    lng: 'de',
+    resources: { de: { sentences, problems } },
     interpolation: { escapeValue: false },
   });
 });

@@ -14,12 +14,24 @@ const declared = Object.values(modules).flatMap((module) => Object.values(module
 
 /** Refusals of calls that no page makes, or whose sentence says what no other can. */
 const TO_PROGRAMS = [
-  ...['reservation-not-found', 'reservation-settled', 'reservation-expired', 'reservation-differs'],
-  ...['charge-not-found', 'purchase-not-found', 'purchase-differs', 'reversal-too-large'],
-  ...['credits-not-bought', 'payment-amount-differs', 'webhook-not-signed'],
-  ...['not-your-claim', 'step-not-begun'],
-  ...['malformed-request', 'unsupported-content-encoding', 'unsupported-media-type'],
-  ...['too-many-streams', 'key-reads-only'],
+  'reservation-not-found',
+  'reservation-settled',
+  'reservation-expired',
+  'reservation-differs',
+  'charge-not-found',
+  'purchase-not-found',
+  'purchase-differs',
+  'reversal-too-large',
+  'credits-not-bought',
+  'payment-amount-differs',
+  'webhook-not-signed',
+  'not-your-claim',
+  'step-not-begun',
+  'malformed-request',
+  'unsupported-content-encoding',
+  'unsupported-media-type',
+  'too-many-streams',
+  'key-reads-only',
 ];
 
 /** Rules about types, which a form keeps by being one: they are told to programs. */
@@ -36,9 +48,20 @@ const keys = declared.flatMap((value) =>
 );
 /** Failures of tasks that were stored before what their sentences are filled with. */
 const STORED_BARE = [
-  ...['model-unavailable', 'model-rejected', 'model-timeout', 'model-output-invalid'],
-  ...['out-of-steps', 'out-of-tokens', 'tool-not-used', 'tool-failed', 'cancelled'],
-  ...['deadline-passed', 'agent-deleted', 'playbook-deleted', 'tool-gone', 'internal-fault'],
+  'model-unavailable',
+  'model-rejected',
+  'model-timeout',
+  'model-output-invalid',
+  'out-of-steps',
+  'out-of-tokens',
+  'tool-not-used',
+  'tool-failed',
+  'cancelled',
+  'deadline-passed',
+  'agent-deleted',
+  'playbook-deleted',
+  'tool-gone',
+  'internal-fault',
 ];
 
 describe('what the server says', () => {

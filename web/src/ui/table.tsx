@@ -74,7 +74,13 @@ function RowTable<Row>(props: TableProps<Row>) {
             return (
               <Fragment key={rowKey(row)}>
                 <RowsAway height={gap} />
-                <BodyRow {...{ row, index, columns, actions, measure: long?.measure }} />
+                <BodyRow
+                  row={row}
+                  index={index}
+                  columns={columns}
+                  actions={actions}
+                  measure={long?.measure}
+                />
               </Fragment>
             );
           })}
@@ -195,7 +201,12 @@ function Cards<Row>(props: TableProps<Row>) {
           <Fragment key={rowKey(row)}>
             <ItemsAway height={gap} />
             <Card
-              {...{ row, index, columns, actions, count: rows.length, measure: long?.measure }}
+              row={row}
+              index={index}
+              columns={columns}
+              actions={actions}
+              count={rows.length}
+              measure={long?.measure}
             />
           </Fragment>
         );

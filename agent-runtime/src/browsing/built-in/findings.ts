@@ -90,7 +90,11 @@ export function isAnswered(
   language: Language,
 ): boolean {
   const passages = findings.map(({ about, quote }, ordinal) => ({
-    ...{ articleId: '', articleVersion: 1, articleTitle: about, ordinal, heading: null },
+    articleId: '',
+    articleVersion: 1,
+    articleTitle: about,
+    ordinal,
+    heading: null,
     text: `${about}: ${quote}`,
   }));
   const [best]: Evidence[] = evidenceFor(question, libraryOf(passages, language));

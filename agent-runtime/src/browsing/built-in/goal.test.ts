@@ -21,7 +21,9 @@ describe('readGoal', () => {
   it('takes addresses of the goal, the context and the tools, in this order', () => {
     const more = { context: 'See https://b.example', startUrls: ['https://c.example/'] };
     expect(goalOf('Prices at https://a.example/x', more).addresses).toEqual([
-      ...['https://a.example/x', 'https://b.example/', 'https://c.example/'],
+      'https://a.example/x',
+      'https://b.example/',
+      'https://c.example/',
     ]);
   });
 

@@ -8,7 +8,9 @@ describe('parseOutline', () => {
   it('reads names, references, states and addresses', () => {
     const nodes = [...nodesIn(parseOutline(shopList))];
     expect(nodes.find(({ ref }) => ref === 'f1e23')).toMatchObject({
-      ...{ role: 'link', name: 'Alpine 40', url: '/shop/alpine-40' },
+      role: 'link',
+      name: 'Alpine 40',
+      url: '/shop/alpine-40',
     });
     const options = nodes.filter(({ role }) => role === 'option');
     expect(options.map(({ name, states }) => [name, states])).toEqual([
@@ -28,7 +30,7 @@ describe('parseOutline', () => {
 
   it('leaves out lines that it does not know, and outlines that are cut', () => {
     expect(rolesOf('- main:\n  - ??? [x\n  - heading "A" [level=1] [ref=e2]\n      - lin')).toEqual(
-      [...['document', 'main', 'heading', 'lin']],
+      ['document', 'main', 'heading', 'lin'],
     );
     expect(rolesOf('not an outline')).toEqual(['document']);
     expect(rolesOf('')).toEqual(['document']);

@@ -59,8 +59,15 @@ function readInto(parent: OutlineNode, content: string): OutlineNode | null {
 }
 
 const nodeOf = (role: string, parent: OutlineNode | null): OutlineNode => ({
-  ...{ role, name: '', ref: null, states: [], text: '', url: null, placeholder: null },
-  ...{ children: [], parent },
+  role,
+  name: '',
+  ref: null,
+  states: [],
+  text: '',
+  url: null,
+  placeholder: null,
+  children: [],
+  parent,
 });
 
 /** YAML quotes what it would else misread. */

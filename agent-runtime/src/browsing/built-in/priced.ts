@@ -13,7 +13,13 @@ export type Price = {
 export type Priced = { name: string; price: string };
 
 const SIGNS: Readonly<Record<string, string>> = {
-  ...{ '€': 'EUR', '£': 'GBP', $: 'USD', '¥': 'JPY', '₹': 'INR', zł: 'PLN', kr: 'SEK' },
+  '€': 'EUR',
+  '£': 'GBP',
+  $: 'USD',
+  '¥': 'JPY',
+  '₹': 'INR',
+  zł: 'PLN',
+  kr: 'SEK',
 };
 const sign = '(?:€|£|\\$|¥|₹|zł|kr\\b|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CAD|AUD|JPY|INR)';
 const number =

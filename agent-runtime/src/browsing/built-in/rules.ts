@@ -201,8 +201,20 @@ const explore = onPage((situation, page) => {
 
 /** In their order: the first that applies is taken. */
 const RULES: readonly Rule[] = [
-  ...[useTool, openFirst, uncover, sort, read, report, note, turnPage],
-  ...[followStrong, search, followAny, openNext, explore, goBack],
+  useTool,
+  openFirst,
+  uncover,
+  sort,
+  read,
+  report,
+  note,
+  turnPage,
+  followStrong,
+  search,
+  followAny,
+  openNext,
+  explore,
+  goBack,
 ];
 
 /** For goals that ask nothing but facts of the pages that they name. */

@@ -10,8 +10,10 @@ import { apiKeyDecider } from './api-key.decider.ts';
 const own = { keyId: derivedId('key'), organizationId: derivedId('organization') };
 const key = {
   ...own,
-  ...{ name: 'Nightly import', role: 'Editor' as const },
-  ...{ createdBy: derivedId('ada'), expiresAt: null },
+  name: 'Nightly import',
+  role: 'Editor' as const,
+  createdBy: derivedId('ada'),
+  expiresAt: null,
 };
 const create = { type: 'CreateApiKey' as const, data: key };
 const revoke = (organizationId = own.organizationId) => ({

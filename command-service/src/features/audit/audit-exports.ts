@@ -157,7 +157,9 @@ function logFilterOf(organizationId: string, given: AuditExport['filter']): LogF
   const { from, to, actor, kind, object, q } = given;
   const mark = organizationId.slice(-MARK_LENGTH);
   return {
-    ...{ from: from ?? null, to: to ?? null, object: object ?? null },
+    from: from ?? null,
+    to: to ?? null,
+    object: object ?? null,
     ...meantBy({ actor, kind }),
     words: q?.trim() ? searchQuery(q).replaceAll(`'${ANY_ORGANIZATION}:`, `'${mark}:`) : null,
   };

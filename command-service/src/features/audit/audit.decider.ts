@@ -91,7 +91,10 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
     version: 3,
     everyEvents: 500,
     save: ({ minute, events, exports, keyHours }) => ({
-      ...{ minute, events: [...events], exports: [...exports], keyHours: [...keyHours] },
+      minute,
+      events: [...events],
+      exports: [...exports],
+      keyHours: [...keyHours],
     }),
     load(saved) {
       const { minute, events, exports, keyHours } = saved as {
@@ -101,7 +104,9 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
         keyHours: string[];
       };
       return {
-        ...{ minute, events: new Map(events), exports: new Set(exports) },
+        minute,
+        events: new Map(events),
+        exports: new Set(exports),
         keyHours: new Set(keyHours),
       };
     },

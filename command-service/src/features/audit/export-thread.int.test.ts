@@ -16,8 +16,14 @@ function exportUpTo(upTo: number, signal: AbortSignal): Promise<void> {
   const { url, kit: opened } = kit.opened;
   const order = { id: newId(), organizationId: newId(), format: 'csv', filter: {}, upTo } as const;
   const filter = {
-    ...{ from: null, to: null, actorId: null, actorKind: null },
-    ...{ category: null, type: null, object: null, words: null },
+    from: null,
+    to: null,
+    actorId: null,
+    actorKind: null,
+    category: null,
+    type: null,
+    object: null,
+    words: null,
   };
   const { signingKey } = opened.settings;
   return writeExportInThread({ url, signingKey, order, filter }, signal);

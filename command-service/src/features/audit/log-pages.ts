@@ -32,8 +32,14 @@ const MATCHES = `(($4::timestamptz is null or a.at >= $4) and ($5::timestamptz i
   and ($11::tsquery is null or a.search @@ $11))`;
 
 const valuesOf = (filter: LogFilter) => [
-  ...[filter.from, filter.to, filter.actorId, filter.actorKind],
-  ...[filter.category, filter.type, filter.object, filter.words],
+  filter.from,
+  filter.to,
+  filter.actorId,
+  filter.actorKind,
+  filter.category,
+  filter.type,
+  filter.object,
+  filter.words,
 ];
 
 /** How many entries the organization's log has. */
@@ -86,7 +92,9 @@ export async function eachLogPage(
     const upTo = Math.min(from + SECTION_LENGTH, size);
     await inTenant(pool, organizationId, (client) =>
       eachPageOf((after) => readPage(client, { organizationId, filter, after, upTo }), {
-        ...{ from, upTo, work },
+        from,
+        upTo,
+        work,
       }),
     );
   }

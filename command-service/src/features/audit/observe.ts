@@ -19,9 +19,12 @@ export function observerOf({ pool, vault, sightings, recordRefused, recordKeyUse
     const kind = isKey ? 'api-key' : 'member';
     const actor = actorOf({ kind, userId, signInId: credentialId });
     recordRefused({
-      ...{ call, refusal },
+      call,
+      refusal,
       context: {
-        ...{ organizationId, correlationId, actor },
+        organizationId,
+        correlationId,
+        actor,
         sourceAddress: await vault.encrypt(userId, organizationId, address),
       },
     });

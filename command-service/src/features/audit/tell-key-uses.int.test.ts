@@ -47,7 +47,8 @@ async function sweep(...uses: readonly Use[]) {
 }
 
 const event = ({ organizationId, keyId }: Use, hour: string | undefined, count: number) => ({
-  ...{ type: 'ApiKeyUsed', actor: 'worker' },
+  type: 'ApiKeyUsed',
+  actor: 'worker',
   data: { organizationId, keyId, hour, count },
 });
 

@@ -28,7 +28,10 @@ export function tellKeyUses(kit: Kit, everyMs: number = EVERY_MS): AsyncDisposab
       organizationId,
       { type: 'RecordKeyUse', data },
       {
-        ...{ organizationId, correlationId: newId(), causationId: null, now: new Date() },
+        organizationId,
+        correlationId: newId(),
+        causationId: null,
+        now: new Date(),
         actor: { kind: 'worker' },
         commandId: derivedId(keyId, hour, 'used'),
       },

@@ -36,7 +36,10 @@ export async function writeExport(
   const bounds = await boundsOf(pool, organizationId, upTo, filter);
   const writer = bundleWriter({
     key: auditKeyFrom(signingKey),
-    ...{ organizationId, format, filter: order.filter, treeSize: upTo },
+    organizationId,
+    format,
+    filter: order.filter,
+    treeSize: upTo,
     lastSequence: bounds?.last ?? null,
     earlier: await checkpointBefore(pool, organizationId, upTo),
   });
@@ -66,8 +69,10 @@ export async function writeExport(
     closing: await trialBalanceAt(pool, organizationId, bounds?.last ?? 0),
   });
   const files = {
-    ...{ [rowsFile]: end.rows, [PROOF_FILE]: end.proof },
-    ...{ [MANIFEST_FILE]: end.manifest, [SIGNATURE_FILE]: end.signature },
+    [rowsFile]: end.rows,
+    [PROOF_FILE]: end.proof,
+    [MANIFEST_FILE]: end.manifest,
+    [SIGNATURE_FILE]: end.signature,
   };
   await keep(files, { status: 'finished', done, rows, parts: end.parts });
 }
@@ -123,7 +128,9 @@ async function trialBalanceAt(
       [organizationId, head?.sequence ?? 0],
     );
     const accounts = rows.map(({ account, debits, credits }) => ({
-      ...{ account, debits: Number(debits), credits: Number(credits) },
+      account,
+      debits: Number(debits),
+      credits: Number(credits),
     }));
     return { auditSequence, accounts, head };
   });

@@ -21,8 +21,11 @@ const text = Ciphertext.parse('sealed');
 const start = { ...own, agentId: derivedId('agent'), startedBy, title: text };
 const message = (n = 1) => ({ messageId: derivedId('message', String(n)), text });
 const reply = {
-  ...{ messageId: derivedId('reply'), inReplyTo: message().messageId, reply: text },
-  ...{ model: 'built-in engine', agentVersion: 1 },
+  messageId: derivedId('reply'),
+  inReplyTo: message().messageId,
+  reply: text,
+  model: 'built-in engine',
+  agentVersion: 1,
 };
 
 const by = startedBy;
@@ -48,7 +51,10 @@ const sent = (n = 1) => MessageSent({ ...own, startedBy, ...message(n) });
 const replied = ReplyGiven({ ...own, startedBy, ...reply });
 const stopped = ReplyStopped({ ...own, startedBy, ...reply });
 const failed = ReplyFailed({
-  ...{ ...own, requestId: message().messageId, inReplyTo: message().messageId, reason: 'no' },
+  ...own,
+  requestId: message().messageId,
+  inReplyTo: message().messageId,
+  reason: 'no',
 });
 const again = ReplyRequestedAgain({ ...own, requestId, inReplyTo: message().messageId });
 const deleted = ConversationDeleted(own);

@@ -86,7 +86,9 @@ export function repliesOf(context: ChatContext) {
       const input = await textOf(conversation, pending.inReplyTo);
       const tools = await findTools(agent.tools, conversation.organizationId, pending.requestId);
       const answer = await engine.answer({
-        ...{ agent, input, signal: AbortSignal.any([stopped, tooLate]) },
+        agent,
+        input,
+        signal: AbortSignal.any([stopped, tooLate]),
         tools: calls.tools(tools, null),
         passages: await findPassages(conversation.organizationId, agent.articles, input),
         ...(await toldBefore(kit, conversation, pending.inReplyTo)),

@@ -47,7 +47,11 @@ export function replyKeeper(kit: Kit) {
     // Nobody sees it once it is encrypted.
     const text = JSON.stringify(storable({ response: output, sources, toolCalls }));
     const data = {
-      ...{ by, requestId: pending.requestId, inReplyTo: pending.inReplyTo, messageId, model },
+      by,
+      requestId: pending.requestId,
+      inReplyTo: pending.inReplyTo,
+      messageId,
+      model,
       reply: await kit.vault.encrypt(by, organizationId, text),
       agentVersion: agent.version,
     };

@@ -47,7 +47,8 @@ const decided = { reason: 'The answer was wrong', approver: 'Ada Berg' };
 const termsFor = (id: string) => ({
   work: { kind: 'task' as const, id },
   workType: 'query' as const,
-  ...{ agentId, memberId },
+  agentId,
+  memberId,
 });
 
 const grant = (amount: number, id = grantId) =>
@@ -58,7 +59,11 @@ const reverse = (reversed: number) =>
   ReversePayment({ organizationId, paymentId, reversed, cause: 'refund' });
 const reserve = (amount: number, at = RECORDED_AT) =>
   ReserveCredits({
-    ...{ organizationId, reservationId, amount, at, expiresAt },
+    organizationId,
+    reservationId,
+    amount,
+    at,
+    expiresAt,
     ...termsFor(reservationId),
     price: 1,
   });
@@ -82,11 +87,17 @@ const reversed = (amount: number) =>
 const reinstated = (amount: number) => PaymentReinstated({ organizationId, paymentId, amount });
 const reserved = (amount: number, id = reservationId) =>
   CreditsReserved({
-    ...{ organizationId, amount, expiresAt, reservationId: id, price: 1 },
+    organizationId,
+    amount,
+    expiresAt,
+    reservationId: id,
+    price: 1,
     ...termsFor(id === lateId ? reservationId : id),
   });
 const ended = (amount: number, id = reservationId) => ({
-  ...{ organizationId, reservationId: id, amount },
+  organizationId,
+  reservationId: id,
+  amount,
   ...termsFor(id === lateId ? reservationId : id),
 });
 const extended = (until: string) =>

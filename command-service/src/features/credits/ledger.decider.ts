@@ -56,7 +56,12 @@ type Decision = readonly LedgerEvent[] | Refusal;
 
 /** Only what each event about a reservation repeats. */
 const termsOf = ({ reservationId, amount, work, workType, agentId, memberId }: Terms): Terms => ({
-  ...{ reservationId, amount, work, workType, agentId, memberId },
+  reservationId,
+  amount,
+  work,
+  workType,
+  agentId,
+  memberId,
 });
 
 function purchase(data: Data<'PurchaseCredits'>, ledger: Ledger): Decision {

@@ -152,8 +152,13 @@ function purchasesOf(
       const { paymentId, organizationId, testOutcome, requestedBy } = purchase;
       if (testOutcome && gateway.provider !== 'test') return onlyInTestMode();
       const requested = {
-        ...{ paymentId, organizationId, requestedBy },
-        ...{ packageId: offer.id, credits: offer.credits, cents: offer.cents, currency: CURRENCY },
+        paymentId,
+        organizationId,
+        requestedBy,
+        packageId: offer.id,
+        credits: offer.credits,
+        cents: offer.cents,
+        currency: CURRENCY,
         provider: gateway.provider,
         ...(testOutcome ? { testOutcome } : {}),
       };
@@ -226,7 +231,11 @@ function orderOf(requested: RequestedPayment, publicUrl: string) {
   const { paymentId, organizationId, credits, cents, currency, testOutcome } = requested;
   const back = `${publicUrl}/billing?payment=${paymentId}`;
   return {
-    ...{ paymentId, organizationId, credits, cents, currency },
+    paymentId,
+    organizationId,
+    credits,
+    cents,
+    currency,
     packageName: PACKAGES.find(({ id }) => id === requested.packageId)?.name ?? requested.packageId,
     ...(testOutcome ? { testOutcome } : {}),
     successUrl: `${back}&outcome=success`,

@@ -25,7 +25,10 @@ const dispute = { id: 'du_1', payment_intent: 'pi_1', amount: 19_900, status: 'n
 const succeeded = { paymentId, kind: 'succeeded', transactionId: 'pi_1', cents: 19_900 };
 const failed = (code: string) => ({ paymentId, kind: 'failed', transactionId: 'pi_1', code });
 const closed = (outcome: string) => ({
-  ...{ paymentId, kind: 'dispute-closed', disputeId: 'du_1', outcome },
+  paymentId,
+  kind: 'dispute-closed',
+  disputeId: 'du_1',
+  outcome,
 });
 
 describe('a signed webhook', () => {
@@ -164,7 +167,8 @@ describe('a dispute', () => {
   });
   it('that was prevented is won where it was blocked, else the money is gone', async () => {
     const prevented = (case_type: string) => ({
-      ...{ ...dispute, status: 'prevented' },
+      ...dispute,
+      status: 'prevented',
       payment_method_details: { type: 'card', card: { brand: 'visa', case_type } },
     });
     expect(await facts('charge.dispute.closed', prevented('block'))).toEqual([closed('won')]);
@@ -199,7 +203,9 @@ describe('what is not about our payments', () => {
   it('tells nothing and throws nothing, whatever the object is', async () => {
     const types = fc.constantFrom(
       ...['completed', 'expired', 'async_payment_failed'].map((end) => `checkout.session.${end}`),
-      ...['payment_intent.succeeded', 'payment_intent.payment_failed', 'charge.refunded'],
+      'payment_intent.succeeded',
+      'payment_intent.payment_failed',
+      'charge.refunded',
       ...['created', 'updated', 'closed'].map((end) => `charge.dispute.${end}`),
     );
     const keys = ['id', 'metadata', 'payment_intent', 'amount', 'status', 'currency'];

@@ -72,8 +72,12 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
       const to = await emailOf(userId);
       if (!to) return;
       await kit.mail.send({
-        ...{ id: idFor(context, 'password-mail'), organizationId, kind: 'account', to },
-        ...{ recipientId: userId, text: mailsEn.passwordChanged() },
+        id: idFor(context, 'password-mail'),
+        organizationId,
+        kind: 'account',
+        to,
+        recipientId: userId,
+        text: mailsEn.passwordChanged(),
       });
     },
     /** Whoever sits at a browser that was left open may guess no more often than a stranger. */

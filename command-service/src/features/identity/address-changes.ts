@@ -47,8 +47,13 @@ export function addressChanges(kit: Kit) {
     if (!present || (change.isUndo && present.emailKey === to.emailKey)) return;
     const { userId, organizationId, email, emailKey } = to;
     const data: Changed = {
-      ...{ userId, organizationId, email, emailKey, ...change },
-      ...{ previousEmail: present.email, previousEmailKey: present.emailKey },
+      userId,
+      organizationId,
+      email,
+      emailKey,
+      ...change,
+      previousEmail: present.email,
+      previousEmailKey: present.emailKey,
     };
     const own = { ...context, organizationId };
     await users.send(userId, { type: 'ChangeEmail', data }, own);
@@ -77,8 +82,12 @@ export function addressChanges(kit: Kit) {
     const token = box.keyedHash('undo-email', changeId);
     await tokens.keep('undo-email', token, { userId, organizationId, changeId, expiresAt });
     await kit.mail.send({
-      ...{ id: derivedId(changeId, 'undo-mail'), organizationId, kind: 'email-undo', to },
-      ...{ recipientId: userId, aboutId: changeId },
+      id: derivedId(changeId, 'undo-mail'),
+      organizationId,
+      kind: 'email-undo',
+      to,
+      recipientId: userId,
+      aboutId: changeId,
       text: mailsEn.emailChanged({
         url: `${settings.publicUrl}/auth?undo=${token}`,
         days: UNDO_DAYS,

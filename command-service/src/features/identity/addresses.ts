@@ -35,7 +35,9 @@ export function addressesOf(kit: Kit) {
       const data = { userId, organizationId, username, email, invitationId, emailKey };
       const reservation = {
         ...data,
-        ...{ organizationName: null, purpose: 'reclaim' as const, changeId: null },
+        organizationName: null,
+        purpose: 'reclaim' as const,
+        changeId: null,
       };
       const answer = await emails.send(
         emailKey,

@@ -49,15 +49,15 @@ export function emailChangesOf(kit: Kit) {
       const present = await presentOf(userId);
       if (!present) return null;
       const reservation: Reservation = {
-        ...{
-          userId,
-          organizationId,
-          emailKey: box.keyedHash('email', normalizedEmail(email)),
-          invitationId: null,
-        },
-        ...{ organizationName: null, username: present.username },
+        userId,
+        organizationId,
+        emailKey: box.keyedHash('email', normalizedEmail(email)),
+        invitationId: null,
+        organizationName: null,
+        username: present.username,
         email: await vault.encrypt(userId, organizationId, email),
-        ...{ purpose: 'change', changeId: idFor(context, 'email-change') },
+        purpose: 'change',
+        changeId: idFor(context, 'email-change'),
       };
       // Written another way it is the same address, and theirs.
       const { emailKey } = reservation;
@@ -99,8 +99,12 @@ function undoOf(kit: Kit) {
       {
         type: 'ReserveEmail',
         data: {
-          ...{ ...back, invitationId: null, organizationName: null },
-          ...{ username: registered.username, purpose: 'reclaim', changeId: null },
+          ...back,
+          invitationId: null,
+          organizationName: null,
+          username: registered.username,
+          purpose: 'reclaim',
+          changeId: null,
         },
       },
       own,

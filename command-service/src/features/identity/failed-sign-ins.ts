@@ -30,12 +30,18 @@ export function failedSignInsOf({ pool, box, settings }: Kit) {
 
   async function secondsToWait(accountKey: string, from: TriedFrom): Promise<number | null> {
     const place = await pool.query<{ seconds: number | null }>(`${WAITS} and address_key = $2`, [
-      ...[accountKey, keyOf(from), PLACE.max * scale, PLACE.minutes],
+      accountKey,
+      keyOf(from),
+      PLACE.max * scale,
+      PLACE.minutes,
     ]);
     const seconds = place.rows[0]?.seconds ?? null;
     if (seconds !== null || 'known' in from) return seconds;
     const strangers = await pool.query<{ seconds: number | null }>(`${WAITS} and is_known = $2`, [
-      ...[accountKey, false, STRANGERS.max * scale, STRANGERS.minutes],
+      accountKey,
+      false,
+      STRANGERS.max * scale,
+      STRANGERS.minutes,
     ]);
     return strangers.rows[0]?.seconds ?? null;
   }

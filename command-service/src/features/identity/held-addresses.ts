@@ -54,8 +54,12 @@ export async function releaseHeldAddresses(kit: Kit): Promise<void> {
         emailKey,
         { type: 'ReleaseEmail', data: { userId } },
         {
-          ...{ organizationId, actor: { kind: 'worker' }, commandId: newId() },
-          ...{ correlationId: newId(), causationId: null, now: new Date() },
+          organizationId,
+          actor: { kind: 'worker' },
+          commandId: newId(),
+          correlationId: newId(),
+          causationId: null,
+          now: new Date(),
         },
       );
     }

@@ -146,7 +146,8 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
         organizationName: invited ? null : (input.organizationName ?? ''),
         username: await seal(input.username),
         email: await seal(input.email),
-        ...{ purpose: 'registration', changeId: null },
+        purpose: 'registration',
+        changeId: null,
       };
       const reserved = await emails.send(
         emailKey,

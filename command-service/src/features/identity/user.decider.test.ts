@@ -84,9 +84,12 @@ describe('ChangeProfile', () => {
 describe('ChangeEmail', () => {
   const data = {
     ...own,
-    ...{ changeId: derivedId('change'), isUndo: false },
-    ...{ email: 'sealed new' as Ciphertext, emailKey: 'new' },
-    ...{ previousEmail: registration.email, previousEmailKey: 'old' },
+    changeId: derivedId('change'),
+    isUndo: false,
+    email: 'sealed new' as Ciphertext,
+    emailKey: 'new',
+    previousEmail: registration.email,
+    previousEmailKey: 'old',
   };
   const change = { type: 'ChangeEmail' as const, data };
   const another = { ...data, changeId: derivedId('another'), email: 'sealed newer' as Ciphertext };
@@ -134,7 +137,8 @@ describe('ReadNotifications', () => {
   const late = '2026-11-21T09:00:00.000Z';
   const read = (ids: string[], until: string | null) => ({ ...own, ids, until });
   const of = (ids: string[], until: string | null) => ({
-    ...{ type: 'ReadNotifications' as const, data: read(ids, until) },
+    type: 'ReadNotifications' as const,
+    data: read(ids, until),
   });
   const until = (moment: string) => NotificationsRead(read([], moment));
 
@@ -158,7 +162,8 @@ describe('ChangeNotificationPreferences', () => {
   const changed = (preferences: object) =>
     NotificationPreferencesChanged({ ...own, ...on, ...preferences });
   const change = (preferences: Partial<typeof on>) => ({
-    ...{ type: 'ChangeNotificationPreferences' as const, data: { ...own, change: preferences } },
+    type: 'ChangeNotificationPreferences' as const,
+    data: { ...own, change: preferences },
   });
 
   it('changes what is sent, and leaves the others', () => {

@@ -47,7 +47,11 @@ describe('creating an article', () => {
   it('makes its first version', () => {
     given().when(create).thenAppended(created);
     expect(given(created).state()).toMatchObject({
-      ...{ id, organizationId, fields, version: 1, isDeleted: false },
+      id,
+      organizationId,
+      fields,
+      version: 1,
+      isDeleted: false,
       createdAt: RECORDED_AT,
     });
   });

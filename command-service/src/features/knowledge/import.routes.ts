@@ -58,7 +58,9 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
       const fields = {
         title: title.padEnd(3, '.'),
         content: await storeText(kit, organizationId, markdown.padEnd(10)),
-        ...{ category: CATEGORY, tags: [], isPublic: false },
+        category: CATEGORY,
+        tags: [],
+        isPublic: false,
       };
       const id = idFor(context, 'article');
       const made = await articles.create(id, fields, { organizationId, context });

@@ -19,7 +19,12 @@ export type MailboxTimes = {
 };
 
 export const MAILBOX_TIMES: MailboxTimes = {
-  ...{ lookMs: 1_000, secondMs: 1_000, leaseMs: 30_000, silenceMs: 90_000 },
-  ...{ retryMs: 60_000, retryMsMax: 3_600_000, giveUpMs: 86_400_000 },
+  lookMs: 1_000,
+  secondMs: 1_000,
+  leaseMs: 30_000,
+  silenceMs: 90_000,
+  retryMs: 60_000,
+  retryMsMax: 3_600_000,
+  giveUpMs: 86_400_000,
   smtp: SMTP_TIMES,
 };

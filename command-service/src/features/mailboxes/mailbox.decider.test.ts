@@ -24,13 +24,18 @@ const mailId = derivedId('mail');
 const sealed = 'sealed' as Ciphertext;
 const connection = {
   ...own,
-  ...{ agentId: derivedId('agent'), address: sealed, connectedBy: ada },
-  ...{ provider: 'imap' as const, credentialsId: derivedId('credentials'), canReply: true },
-  ...{ pollInterval: 300, autoReply: true, replyTemplate: '', markAsRead: true },
+  agentId: derivedId('agent'),
+  address: sealed,
+  connectedBy: ada,
+  provider: 'imap' as const,
+  credentialsId: derivedId('credentials'),
+  canReply: true,
+  pollInterval: 300,
+  autoReply: true,
+  replyTemplate: '',
+  markAsRead: true,
 };
-const mail = {
-  ...{ mailId, sender: sealed, subject: sealed, taskId: derivedId('task'), reason: null },
-};
+const mail = { mailId, sender: sealed, subject: sealed, taskId: derivedId('task'), reason: null };
 
 const connected = MailboxConnected(connection);
 const received = MailReceived({ ...own, ...mail });

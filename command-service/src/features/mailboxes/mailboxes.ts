@@ -38,7 +38,9 @@ export const mailboxesOf = (kit: Kit, { findAgent }: WithAgents) => {
     return true;
   }
   return {
-    ...{ ...stored, ...changes, followAgent },
+    ...stored,
+    ...changes,
+    followAgent,
     connect: connecterOf(kit, stored, { followAgent, giveUp }),
   };
 };
@@ -63,7 +65,10 @@ function storedMailboxes(kit: Kit) {
   const streams = streamsOf(mailboxDecider, kit.streams);
   const list = mailboxListOf(kit.pool);
   return {
-    ...{ streams, list, mails: mailListOf(kit), credentials: mailboxCredentials(kit) },
+    streams,
+    list,
+    mails: mailListOf(kit),
+    credentials: mailboxCredentials(kit),
     view: async (state: MailboxState): Promise<Mailbox> =>
       viewOf(kit, state, await list.looks(state.connection?.mailboxId ?? '')),
     /** The state of a connected mailbox of the organization, or of one that was connected. */
@@ -118,7 +123,9 @@ function connecterOf(
   ): Promise<Mailbox | Refusal> => {
     const { organizationId, agentId, input } = wanted;
     const place = {
-      ...{ mailboxId: idFor(context, 'mailbox'), organizationId, agentId },
+      mailboxId: idFor(context, 'mailbox'),
+      organizationId,
+      agentId,
       addressKey: kit.box.keyedHash('mailbox', input.emailAddress.toLowerCase()),
       canReply: canSend(accessOf(input)),
     };

@@ -224,6 +224,10 @@ function watchOver(
 const workerContext =
   ({ organizationId }: HeldMailbox) =>
   (): CommandContext => ({
-    ...{ organizationId, actor: { kind: 'worker' }, causationId: null },
-    ...{ commandId: newId(), correlationId: newId(), now: new Date() },
+    organizationId,
+    actor: { kind: 'worker' },
+    causationId: null,
+    commandId: newId(),
+    correlationId: newId(),
+    now: new Date(),
   });

@@ -48,7 +48,9 @@ export async function readMail(
   { isHead = false }: { readonly isHead?: boolean } = {},
 ): Promise<IncomingMail> {
   const parsed = await simpleParser(raw, {
-    ...{ skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true },
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipImageLinks: true,
   });
   const messageId = messageIdIn(parsed.messageId ?? '');
   const { headerLines } = parsed;

@@ -116,7 +116,11 @@ function answerableOf({ from, replyTo, ...mail }: IncomingMail, threadId: string
   if (!to) return null;
   const { subject, messageId, references } = mail;
   return {
-    ...{ to: to.address, name: to.name || (from?.name ?? ''), subject, messageId, threadId },
+    to: to.address,
+    name: to.name || (from?.name ?? ''),
+    subject,
+    messageId,
+    threadId,
     references: [...references],
     quote: quoteOf({ from, replyTo, ...mail }),
   };

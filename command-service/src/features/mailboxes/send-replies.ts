@@ -155,7 +155,8 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
     const words = { answerable, template: connection.replyTemplate, answer };
     const outcome = await tracedReply(reply, replyHost(access, ground), () =>
       deliverReply({ mailId, from: { name, address }, ...words }, access, ground, {
-        ...{ times: times.smtp, signal: stop },
+        times: times.smtp,
+        signal: stop,
       }),
     );
     if (outcome.kind !== 'sent') {
@@ -174,6 +175,10 @@ const LOST: Outcome = {
 };
 
 const workerContext = ({ organizationId, mailId }: HeldReply): CommandContext => ({
-  ...{ organizationId, actor: { kind: 'worker' }, causationId: null },
-  ...{ commandId: newId(), correlationId: correlationOf(mailId), now: new Date() },
+  organizationId,
+  actor: { kind: 'worker' },
+  causationId: null,
+  commandId: newId(),
+  correlationId: correlationOf(mailId),
+  now: new Date(),
 });

@@ -6,9 +6,7 @@ import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
 import { mailNotices, type NoticeMailTimes } from './mail-notices.ts';
 
 const MINUTE_MS = 60_000;
-const SOON: NoticeMailTimes = {
-  ...{ restMs: 2 * MINUTE_MS, betweenMs: 60 * MINUTE_MS, lookEveryMs: 10 },
-};
+const SOON: NoticeMailTimes = { restMs: 2 * MINUTE_MS, betweenMs: 60 * MINUTE_MS, lookEveryMs: 10 };
 
 let kit: TestKit;
 let organizationId: string;
@@ -32,8 +30,13 @@ const insert = async (table: string, columns: Record<string, unknown>) => {
 async function member(role = 'Admin', status = 'active'): Promise<string> {
   const id = newId();
   await insert('read_model.members', {
-    ...{ user_id: id, organization_id: organizationId, username: `Person ${id}`, email: '', role },
-    ...{ status, joined_at: ago(60 * 24) },
+    user_id: id,
+    organization_id: organizationId,
+    username: `Person ${id}`,
+    email: '',
+    role,
+    status,
+    joined_at: ago(60 * 24),
   });
   return id;
 }
@@ -41,16 +44,26 @@ async function member(role = 'Admin', status = 'active'): Promise<string> {
 async function notice(minutesAgo: number, more: Record<string, unknown> = {}): Promise<string> {
   const id = newId();
   await insert('read_model.notifications', {
-    ...{ notification_id: id, organization_id: organizationId, kind: 'low-credits' },
-    ...{ severity: 'warning', params: { level: 50, available: 49 }, object_kind: 'organization' },
-    ...{ object_id: organizationId, created_at: ago(minutesAgo), ...more },
+    notification_id: id,
+    organization_id: organizationId,
+    kind: 'low-credits',
+    severity: 'warning',
+    params: { level: 50, available: 49 },
+    object_kind: 'organization',
+    object_id: organizationId,
+    created_at: ago(minutesAgo),
+    ...more,
   });
   return id;
 }
 const preferences = (userId: string, off: string) =>
   insert('read_model.notice_preferences', {
-    ...{ user_id: userId, organization_id: organizationId, email_notifications: true },
-    ...{ agent_status_updates: true, credit_balance_alerts: true, [off]: false },
+    user_id: userId,
+    organization_id: organizationId,
+    email_notifications: true,
+    agent_status_updates: true,
+    credit_balance_alerts: true,
+    [off]: false,
   });
 
 /** Looks at the organization until nothing more is to be done now. */
@@ -96,8 +109,12 @@ describe('a mail about notices', () => {
     const error = 'The tool did not answer <b>';
     const [agent_id, object_id] = [newId(), newId()];
     await notice(4, {
-      ...{ kind: 'task-failed', params: { code: 'x', error }, object_kind: 'task' },
-      ...{ to_user: ada, agent_id, object_id },
+      kind: 'task-failed',
+      params: { code: 'x', error },
+      object_kind: 'task',
+      to_user: ada,
+      agent_id,
+      object_id,
     });
     const first = await mailed();
     expect(first.map(({ recipient, to }) => [recipient, to]).toSorted()).toEqual(

@@ -108,7 +108,8 @@ async function look(
     return;
   }
   await pool.query(`update operational.notice_looks set look_at = $3 ${unchanged}`, [
-    ...[organizationId, position],
+    organizationId,
+    position,
     new Date(againAt),
   ]);
 }

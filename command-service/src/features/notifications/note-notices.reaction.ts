@@ -35,11 +35,26 @@ import type { Reaction } from '../../kit/reactions.ts';
 /** What may lead to a notice. */
 const CAUSES = new Set<string>(
   [
-    ...[CreditsCharged, PaymentReversed, AdjustmentPosted, TaskFailed, InvitationAccepted],
-    ...[MailboxFailed, MailboxPaused, WebhookDisabled, ToolCredentialsDropped],
-    ...[SessionCompleted, SessionFailed, SessionTerminated],
-    ...[AgentPaused, AgentActivated, AgentDeleted, AgentRestored],
-    ...[PaymentSucceeded, PaymentFailed, PaymentRefunded, PaymentDisputed],
+    CreditsCharged,
+    PaymentReversed,
+    AdjustmentPosted,
+    TaskFailed,
+    InvitationAccepted,
+    MailboxFailed,
+    MailboxPaused,
+    WebhookDisabled,
+    ToolCredentialsDropped,
+    SessionCompleted,
+    SessionFailed,
+    SessionTerminated,
+    AgentPaused,
+    AgentActivated,
+    AgentDeleted,
+    AgentRestored,
+    PaymentSucceeded,
+    PaymentFailed,
+    PaymentRefunded,
+    PaymentDisputed,
   ].map(({ type }) => type),
 );
 

@@ -5,7 +5,9 @@ const MINUTE = 60_000;
 const times = { restMs: 2 * MINUTE, betweenMs: 60 * MINUTE };
 const now = 1_000 * MINUTE;
 const notice = (id: string, minutesAgo: number, isCritical = false) => ({
-  ...{ id, at: now - minutesAgo * MINUTE, isCritical },
+  id,
+  at: now - minutesAgo * MINUTE,
+  isCritical,
 });
 const plan = (notices: ReturnType<typeof notice>[], lastMinutesAgo: number | null = null) => {
   const lastAt = lastMinutesAgo === null ? null : now - lastMinutesAgo * MINUTE;

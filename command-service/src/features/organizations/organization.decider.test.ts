@@ -164,8 +164,10 @@ describe('ReactivateMember', () => {
       .when(reactivate(viewer.userId))
       .thenAppended(reactivated(viewer.userId));
     const state = given(
-      ...[...team, gotRole(viewer.userId, 'Editor')],
-      ...[deactivated(viewer.userId), reactivated(viewer.userId)],
+      ...team,
+      gotRole(viewer.userId, 'Editor'),
+      deactivated(viewer.userId),
+      reactivated(viewer.userId),
     ).state();
     expect(state.members.get(viewer.userId)).toEqual({ role: 'Editor', isActive: true });
   });

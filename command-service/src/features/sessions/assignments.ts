@@ -43,11 +43,19 @@ export async function assignmentFor(
   const { name, description, persona } = agent;
   const means = await meansOf(sessions, agent.tools, organizationId);
   return {
-    ...{ sessionId, organizationId, goal: session.goal, context: session.context },
-    ...{ maxSteps: session.maxSteps, deadline: session.deadline, control: controlOf(session) },
+    sessionId,
+    organizationId,
+    goal: session.goal,
+    context: session.context,
+    maxSteps: session.maxSteps,
+    deadline: session.deadline,
+    control: controlOf(session),
     agent: { name, description, persona },
     tools: means.tools.map(({ tool: { id, title, description, operations } }) => ({
-      ...{ id, title, description, operations: [...operations] },
+      id,
+      title,
+      description,
+      operations: [...operations],
     })),
     startUrls: means.startUrls,
     steps: session.steps.map(

@@ -61,8 +61,12 @@ export function evolve(session: Session, event: SessionEvent, at: string): Sessi
     return {
       ...event.data,
       requestedAt: at,
-      ...{ started: null, takenOverBy: null, lastTakenOverBy: null, creditsUsed: 0 },
-      ...{ steps: [], end: null },
+      started: null,
+      takenOverBy: null,
+      lastTakenOverBy: null,
+      creditsUsed: 0,
+      steps: [],
+      end: null,
     };
   }
   return session && follow(session, event, at);

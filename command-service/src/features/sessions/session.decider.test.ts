@@ -79,21 +79,28 @@ const requested = SessionRequested(request);
 const started = SessionStarted({ ...own, ...browser });
 const taken = (stepNumber: number, change: object = {}) =>
   StepTaken({
-    ...{ ...own, ...page, stepId: derivedId('step', String(stepNumber)), stepNumber },
-    ...{ takenBy: null, creditsUsed: 1, ...change },
+    ...own,
+    ...page,
+    stepId: derivedId('step', String(stepNumber)),
+    stepNumber,
+    takenBy: null,
+    creditsUsed: 1,
+    ...change,
   });
 const acted = (name: string, stepNumber: number, takenBy = bob) =>
   StepTaken({
-    ...{ ...own, ...page, action: 'click', stepId: derivedId(name), stepNumber },
-    ...{ takenBy, creditsUsed: 0 },
+    ...own,
+    ...page,
+    action: 'click',
+    stepId: derivedId(name),
+    stepNumber,
+    takenBy,
+    creditsUsed: 0,
   });
 const takenOver = (takenOverBy: string) => SessionTakenOver({ ...own, takenOverBy });
 const handedBack = (handedBackBy: string | null) => SessionHandedBack({ ...own, handedBackBy });
 const completed = SessionCompleted({ ...own, reason: 'goal-reached', outcome });
-const terminated = SessionTerminated({
-  ...{ ...own, reason: 'by-person', terminatedBy: ada },
-  outcome,
-});
+const terminated = SessionTerminated({ ...own, reason: 'by-person', terminatedBy: ada, outcome });
 const ends = [completed, SessionFailed({ ...own, reason: 'error', ...lost, outcome }), terminated];
 
 const given = rulesOf(sessionDecider);
@@ -274,7 +281,9 @@ describe('the end', () => {
       .when(fail)
       .thenAppended(
         SessionFailed({
-          ...{ ...own, reason: 'error', ...lost },
+          ...own,
+          reason: 'error',
+          ...lost,
           outcome: {
             summary:
               'Something went wrong before the goal was reached. 2 of at most 3 steps were taken.' +
@@ -288,7 +297,9 @@ describe('the end', () => {
       .when(pause)
       .thenAppended(
         SessionTerminated({
-          ...{ ...own, reason: 'agent-paused', terminatedBy: null },
+          ...own,
+          reason: 'agent-paused',
+          terminatedBy: null,
           outcome: {
             summary: 'The agent was paused before the goal was reached. No step was taken.',
             keyFindings: [],
@@ -334,7 +345,9 @@ describe('what is known of a session', () => {
       taken(3, { success: false, creditsUsed: 0 }),
     ).state();
     expect(session).toMatchObject({
-      ...{ creditsUsed: 1, takenOverBy: bob, end: null },
+      creditsUsed: 1,
+      takenOverBy: bob,
+      end: null,
       steps: [{ stepNumber: 1 }, { stepNumber: 2, takenBy: bob }, { stepNumber: 3 }],
     });
   });

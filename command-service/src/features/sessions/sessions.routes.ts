@@ -111,8 +111,15 @@ function requestOf(
   const { userId: requestedBy, organizationId } = call.caller;
   const deadline = new Date(call.context.now.getTime() + DEADLINE_MINUTES * 60_000);
   return {
-    ...{ sessionId, organizationId, agentId, goal, context: context || null, maxSteps },
-    ...{ price: PRICE_OF.step, requestedBy, deadline: deadline.toISOString() },
+    sessionId,
+    organizationId,
+    agentId,
+    goal,
+    context: context || null,
+    maxSteps,
+    price: PRICE_OF.step,
+    requestedBy,
+    deadline: deadline.toISOString(),
   };
 }
 

@@ -81,7 +81,15 @@ export function sessionsOf(context: SessionsContext) {
   }
 
   return {
-    ...{ kit, streams, open, credits, tell, close, findAgent, findTools, nameOf },
+    kit,
+    streams,
+    open,
+    credits,
+    tell,
+    close,
+    findAgent,
+    findTools,
+    nameOf,
     load: (sessionId: string) => streams.load(sessionId),
     /** Resolves when there is something new for runners, or after this time. */
     news: (timeoutMs: number) => endings.wait(NEWS, timeoutMs),
@@ -124,7 +132,10 @@ export function sessionsOf(context: SessionsContext) {
 
 /** Of what follows by itself, in the name of nobody. */
 export const sessionContext = (organizationId: string): CommandContext => ({
-  ...{ organizationId, causationId: null, commandId: newId(), correlationId: newId() },
+  organizationId,
+  causationId: null,
+  commandId: newId(),
+  correlationId: newId(),
   actor: { kind: 'reaction' },
   now: new Date(),
 });

@@ -28,7 +28,9 @@ export async function viewerOf(
   if (isRefusal(session)) return session;
   const { sessionId, organizationId } = session;
   return {
-    ...{ personId: caller.userId, organizationId, sessionId },
+    personId: caller.userId,
+    organizationId,
+    sessionId,
     status: statusOf(session),
     control: controlOf(session),
     runnerAddress: session.end ? null : await sessions.open.addressFor(sessionId),

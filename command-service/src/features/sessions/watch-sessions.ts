@@ -23,7 +23,11 @@ export type WatchTimes = {
 };
 
 const WATCH_TIMES: WatchTimes = {
-  ...{ everyMs: 2_000, unseenMs: 20_000, lostMs: 55_000, runnerMs: 5_000, aloneMs: 120_000 },
+  everyMs: 2_000,
+  unseenMs: 20_000,
+  lostMs: 55_000,
+  runnerMs: 5_000,
+  aloneMs: 120_000,
 };
 
 /** Sees again and again that no session is left behind, until it is disposed of. */

@@ -8,8 +8,12 @@ import { contactDecider } from './contact.decider.ts';
 const sealed = 'sealed' as Ciphertext;
 const contactId = derivedId('message');
 const message = {
-  ...{ contactId, personId: contactId, name: sealed, email: sealed },
-  ...{ company: null, message: sealed },
+  contactId,
+  personId: contactId,
+  name: sealed,
+  email: sealed,
+  company: null,
+  message: sealed,
 };
 const receive = { type: 'ReceiveContactMessage' as const, data: message };
 

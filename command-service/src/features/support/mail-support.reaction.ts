@@ -14,7 +14,12 @@ export function mailSupport({ settings, personKeys, mail }: Kit): Reaction {
     const { id, personId, organizationId, text } = letter;
     await mail.send({
       id: derivedId(id, 'mail'),
-      ...{ organizationId, kind: 'support', to, recipientId: null, aboutId: personId, text },
+      organizationId,
+      kind: 'support',
+      to,
+      recipientId: null,
+      aboutId: personId,
+      text,
     });
   };
   return reaction('mail-support', { ContactMessageReceived: follow, TicketOpened: follow });

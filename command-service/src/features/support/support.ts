@@ -53,8 +53,12 @@ export function supportOf(kit: Kit) {
       if ((await contacts.load(contactId)).received) return contactId;
       const { personId, seal, sealIfAny } = sealFor(contactId, caller);
       const data = {
-        ...{ contactId, personId, name: await seal(name), email: await seal(email) },
-        ...{ company: await sealIfAny(company), message: await seal(message) },
+        contactId,
+        personId,
+        name: await seal(name),
+        email: await seal(email),
+        company: await sealIfAny(company),
+        message: await seal(message),
       };
       const { sourceAddress: _, ...rest } = context;
       const anonymous = { ...rest, organizationId: null, actor: { kind: 'visitor' as const } };
@@ -78,12 +82,18 @@ export function supportOf(kit: Kit) {
         if (opened) continue;
         const { personId, seal, sealIfAny } = sealFor(ticketId, caller);
         const data = {
-          ...{ ticketId, ticketNumber, personId, contentKey },
+          ticketId,
+          ticketNumber,
+          personId,
+          contentKey,
           organizationId: caller?.organizationId ?? null,
-          ...{ name: await seal(input.name), email: await seal(input.email) },
-          ...{ company: await sealIfAny(input.company), subject: await seal(input.subject) },
-          ...{ message: await seal(input.message) },
-          ...{ priority: input.priority, category: input.category },
+          name: await seal(input.name),
+          email: await seal(input.email),
+          company: await sealIfAny(input.company),
+          subject: await seal(input.subject),
+          message: await seal(input.message),
+          priority: input.priority,
+          category: input.category,
         };
         const answer = await tickets.send(ticketId, { type: 'OpenTicket', data }, context);
         if (!isRefusal(answer)) return ticketNumber;

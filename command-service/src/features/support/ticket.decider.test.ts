@@ -13,8 +13,13 @@ const ticket = {
   organizationId: null,
   personId: derivedId('ticket'),
   contentKey: 'key of what it says',
-  ...{ name: sealed, email: sealed, company: null, subject: sealed, message: sealed },
-  ...{ priority: 'medium', category: 'general' },
+  name: sealed,
+  email: sealed,
+  company: null,
+  subject: sealed,
+  message: sealed,
+  priority: 'medium',
+  category: 'general',
 };
 const open = (change: Partial<typeof ticket> = {}) => ({
   type: 'OpenTicket' as const,

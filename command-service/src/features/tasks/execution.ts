@@ -100,7 +100,11 @@ export function executionOf(context: ExecutionContext) {
     const { organizationId, userId: memberId } = caller;
     const { agentId, type: workType } = wanted;
     const refused = await reserve(context, {
-      ...{ organizationId, workId: taskId, workType, agentId, memberId },
+      organizationId,
+      workId: taskId,
+      workType,
+      agentId,
+      memberId,
       price: PRICE_OF.task,
     });
     if (refused) return refused;
@@ -124,7 +128,12 @@ export function executionOf(context: ExecutionContext) {
     if (refused) return refused;
     const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
     const data = {
-      ...{ organizationId, taskId, agentId, taskType, input, deadline },
+      organizationId,
+      taskId,
+      agentId,
+      taskType,
+      input,
+      deadline,
       ...chosen,
       ...(retryOf ? { retryOf } : {}),
       requestedBy: userId,

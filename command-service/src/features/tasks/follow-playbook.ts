@@ -42,7 +42,11 @@ export async function followPlaybook(following: Following): Promise<Answer> {
     const passages = await findPassages(`${instruction}\n${input}`);
     const context = contextOf(input, done);
     const answer = await engine.answer({
-      ...{ agent, input: instruction, context, passages, signal },
+      agent,
+      input: instruction,
+      context,
+      passages,
+      signal,
       tools: toolsFor(at + 1),
     });
     const { output, sources } = answer;

@@ -38,8 +38,12 @@ beforeEach(() => {
 });
 
 const passage = (text: string): Passage => ({
-  ...{ articleId: newId(), articleVersion: 1, articleTitle: 'Notes', ordinal: 0 },
-  ...{ heading: null, text },
+  articleId: newId(),
+  articleVersion: 1,
+  articleTitle: 'Notes',
+  ordinal: 0,
+  heading: null,
+  text,
 });
 const passages = [
   passage('Tents for two are near the lake.'),

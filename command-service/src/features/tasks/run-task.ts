@@ -137,7 +137,8 @@ export function taskRunner(context: TaskRunnerContext) {
     try {
       const { signal } = watch;
       const calls = notedCalls({
-        ...{ by: 'task', callsMax: TOOL_CALLS_MAX },
+        by: 'task',
+        callsMax: TOOL_CALLS_MAX,
         before,
         note: async (data) => {
           await tasks.send(taskId, { type: 'NoteToolCall', data }, commands());
@@ -150,14 +151,24 @@ export function taskRunner(context: TaskRunnerContext) {
         );
       const answer = playbook
         ? await followPlaybook({
-            ...{ engine, agent: profile, playbook, input, done, toolsFor, signal },
+            engine,
+            agent: profile,
+            playbook,
+            input,
+            done,
+            toolsFor,
+            signal,
             findPassages: (question) => findPassages(organizationId, profile.articles, question),
             completed: async (data) => {
               await tasks.send(taskId, { type: 'CompleteStep', data }, commands());
             },
           })
         : await engine.answer({
-            ...{ agent: profile, input, passages, tools: toolsFor(null), signal },
+            agent: profile,
+            input,
+            passages,
+            tools: toolsFor(null),
+            signal,
             mustUseTool: task.toolId !== undefined,
             ...(background !== null ? { context: background } : {}),
           });

@@ -30,7 +30,9 @@ const success = {
   executionTimeMs: 12,
 };
 const failure = {
-  ...{ code: 'deadline-passed', params: {}, error: 'It took too long.' },
+  code: 'deadline-passed',
+  params: {},
+  error: 'It took too long.',
   executionTimeMs: null,
 };
 
@@ -133,7 +135,10 @@ describe('CancelTask', () => {
 
 describe('CompleteStep', () => {
   const step = (ordinal: number) => ({
-    ...{ ordinal, instruction: 'Find the order', output: 'It is 4711.', sources: [] },
+    ordinal,
+    instruction: 'Find the order',
+    output: 'It is 4711.',
+    sources: [],
     executionTimeMs: 5,
   });
   const complete = (ordinal: number) => ({ type: 'CompleteStep' as const, data: step(ordinal) });

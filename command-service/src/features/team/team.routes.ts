@@ -86,8 +86,14 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     return atLink(kit, organizationId, id, async ({ current }) => {
       if (current !== id) return InvitationNotValid({ reason: 'replaced' });
       const issued = await invitations.issue(context, {
-        ...{ invitationId: id, organizationId, kind: 'link', email: null, emailKey: null },
-        ...{ role, message: null, invitedBy: userId },
+        invitationId: id,
+        organizationId,
+        kind: 'link',
+        email: null,
+        emailKey: null,
+        role,
+        message: null,
+        invitedBy: userId,
       });
       return { id, role, uses: 0, ...issued };
     });

@@ -58,7 +58,9 @@ function operationsFor({ toolType, config }: ToolFields): EngineTool['operations
   try {
     const { operations } = operationsOf(config.openapi);
     return operations.map(({ name, description, parameters, isRead }) => ({
-      ...{ name, description, isRead },
+      name,
+      description,
+      isRead,
       parameters: { ...parameters },
     }));
   } catch (error) {
@@ -80,7 +82,10 @@ function toolFor(
     return callTool({ type, config, credentials }, call, ground, signal);
   }
   return {
-    ...{ id, title, description, operations },
+    id,
+    title,
+    description,
+    operations,
     async call({ name: operation }, args, signal) {
       if (signal.aborted) throw cancelled();
       const ran = await run({ operation, args }, signal).catch((error) => {

@@ -85,7 +85,10 @@ export const callTool = (
 async function told(work: () => Promise<Ran>): Promise<ToolTestResult> {
   const started = Date.now();
   const failed = (error: string): ToolTestResult => ({
-    ...{ success: false, output: null, error, status: null },
+    success: false,
+    output: null,
+    error,
+    status: null,
     executionTimeMs: Date.now() - started,
   });
   try {

@@ -159,7 +159,8 @@ async function insert(
      from unnest($3::uuid[], $4::text[], $5::bigint[]) e (id, type, sequence)
      on conflict do nothing`,
     [
-      ...[webhook_id, organization_id],
+      webhook_id,
+      organization_id,
       entries.map(({ event_id }) => derivedId(webhook_id, event_id)),
       entries.map(({ type }) => type),
       entries.map(({ sequence }) => sequence),

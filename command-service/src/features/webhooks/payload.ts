@@ -53,11 +53,17 @@ export async function payloadOf(
   if (!row) return null;
   const at = row.at.toISOString();
   const data: RecordedEvent = {
-    ...{ sequence: Number(sequence), id: row.event_id, type: row.type },
-    ...{ schemaVersion: row.schema_version, at, stream: row.stream },
+    sequence: Number(sequence),
+    id: row.event_id,
+    type: row.type,
+    schemaVersion: row.schema_version,
+    at,
+    stream: row.stream,
     actor: { kind: row.actor_kind, id: row.actor_id, signInId: row.sign_in_id },
-    ...{ correlationId: row.correlation_id, causationId: row.causation_id },
-    ...{ commandId: row.command_id, data: row.data },
+    correlationId: row.correlation_id,
+    causationId: row.causation_id,
+    commandId: row.command_id,
+    data: row.data,
   };
   return { body: JSON.stringify({ type, timestamp: at, data }), event: data };
 }

@@ -38,8 +38,15 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 /** As Standard Webhooks advises: at once, and then for three days. */
 export const WEBHOOK_TIMES: WebhookTimes = {
   retryMs: [
-    ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
-    ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 20 * HOUR],
+    5 * SECOND,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    20 * HOUR,
   ],
   answerMs: 10 * SECOND,
   failingMs: 5 * 24 * HOUR,
@@ -136,7 +143,10 @@ export async function sendDeliveries(
     `update operational.webhook_deliveries set state = 'waiting' where state = 'sending'`,
   );
   const listener = await listen({
-    ...{ url, log, channels: [DELIVERIES_CHANNEL], onNotification: want },
+    url,
+    log,
+    channels: [DELIVERIES_CHANNEL],
+    onNotification: want,
     onConnect: async () => want(),
   });
   const timer = setInterval(want, times.lookMs);
@@ -274,8 +284,14 @@ async function note({ kit, webhooks, times }: Work, taken: Taken, at: string, ma
      returning w.given_up >= $6
        or coalesce(w.failing_since < now() - make_interval(secs => $7), false) as is_failing`,
     [
-      ...[taken.delivery_id, end, JSON.stringify(log), answer, (afterMs ?? 0) / 1000],
-      ...[GIVEN_UP_MAX, times.failingMs / 1000, isOver],
+      taken.delivery_id,
+      end,
+      JSON.stringify(log),
+      answer,
+      (afterMs ?? 0) / 1000,
+      GIVEN_UP_MAX,
+      times.failingMs / 1000,
+      isOver,
     ],
   );
   const own = { organizationId, id };
@@ -286,7 +302,10 @@ async function note({ kit, webhooks, times }: Work, taken: Taken, at: string, ma
 }
 
 const contextFor = (organizationId: string): CommandContext => ({
-  ...{ organizationId, causationId: null, commandId: newId(), correlationId: newId() },
+  organizationId,
+  causationId: null,
+  commandId: newId(),
+  correlationId: newId(),
   actor: { kind: 'worker' },
   now: new Date(),
 });

@@ -36,7 +36,10 @@ export type DeliveryRow = {
 };
 
 export const webhookOf = (row: WebhookRow): WebhookEndpoint => ({
-  ...{ id: row.webhook_id, url: row.url, events: row.events, description: row.description },
+  id: row.webhook_id,
+  url: row.url,
+  events: row.events,
+  description: row.description,
   isActive: row.disabled_reason === null,
   disabledReason: row.disabled_reason,
   disabledAt: row.disabled_at?.toISOString() ?? null,
@@ -45,9 +48,14 @@ export const webhookOf = (row: WebhookRow): WebhookEndpoint => ({
 });
 
 export const deliveryOf = (row: DeliveryRow): WebhookDelivery => ({
-  ...{ id: row.delivery_id, webhookId: row.webhook_id, type: row.type, state: row.state },
+  id: row.delivery_id,
+  webhookId: row.webhook_id,
+  type: row.type,
+  state: row.state,
   sequence: row.sequence === null ? null : Number(row.sequence),
-  ...{ attempts: row.attempts, log: row.log, answer: row.answer },
+  attempts: row.attempts,
+  log: row.log,
+  answer: row.answer,
   createdAt: row.created_at.toISOString(),
   nextAt: row.state === 'waiting' ? row.next_at.toISOString() : null,
   endedAt: row.ended_at?.toISOString() ?? null,

@@ -21,7 +21,9 @@ type Change = { readonly [K in keyof Settings | 'isActive']?: WebhookEndpoint[K]
 
 /** What of an address is told: paths and queries often hold a secret. */
 const shown = ({ url, events, description }: Settings) => ({
-  ...{ origin: new URL(url).origin, events, description },
+  origin: new URL(url).origin,
+  events,
+  description,
 });
 
 export type Webhooks = ReturnType<typeof webhooksOf>;

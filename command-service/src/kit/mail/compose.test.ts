@@ -12,7 +12,10 @@ describe('a mail', () => {
     });
     expect(text).toBe(
       [
-        ...['First.', 'Second.', '> Join us\n>\n> Soon', 'Open:\nhttps://example.com/a?b=1&c=2'],
+        'First.',
+        'Second.',
+        '> Join us\n>\n> Soon',
+        'Open:\nhttps://example.com/a?b=1&c=2',
         '-- \nWhy it came.',
       ].join('\n\n'),
     );

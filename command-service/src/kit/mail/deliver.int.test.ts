@@ -14,7 +14,10 @@ import { type Mail, mailerOf } from './mailer.ts';
 const FROM = 'Tallyhand <tallyhand@example.com>';
 /** Soon enough for a test, and without an end by themselves. */
 const SOON: MailTimes = {
-  ...{ ...MAIL_TIMES, retryMs: 20, retryMsMax: 40, lookMs: 10 },
+  ...MAIL_TIMES,
+  retryMs: 20,
+  retryMsMax: 40,
+  lookMs: 10,
   smtp: { connectMs: 400, silenceMs: 400, totalMs: 3_000 },
 };
 const organizationId = newId();
@@ -33,7 +36,11 @@ afterAll(async () => {
 });
 
 const mailFor = (to: string, more: Partial<Mail> = {}): Mail => ({
-  ...{ id: newId(), organizationId, kind: 'invitation', to, recipientId: null },
+  id: newId(),
+  organizationId,
+  kind: 'invitation',
+  to,
+  recipientId: null,
   text: { subject: 'Hello', paragraphs: ['<b>Hello</b>'], footer: 'Why it came.' },
   ...more,
 });

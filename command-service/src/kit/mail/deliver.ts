@@ -133,7 +133,10 @@ export async function deliverMail(
     [LOST],
   );
   const listener = await listen({
-    ...{ url, log, channels: [MAIL_CHANNEL], onNotification: want },
+    url,
+    log,
+    channels: [MAIL_CHANNEL],
+    onNotification: want,
     onConnect: async () => want(),
   });
   const timer = setInterval(want, times.lookMs);

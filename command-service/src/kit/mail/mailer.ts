@@ -68,8 +68,14 @@ export function mailerOf({ pool, box, settings, log }: Context): Mailer {
            values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning state)
          select pg_notify($8, '') from added where state = 'waiting'`,
         [
-          ...[id, organizationId, kind, aboutId, recipientId, sealed],
-          ...[isSet ? 'waiting' : 'kept', MAIL_CHANNEL],
+          id,
+          organizationId,
+          kind,
+          aboutId,
+          recipientId,
+          sealed,
+          isSet ? 'waiting' : 'kept',
+          MAIL_CHANNEL,
         ],
       );
       return isSet ? 'mail' : 'kept';

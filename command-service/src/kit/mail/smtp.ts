@@ -43,7 +43,11 @@ export function sendBySmtp(
 ): Promise<Outcome> {
   const { to, subject, text, html, replyTo, messageId } = mail;
   const message = {
-    ...{ from, subject, text, html, messageId },
+    from,
+    subject,
+    text,
+    html,
+    messageId,
     to: { name: '', address: to },
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
     // Of our own making: answers on holiday have nobody to go to.

@@ -167,17 +167,25 @@ const history = {
 const one = { params: z.object({ id: Id }) };
 
 export const getTaskHistory = endpoint({
-  ...{ ...history, ...one, name: 'getTaskHistory', path: '/api/tasks/{id}/history' },
+  ...history,
+  ...one,
+  name: 'getTaskHistory',
+  path: '/api/tasks/{id}/history',
   feature: 'tasks',
   summary: 'What happened to a task, its credits too; newest first',
 });
 export const getMemberHistory = endpoint({
-  ...{ ...history, ...one, name: 'getMemberHistory', path: '/api/members/{id}/history' },
+  ...history,
+  ...one,
+  name: 'getMemberHistory',
+  path: '/api/members/{id}/history',
   feature: 'team',
   summary: 'What happened to a member: joined, signed in, changed; newest first',
 });
 export const getOrganizationHistory = endpoint({
-  ...{ ...history, name: 'getOrganizationHistory', path: '/api/organization/history' },
+  ...history,
+  name: 'getOrganizationHistory',
+  path: '/api/organization/history',
   feature: 'organizations',
   summary: 'What happened to the organization itself; newest first',
 });

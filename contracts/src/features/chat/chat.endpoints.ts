@@ -65,8 +65,11 @@ const feature = 'chat';
 const REPLYING = [
   'organization-queue-full',
   'server-queue-full',
-  ...['agent-paused', 'agent-unavailable', 'chat-limit-reached'],
-  ...['reply-pending', 'reply-stopped'],
+  'agent-paused',
+  'agent-unavailable',
+  'chat-limit-reached',
+  'reply-pending',
+  'reply-stopped',
 ];
 
 export const chatWithAgent = endpoint({

@@ -5,7 +5,13 @@ import { Id } from '../../kernel/ids.ts';
 export const SEARCH_TEXT_MAX = 200;
 
 export const SEARCH_KINDS = [
-  ...(['agent', 'article', 'playbook', 'tool', 'task', 'session', 'member'] as const),
+  'agent',
+  'article',
+  'playbook',
+  'tool',
+  'task',
+  'session',
+  'member',
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 

@@ -120,33 +120,46 @@ export const createWebhook = endpoint({
   refusals: ['too-many-webhooks'],
 });
 export const changeWebhook = endpoint({
-  ...{ ...one, name: 'changeWebhook', method: 'PUT', path: '/api/webhook-endpoints/{id}' },
+  ...one,
+  name: 'changeWebhook',
+  method: 'PUT',
+  path: '/api/webhook-endpoints/{id}',
   summary: 'Change where events are sent, which of them, and whether at all',
   body: WebhookChange,
   status: 200,
   answer: WebhookEndpoint,
 });
 export const deleteWebhook = endpoint({
-  ...{ ...one, name: 'deleteWebhook', method: 'DELETE', path: '/api/webhook-endpoints/{id}' },
+  ...one,
+  name: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/api/webhook-endpoints/{id}',
   summary: 'Delete a webhook with its deliveries',
   status: 204,
 });
 export const rotateWebhookSecret = endpoint({
-  ...{ ...one, name: 'rotateWebhookSecret', method: 'POST' },
+  ...one,
+  name: 'rotateWebhookSecret',
+  method: 'POST',
   path: '/api/webhook-endpoints/{id}/rotate-secret',
   summary: 'Make a new secret; for a day deliveries are signed with the old one too',
   status: 200,
   answer: Secret,
 });
 export const testWebhook = endpoint({
-  ...{ ...one, name: 'testWebhook', method: 'POST', path: '/api/webhook-endpoints/{id}/test' },
+  ...one,
+  name: 'testWebhook',
+  method: 'POST',
+  path: '/api/webhook-endpoints/{id}/test',
   summary: 'Send a test, of the type ping',
   status: 202,
   answer: WebhookDelivery,
   refusals: ['webhook-disabled'],
 });
 export const listDeliveries = endpoint({
-  ...{ ...one, name: 'listDeliveries', method: 'GET' },
+  ...one,
+  name: 'listDeliveries',
+  method: 'GET',
   path: '/api/webhook-endpoints/{id}/deliveries',
   summary: 'What was sent to an address in the last 30 days, newest first',
   query: DeliveriesQuery,
@@ -154,7 +167,9 @@ export const listDeliveries = endpoint({
   answer: z.array(WebhookDelivery),
 });
 export const redeliverWebhook = endpoint({
-  ...{ ...one, name: 'redeliverWebhook', method: 'POST' },
+  ...one,
+  name: 'redeliverWebhook',
+  method: 'POST',
   path: '/api/webhook-endpoints/deliveries/{id}/redeliver',
   summary: 'Send what was sent before once more, under the same webhook-id',
   status: 202,

@@ -43,7 +43,10 @@ export const agentsProjection = rowProjection<AgentEvent, 'agents', 'AgentCreate
       AgentDeleted: (row, _, { at }) => ({ ...row, deleted_at: at }),
       AgentRestored: (row) => ({ ...row, deleted_at: null }),
       AgentResourcesAssigned: (row, { articles, playbooks, tools }) => ({
-        ...{ ...row, articles, playbooks, tools },
+        ...row,
+        articles,
+        playbooks,
+        tools,
       }),
     },
   },

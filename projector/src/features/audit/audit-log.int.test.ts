@@ -28,14 +28,23 @@ const log = (organizationId: string) =>
 async function append(organizationId: string | null, moments: readonly string[]) {
   const adjusted = (): EventValue =>
     AdjustmentPosted({
-      ...{ organizationId: organizationId ?? newId(), adjustmentId: newId(), amount: 1 },
-      ...{ reason: 'An error', approver: 'Ada' },
+      organizationId: organizationId ?? newId(),
+      adjustmentId: newId(),
+      amount: 1,
+      reason: 'An error',
+      approver: 'Ada',
     });
   const events = moments.map((recordedAt) => ({
-    ...{ id: newId(), ...adjusted() },
+    id: newId(),
+    ...adjusted(),
     envelope: {
-      ...{ schemaVersion: 1, organizationId, actor: { kind: 'operator' }, correlationId: 'c' },
-      ...{ causationId: null, commandId: newId(), recordedAt },
+      schemaVersion: 1,
+      organizationId,
+      actor: { kind: 'operator' },
+      correlationId: 'c',
+      causationId: null,
+      commandId: newId(),
+      recordedAt,
     },
   }));
   await projector.eventLog.append(`ledger-${newId()}`, events, null);
@@ -82,11 +91,18 @@ describe('the audit log', () => {
     const [row] = await log(organizationId);
     const { correlationId, causationId, commandId } = event?.envelope ?? {};
     const leaf = leafOf({
-      ...{ sequence: 1, eventId: event?.id ?? '', type: 'AdjustmentPosted', schemaVersion: 1 },
-      ...{ stream: row?.stream ?? '', at: row?.at.toISOString() ?? '', data: row?.data ?? {} },
+      sequence: 1,
+      eventId: event?.id ?? '',
+      type: 'AdjustmentPosted',
+      schemaVersion: 1,
+      stream: row?.stream ?? '',
+      at: row?.at.toISOString() ?? '',
+      data: row?.data ?? {},
       actor: { kind: 'operator', id: null, signInId: null },
-      ...{ correlationId: correlationId ?? '', causationId: causationId ?? null },
-      ...{ commandId: commandId ?? '', sourceAddress: null },
+      correlationId: correlationId ?? '',
+      causationId: causationId ?? null,
+      commandId: commandId ?? '',
+      sourceAddress: null,
     });
     expect(row?.leaf.toString('hex')).toBe(leaf.toString('hex'));
   });

@@ -7,7 +7,8 @@ describe('the fields of an event', () => {
   it('have the names of the API, and objects are told field by field', async () => {
     const persona = { role: 'Support', expertise: ['Returns'] };
     expect(await fieldsOf({ name: 'Ada', persona, toolType: 'api' }, noText)).toEqual({
-      ...{ name: 'Ada', type: 'api' },
+      name: 'Ada',
+      type: 'api',
       'personaConfig.role': 'Support',
       'personaConfig.expertise': ['Returns'],
     });

@@ -62,7 +62,9 @@ export async function rewriteErased(
 async function rewrite(row: Row, organizationId: string, reveal: Helpers['reveal']) {
   const { type, category, stream, data, source_address: sourceAddress } = row;
   const event = {
-    ...{ type, stream, data },
+    type,
+    stream,
+    data,
     envelope: {
       organizationId,
       actor: { kind: row.actor_kind, ...(row.actor_id === null ? {} : { id: row.actor_id }) },

@@ -164,7 +164,8 @@ function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, i
   const { inReplyTo, messageId, conversationId } = data;
   // What an erased person was answered is gone too.
   const { response, sources, toolCalls } = {
-    ...{ sources: [], toolCalls: [] },
+    sources: [],
+    toolCalls: [],
     ...(text.startsWith('{') ? JSON.parse(text) : { response: text }),
   };
   const earlier = batch.replies.get(inReplyTo);
@@ -192,14 +193,19 @@ function add(
 ) {
   const at = envelope.recordedAt;
   added.set(messageId, {
-    ...{ message_id: messageId, conversation_id: conversationId },
-    ...{ organization_id: organizationId, ordinal: Number(revision), created_at: at },
+    message_id: messageId,
+    conversation_id: conversationId,
+    organization_id: organizationId,
+    ordinal: Number(revision),
+    created_at: at,
     ...message,
   });
   const row = conversations.get(conversationId);
   if (!row) return;
   conversations.set(conversationId, {
-    ...{ ...row, message_count: row.message_count + 1, updated_at: at },
+    ...row,
+    message_count: row.message_count + 1,
+    updated_at: at,
   });
 }
 

@@ -91,7 +91,9 @@ export async function keepDifferences(
   const at = stored.at(-1)?.envelope.recordedAt;
   if (!at || found.length === 0) return;
   const rows = found.map(({ organizationId, ...rest }) => ({
-    ...{ organization_id: organizationId, ...rest, found_at: at },
+    organization_id: organizationId,
+    ...rest,
+    found_at: at,
   }));
   const kept = await sql<{ organization_id: string; kind: string; sequence: string }>`
     insert into read_model.ledger_checks select r.* from ${rowsOf('ledger_checks', rows)}

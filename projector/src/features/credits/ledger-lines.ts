@@ -102,7 +102,9 @@ export function lineOf({ type, data }: LedgerEvent): LedgerLine {
       };
     case 'PaymentReversed':
       return {
-        ...{ ...data, kind: 'reversed', reason: data.cause },
+        ...data,
+        kind: 'reversed',
+        reason: data.cause,
         ...giveBack('payment-clearing', data.amount),
       };
     case 'PaymentReinstated':
@@ -112,7 +114,9 @@ export function lineOf({ type, data }: LedgerEvent): LedgerLine {
     case 'SpendLimitSet': {
       const { kind, id } = data.scope;
       return {
-        ...{ ...still, kind: 'limit-set', amount: data.monthlyCredits ?? 0 },
+        ...still,
+        kind: 'limit-set',
+        amount: data.monthlyCredits ?? 0,
         ...(data.monthlyCredits === null ? { reason: 'no-limit' } : {}),
         ...(kind === 'agent' ? { agentId: id } : { memberId: id }),
       };

@@ -66,8 +66,11 @@ describe('the rows of a ledger', () => {
 
   it('take an adjustment downwards from what is available', () => {
     const adjustment = AdjustmentPosted({
-      ...{ organizationId, adjustmentId: reservationId, amount: -7 },
-      ...{ reason: 'Double grant', approver: 'Ada' },
+      organizationId,
+      adjustmentId: reservationId,
+      amount: -7,
+      reason: 'Double grant',
+      approver: 'Ada',
     });
     expect(fold(stored([adjustment]))).toMatchObject({
       entries: [{ kind: 'adjusted', amount: -7, available: -7, approver: 'Ada' }],
@@ -82,8 +85,14 @@ describe('the rows of a ledger', () => {
     const [, charge] = charged(organizationId, reservationId, 3);
     if (!charge) throw new Error('There is no charge');
     expect(lineOf(charge)).toMatchObject({
-      ...{ kind: 'charged', amount: 3, posted: -3, reserved: -3, price: 3 },
-      ...{ reservationId, workType: 'query', work: { kind: 'task', id: reservationId } },
+      kind: 'charged',
+      amount: 3,
+      posted: -3,
+      reserved: -3,
+      price: 3,
+      reservationId,
+      workType: 'query',
+      work: { kind: 'task', id: reservationId },
     });
   });
 });

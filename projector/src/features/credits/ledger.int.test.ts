@@ -72,10 +72,14 @@ async function allRows(): Promise<string[]> {
 /** What an organization can spend, by the statement, by the balances and by double entry. */
 async function balancesOf(organizationId: string) {
   const entries = await test.rows<{ available: string }>(
-    ...(['ledger_entries', organizationId, 'sequence desc limit 1'] as const),
+    'ledger_entries',
+    organizationId,
+    'sequence desc limit 1',
   );
   const [balance] = await test.rows<{ posted: string; reserved: string }>(
-    ...(['credit_balances', organizationId, 'posted'] as const),
+    'credit_balances',
+    organizationId,
+    'posted',
   );
   const { rows: accounts } = await test.admin.query<{ account: string; sum: string }>(
     `select account, sum(credit - debit) from read_model.journal
@@ -165,7 +169,9 @@ describe('usage', () => {
   const used = async (organizationId: string) =>
     (
       await test.rows<{ agent_id: string; credits: string; count: string; day: Date }>(
-        ...(['usage_daily', organizationId, 'day'] as const),
+        'usage_daily',
+        organizationId,
+        'day',
       )
     ).map(({ day, credits, count }) => [day.getDate(), Number(credits), Number(count)]);
 
@@ -204,11 +210,16 @@ describe('spend limits', () => {
     const organizationId = test.newOrganization();
     const set = (kind: 'agent' | 'member', monthlyCredits: number | null) =>
       SpendLimitSet({
-        ...{ organizationId, setBy: memberId, monthlyCredits },
+        organizationId,
+        setBy: memberId,
+        monthlyCredits,
         scope: { kind, id: kind === 'agent' ? agentId : memberId },
       });
     await test.append(organizationId, [
-      ...[set('agent', 10), set('member', 5), set('agent', 20), set('member', null)],
+      set('agent', 10),
+      set('member', 5),
+      set('agent', 20),
+      set('member', null),
     ]);
     await projected();
     expect(await test.rows('spend_limits', organizationId, 'scope_kind')).toMatchObject([

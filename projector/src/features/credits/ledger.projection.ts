@@ -83,6 +83,9 @@ async function addJournal(tx: Tx, { journal }: Folded): Promise<Difference[]> {
     from lines group by organization_id, sequence having sum(debit) <> sum(credit)
   `.execute(tx);
   return rows.map(({ organization_id: organizationId, sequence, detail }) => ({
-    ...{ organizationId, kind: 'entry', sequence: Number(sequence), detail },
+    organizationId,
+    kind: 'entry',
+    sequence: Number(sequence),
+    detail,
   }));
 }

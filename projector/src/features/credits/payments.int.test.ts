@@ -27,8 +27,13 @@ type Own = { readonly paymentId: string; readonly organizationId: string };
 async function rowAfter(rest: (own: Own) => readonly PaymentEvent[]) {
   const own = { paymentId: test.newOrganization(), organizationId: test.newOrganization() };
   const requested = PaymentRequested({
-    ...{ ...own, packageId: 'starter', credits: 100, cents: 4_900, currency: 'usd' },
-    ...{ provider: 'test', requestedBy: own.organizationId },
+    ...own,
+    packageId: 'starter',
+    credits: 100,
+    cents: 4_900,
+    currency: 'usd',
+    provider: 'test',
+    requestedBy: own.organizationId,
   });
   const events = [requested, ...rest(own)].map((event) => ({ event }));
   const stored = linked(own.organizationId, '', events).map(({ link: _, ...event }) => event);
@@ -47,8 +52,13 @@ describe('a payment', () => {
       CheckoutOpened({ ...own, sessionId: 'cs_1', url: 'https://pay.example/1' }),
     ]);
     expect(row).toMatchObject({
-      ...{ package_name: 'Starter Pack', credits: '100', cents: '4900', currency: 'usd' },
-      ...{ status: 'pending', checkout_url: 'https://pay.example/1', transaction_id: null },
+      package_name: 'Starter Pack',
+      credits: '100',
+      cents: '4900',
+      currency: 'usd',
+      status: 'pending',
+      checkout_url: 'https://pay.example/1',
+      transaction_id: null,
     });
   });
 
@@ -75,7 +85,9 @@ describe('a payment', () => {
       PaymentDisputed({ ...own, ...dispute }),
     ]);
     expect(open).toMatchObject({
-      ...{ status: 'succeeded', refunded_cents: '1000', dispute_outcome: 'open' },
+      status: 'succeeded',
+      refunded_cents: '1000',
+      dispute_outcome: 'open',
     });
     const won = await rowAfter((own) => [
       succeeded(own),

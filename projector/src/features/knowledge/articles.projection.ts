@@ -93,7 +93,11 @@ async function changedRow(
   const title = data.title ?? row.title;
   const content = data.content ? await textOf(organizationId, data.content) : row.content;
   return {
-    ...{ ...row, version, title, content, language: configurationOf({ title, content }) },
+    ...row,
+    version,
+    title,
+    content,
+    language: configurationOf({ title, content }),
     category: data.category ?? row.category,
     tags: data.tags ?? row.tags,
     is_public: data.isPublic ?? row.is_public,
@@ -111,7 +115,14 @@ async function addPassages(
     const { organization_id, article_id, version, title, language } = article;
     const is_current = articles.get(article_id)?.version === version;
     return splitIntoPassages(article).map(({ ordinal, heading, text }) => ({
-      ...{ organization_id, article_id, version, ordinal, heading, text, language, is_current },
+      organization_id,
+      article_id,
+      version,
+      ordinal,
+      heading,
+      text,
+      language,
+      is_current,
       search: searchTextOf([title, heading ?? '', text].join('\n')),
     }));
   });

@@ -40,7 +40,8 @@ describe('the balance that notices go by', () => {
     expect(balanceAfter(after, released)).toEqual({ posted: 100, reserved: 0 });
     const payment = { organizationId: agentId, paymentId: agentId, amount: 150 };
     expect(balanceAfter(after, PaymentReversed({ ...payment, cause: 'dispute' }))).toEqual({
-      ...{ posted: -50, reserved: 3 },
+      posted: -50,
+      reserved: 3,
     });
   });
 });

@@ -62,13 +62,19 @@ const NEWEST = 100;
 /** Appends them to a stream of their own, as done by somebody, and gives what became of them. */
 async function happened(events: readonly EventValue[], by: string | null = null) {
   const envelope = {
-    ...{ schemaVersion: NEWEST, organizationId, correlationId: 'c', causationId: null },
-    ...{ actor: by ? { kind: 'member', id: by } : { kind: 'worker' }, recordedAt: AT },
+    schemaVersion: NEWEST,
+    organizationId,
+    correlationId: 'c',
+    causationId: null,
+    actor: by ? { kind: 'member', id: by } : { kind: 'worker' },
+    recordedAt: AT,
   };
   await test.eventLog.append(
     `any-${newId()}`,
     events.map((event) => ({
-      ...{ id: newId(), type: event.type, data: event.data },
+      id: newId(),
+      type: event.type,
+      data: event.data,
       envelope: { ...envelope, commandId: newId() },
     })),
     null,
@@ -85,7 +91,12 @@ type Row = Readonly<Record<string, unknown>> & { readonly notification_id: strin
 const task = (requestedBy: string | null) => {
   const own = { taskId: newId(), organizationId };
   const requested = TaskRequested({
-    ...{ ...own, agentId, taskType: 'query', input: 'Hello', requestedBy, price: 1 },
+    ...own,
+    agentId,
+    taskType: 'query',
+    input: 'Hello',
+    requestedBy,
+    price: 1,
     deadline: AT,
   });
   const why = { code: 'engine', params: { status: 503 }, error: 'Gone' };
@@ -96,8 +107,14 @@ const session = () => {
   const own = { sessionId: newId(), organizationId };
   const outcome = { summary: '', keyFindings: [], nextSteps: [] };
   const requested = SessionRequested({
-    ...{ ...own, agentId, goal: 'Look', context: null, maxSteps: 5, price: 1 },
-    ...{ requestedBy: ada, deadline: AT },
+    ...own,
+    agentId,
+    goal: 'Look',
+    context: null,
+    maxSteps: 5,
+    price: 1,
+    requestedBy: ada,
+    deadline: AT,
   });
   return { own: { ...own, outcome }, requested };
 };
@@ -108,8 +125,13 @@ describe('a task that failed', () => {
     const [whole, begun, nobodys] = [task(ada), task(bob), task(null)];
     expect(await happened([whole.requested, whole.failed, begun.requested])).toMatchObject([
       {
-        ...{ kind: 'task-failed', severity: 'warning', to_user: ada, to_roles: null },
-        ...{ object_kind: 'task', object_id: whole.own.taskId, agent_id: agentId },
+        kind: 'task-failed',
+        severity: 'warning',
+        to_user: ada,
+        to_roles: null,
+        object_kind: 'task',
+        object_id: whole.own.taskId,
+        agent_id: agentId,
         params: { status: 503, code: 'engine', error: 'Gone' },
       },
     ]);
@@ -122,9 +144,15 @@ describe('a task that failed', () => {
   it('is the only end of a task that is told', async () => {
     const [good, ended] = [task(ada), task(ada)];
     const rows = await happened([
-      ...[good.requested, ended.requested, TaskCancelled({ ...ended.own, cancelledBy: bob })],
+      good.requested,
+      ended.requested,
+      TaskCancelled({ ...ended.own, cancelledBy: bob }),
       TaskSucceeded({
-        ...{ ...good.own, output: '', reasoning: null, sources: [], model: 'm' },
+        ...good.own,
+        output: '',
+        reasoning: null,
+        sources: [],
+        model: 'm',
         executionTimeMs: 1,
       }),
     ]);
@@ -162,7 +190,10 @@ describe('what happens to an agent', () => {
     ]);
     for (const row of rows) {
       expect(row).toMatchObject({
-        ...{ kind: 'agent-status', to_user: null, actor_id: ada, agent_id: agentId },
+        kind: 'agent-status',
+        to_user: null,
+        actor_id: ada,
+        agent_id: agentId,
         to_roles: ['Admin', 'Editor', 'AgentManager'],
       });
     }
@@ -176,9 +207,17 @@ describe('a mailbox that fails', () => {
     const failed = MailboxFailed({ ...own, code: 'unreachable', isStopped: false });
     await happened([
       MailboxConnected({
-        ...{ ...own, agentId, address: 'sealed' as Ciphertext, provider: 'imap' },
-        ...{ credentialsId: newId(), canReply: false, pollInterval: 60, autoReply: false },
-        ...{ replyTemplate: '', markAsRead: false, connectedBy: ada },
+        ...own,
+        agentId,
+        address: 'sealed' as Ciphertext,
+        provider: 'imap',
+        credentialsId: newId(),
+        canReply: false,
+        pollInterval: 60,
+        autoReply: false,
+        replyTemplate: '',
+        markAsRead: false,
+        connectedBy: ada,
       }),
     ]);
     const rows = await happened([
@@ -249,8 +288,8 @@ describe('what a person has read, and wants to hear of', () => {
     const person = { userId: ada, organizationId };
     const switches = { emailNotifications: false, creditBalanceAlerts: true };
     await happened([
-      ...[NotificationsRead({ ...person, ids, until: null })],
-      ...[NotificationsRead({ ...person, ids, until: AT })],
+      NotificationsRead({ ...person, ids, until: null }),
+      NotificationsRead({ ...person, ids, until: AT }),
       NotificationPreferencesChanged({ ...person, ...switches, agentStatusUpdates: true }),
       NotificationPreferencesChanged({ ...person, ...switches, agentStatusUpdates: false }),
     ]);

@@ -46,8 +46,12 @@ import { balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
 import type { NoticeState } from './notice-memory.ts';
 
 const workEvents = {
-  ...{ TaskRequested, TaskSucceeded, TaskCancelled, SessionRequested },
-  ...{ MailboxConnected, MailboxDisconnected },
+  TaskRequested,
+  TaskSucceeded,
+  TaskCancelled,
+  SessionRequested,
+  MailboxConnected,
+  MailboxDisconnected,
 };
 type WorkEvent = EventsOf<typeof workEvents>;
 
@@ -55,10 +59,22 @@ type WorkEvent = EventsOf<typeof workEvents>;
 export const noticeEvents = {
   ...ledgerEvents,
   ...workEvents,
-  ...{ TaskFailed, SessionCompleted, SessionFailed, SessionTerminated },
-  ...{ AgentPaused, AgentActivated, AgentDeleted, AgentRestored },
-  ...{ PaymentSucceeded, PaymentFailed, PaymentRefunded, PaymentDisputed },
-  ...{ MailboxFailed, MailboxPaused, InvitationAccepted, WebhookDisabled },
+  TaskFailed,
+  SessionCompleted,
+  SessionFailed,
+  SessionTerminated,
+  AgentPaused,
+  AgentActivated,
+  AgentDeleted,
+  AgentRestored,
+  PaymentSucceeded,
+  PaymentFailed,
+  PaymentRefunded,
+  PaymentDisputed,
+  MailboxFailed,
+  MailboxPaused,
+  InvitationAccepted,
+  WebhookDisabled,
   ToolCredentialsDropped,
 };
 export type NoticeEvent = EventsOf<typeof noticeEvents>;
@@ -89,8 +105,12 @@ export function noticeRow(
   return {
     notification_id: derivedId(stored.id, part ?? kind),
     organization_id: event.data.organizationId,
-    ...{ kind, severity, params },
-    ...{ object_kind: object.kind, object_id: object.id, created_at: recordedAt },
+    kind,
+    severity,
+    params,
+    object_kind: object.kind,
+    object_id: object.id,
+    created_at: recordedAt,
     to_user: 'person' in to ? to.person : null,
     to_roles: to.roles ?? null,
     actor_id: 'person' in to ? null : (to.but ?? null),
@@ -190,8 +210,10 @@ const begin = (
   { organizationId, requestedBy, agentId }: Requested,
 ) =>
   state.begin({
-    ...{ work_id: id, organization_id: organizationId },
-    ...{ requested_by: requestedBy, agent_id: agentId },
+    work_id: id,
+    organization_id: organizationId,
+    requested_by: requestedBy,
+    agent_id: agentId,
   });
 
 /** Low credits: once each time that the posted balance falls below one of the levels. */
@@ -201,7 +223,9 @@ function lowCredits(event: LedgerEvent, state: NoticeState): Notice | null {
   const level = levelCrossed(before.posted, after.posted);
   if (level === null) return null;
   return {
-    ...{ kind: 'low-credits', severity: severityOf[level], part: String(level) },
+    kind: 'low-credits',
+    severity: severityOf[level],
+    part: String(level),
     params: { level, available: after.posted - after.reserved },
     object: { kind: 'organization', id },
     to: { roles: null },
@@ -217,7 +241,9 @@ function taskFailed(
   const work = state.end(id);
   if (!work?.requested_by) return null;
   return {
-    ...{ kind: 'task-failed', severity: 'warning', agentId: work.agent_id },
+    kind: 'task-failed',
+    severity: 'warning',
+    agentId: work.agent_id,
     params: { ...cut(params), code, error: cutText(error) },
     object: { kind: 'task', id },
     to: { person: work.requested_by },
@@ -244,9 +270,12 @@ function sessionEnded(
   const work = state.end(id);
   if (!work?.requested_by || work.requested_by === by) return null;
   return {
-    ...{ kind: 'session-ended', severity: status === 'failed' ? 'warning' : 'info' },
-    ...{ params: { status, reason }, object: { kind: 'session', id } },
-    ...{ to: { person: work.requested_by }, agentId: work.agent_id },
+    kind: 'session-ended',
+    severity: status === 'failed' ? 'warning' : 'info',
+    params: { status, reason },
+    object: { kind: 'session', id },
+    to: { person: work.requested_by },
+    agentId: work.agent_id,
   };
 }
 
@@ -254,8 +283,11 @@ function sessionEnded(
 function mailboxFailing(id: string, params: Notice['params'], state: NoticeState): Notice {
   const work = state.find(id);
   return {
-    ...{ kind: 'mailbox-failing', severity: 'warning', params },
-    ...{ object: { kind: 'mailbox', id }, agentId: work?.agent_id ?? null },
+    kind: 'mailbox-failing',
+    severity: 'warning',
+    params,
+    object: { kind: 'mailbox', id },
+    agentId: work?.agent_id ?? null,
     to: work?.requested_by ? { person: work.requested_by, roles: ADMINS } : { roles: ADMINS },
   };
 }
@@ -266,8 +298,11 @@ type Disabled = { readonly webhookId: string; readonly reason: string };
 function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
   if (reason === 'by-person') return null;
   return {
-    ...{ kind: 'webhook-disabled', severity: 'warning', params: { reason } },
-    ...{ object: { kind: 'webhook', id }, to: { roles: ADMINS } },
+    kind: 'webhook-disabled',
+    severity: 'warning',
+    params: { reason },
+    object: { kind: 'webhook', id },
+    to: { roles: ADMINS },
   };
 }
 
@@ -283,8 +318,11 @@ const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | n
 });
 
 const agentStatus = (status: string, id: string, by: string | null): Notice => ({
-  ...{ kind: 'agent-status', severity: status === 'deleted' ? 'warning' : 'info' },
-  ...{ params: { status }, object: { kind: 'agent', id }, agentId: id },
+  kind: 'agent-status',
+  severity: status === 'deleted' ? 'warning' : 'info',
+  params: { status },
+  object: { kind: 'agent', id },
+  agentId: id,
   to: { roles: AGENT_KEEPERS, but: by },
 });
 

@@ -28,8 +28,11 @@ const charge = (organizationId: string, amount: number) =>
   charged(organizationId, test.newOrganization(), amount);
 const adjust = (organizationId: string, amount: number) =>
   AdjustmentPosted({
-    ...{ organizationId, adjustmentId: test.newOrganization(), amount },
-    ...{ reason: 'Goodwill', approver: 'Ada' },
+    organizationId,
+    adjustmentId: test.newOrganization(),
+    amount,
+    reason: 'Goodwill',
+    approver: 'Ada',
   });
 
 describe('notices of low credits', () => {
@@ -52,7 +55,9 @@ describe('notices of low credits', () => {
       ['critical', { level: 0, available: 0 }],
     ]);
     expect(notices[0]).toMatchObject({
-      ...{ kind: 'low-credits', object_kind: 'organization', object_id: organizationId },
+      kind: 'low-credits',
+      object_kind: 'organization',
+      object_id: organizationId,
     });
     await test.append(organizationId, [adjust(organizationId, 10), ...charge(organizationId, 1)]);
     await projected();

@@ -66,7 +66,8 @@ async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
   const { userId, organizationId } = data;
   if (type === 'NotificationPreferencesChanged') {
     const row: NoticePreferencesTable = {
-      ...{ user_id: userId, organization_id: organizationId },
+      user_id: userId,
+      organization_id: organizationId,
       email_notifications: data.emailNotifications,
       agent_status_updates: data.agentStatusUpdates,
       credit_balance_alerts: data.creditBalanceAlerts,

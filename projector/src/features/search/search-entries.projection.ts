@@ -20,11 +20,24 @@ const { TaskRequested } = taskEvents;
 const { SessionRequested } = sessionEvents;
 
 const kinds = {
-  ...{ AgentCreated, AgentChanged, AgentDeleted, AgentRestored },
-  ...{ ArticleCreated, ArticleChanged, ArticleDeleted, ArticleRestored },
-  ...{ PlaybookCreated, PlaybookChanged, PlaybookDeleted, PlaybookRestored },
-  ...{ ToolCreated, ToolChanged, ToolDeleted, ToolRestored },
-  ...{ TaskRequested, SessionRequested },
+  AgentCreated,
+  AgentChanged,
+  AgentDeleted,
+  AgentRestored,
+  ArticleCreated,
+  ArticleChanged,
+  ArticleDeleted,
+  ArticleRestored,
+  PlaybookCreated,
+  PlaybookChanged,
+  PlaybookDeleted,
+  PlaybookRestored,
+  ToolCreated,
+  ToolChanged,
+  ToolDeleted,
+  ToolRestored,
+  TaskRequested,
+  SessionRequested,
 };
 type SearchedEvent = EventsOf<typeof kinds>;
 type FirstEvent =
@@ -51,8 +64,13 @@ function entry(
   const none = { label: null, description: '', tags: '', agent_id: null };
   const { organizationId } = data;
   return {
-    ...{ entry_id: idOf(data), organization_id: organizationId, kind, ...none, ...texts },
-    ...{ created_at: at, deleted_at: null },
+    entry_id: idOf(data),
+    organization_id: organizationId,
+    kind,
+    ...none,
+    ...texts,
+    created_at: at,
+    deleted_at: null,
   };
 }
 
@@ -69,7 +87,9 @@ const restored = (row: Row): Row => ({ ...row, deleted_at: null });
 type Filed = { readonly title?: string; readonly category?: string; readonly tags?: string[] };
 
 const filed = (row: Row, { title, category, tags }: Filed): Row => ({
-  ...{ ...row, title: title ?? row.title, label: category ?? row.label },
+  ...row,
+  title: title ?? row.title,
+  label: category ?? row.label,
   tags: tags ? joined(tags) : row.tags,
 });
 
@@ -103,7 +123,9 @@ export const searchEntriesProjection = rowProjection<SearchedEvent, 'search_entr
   },
   next: {
     AgentChanged: (row, { name, description, persona }) => ({
-      ...{ ...row, title: name ?? row.title, description: description ?? row.description },
+      ...row,
+      title: name ?? row.title,
+      description: description ?? row.description,
       label: persona?.role ?? row.label,
     }),
     AgentDeleted: removed,
@@ -118,7 +140,9 @@ export const searchEntriesProjection = rowProjection<SearchedEvent, 'search_entr
     PlaybookDeleted: removed,
     PlaybookRestored: restored,
     ToolChanged: (row, { name, description }) => ({
-      ...{ ...row, title: name ?? row.title, description: description ?? row.description },
+      ...row,
+      title: name ?? row.title,
+      description: description ?? row.description,
     }),
     ToolDeleted: removed,
     ToolRestored: restored,

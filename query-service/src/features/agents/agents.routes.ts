@@ -17,11 +17,10 @@ import { oneRoute } from '../../kernel/route.ts';
 export function agentsRoutes(app: FastifyInstance, context: QueryContext) {
   const values = ({ id }: { id: string }) => ({ id });
   objectRoutes(
-    ...([app, context, { list: listAgents, one: getAgent }] as const),
-    {
-      ...{ list: readAgents, one: readAgent },
-      ...{ listAsOf: readAgentsAsOf, oneAsOf: readAgentAsOf },
-    },
+    app,
+    context,
+    { list: listAgents, one: getAgent },
+    { list: readAgents, one: readAgent, listAsOf: readAgentsAsOf, oneAsOf: readAgentAsOf },
     { allow: 'member' },
   );
   oneRoute(app, context, getAssignments, { allow: 'member', read: readAssignments, values });

@@ -132,8 +132,13 @@ type Filter = { readonly [K in keyof typeof AuditFilter]?: string | undefined };
 function valuesOf({ from, to, actor, kind, object, q }: Filter) {
   const { actorId, actorKind, category, type } = meantBy({ actor, kind });
   return {
-    ...{ from: from ?? null, to: to ?? null, object: object ?? null },
-    ...{ actor_id: actorId, actor_kind: actorKind, category, type },
+    from: from ?? null,
+    to: to ?? null,
+    object: object ?? null,
+    actor_id: actorId,
+    actor_kind: actorKind,
+    category,
+    type,
     words: q?.trim() ? searchQuery(q) : null,
   };
 }

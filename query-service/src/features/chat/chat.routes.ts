@@ -23,7 +23,9 @@ export function chatRoutes(app: FastifyInstance, context: QueryContext) {
     );
   });
   oneRoute(app, context, getConversation, {
-    ...{ allow: 'member', what: 'conversation', read: readConversation },
+    allow: 'member',
+    what: 'conversation',
+    read: readConversation,
     values: ({ id }) => ({ id }),
   });
 }

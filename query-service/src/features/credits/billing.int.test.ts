@@ -19,7 +19,9 @@ describe('the other reads of billing', () => {
       ['member', own.userId],
     ]) {
       await service.admin.query('insert into read_model.spend_limits values ($1, $2, $3, 10)', [
-        ...[own.organizationId, kind, id],
+        own.organizationId,
+        kind,
+        id,
       ]);
     }
     for (const [day, credits] of [
@@ -27,8 +29,13 @@ describe('the other reads of billing', () => {
       ['2020-01-01', 50],
     ] as const) {
       await service.insert('usage_daily', {
-        ...{ organization_id: own.organizationId, day, agent_id: agentId, member_id: own.userId },
-        ...{ work_type: 'query', credits, count: 1 },
+        organization_id: own.organizationId,
+        day,
+        agent_id: agentId,
+        member_id: own.userId,
+        work_type: 'query',
+        credits,
+        count: 1,
       });
     }
     const limit = { monthlyCredits: 10, usedThisMonth: 3 };
@@ -45,7 +52,10 @@ describe('the other reads of billing', () => {
       ['available', 0, 100],
     ]) {
       await service.admin.query('insert into read_model.account_balances values ($1, $2, $3, $4)', [
-        ...[own.organizationId, account, debits, credits],
+        own.organizationId,
+        account,
+        debits,
+        credits,
       ]);
     }
     expect((await service.get('/api/billing/trial-balance', own)).body).toEqual([
@@ -64,8 +74,14 @@ describe('the other reads of billing', () => {
     const never = { ...none, status: null, available: null, debits: null, credits: null };
     expect((await service.get('/api/billing/verification', own)).body).toEqual(never);
     const done = {
-      ...{ ...never, status: 'passed', entries: 3, head: 'abc', debits: 102, credits: 102 },
-      ...{ startedAt: '2026-11-21T08:00:00.000Z', finishedAt: '2026-11-21T08:00:01.000Z' },
+      ...never,
+      status: 'passed',
+      entries: 3,
+      head: 'abc',
+      debits: 102,
+      credits: 102,
+      startedAt: '2026-11-21T08:00:00.000Z',
+      finishedAt: '2026-11-21T08:00:01.000Z',
       available: { events: 99, readModel: 99, trialBalance: 99 },
     };
     await service.admin.query(
@@ -93,8 +109,15 @@ describe('the other reads of billing', () => {
   });
 
   it.each([
-    ...['ledger', 'ledger/export', 'trial-balance', 'usage', 'limits', 'verification'],
-    ...['settings', 'history', 'history/export'],
+    'ledger',
+    'ledger/export',
+    'trial-balance',
+    'usage',
+    'limits',
+    'verification',
+    'settings',
+    'history',
+    'history/export',
   ])('are closed to others than Admins: %s', async (path) => {
     const own = await service.caller();
     for (const role of ['Editor', 'AgentManager', 'Viewer'] as const) {

@@ -59,7 +59,9 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
       read(readLedgerEntries[order], { ...page, until: ledger }),
   });
   exportRoute(app, context, exportLedger, {
-    ...{ allow: ADMINS, fileName: 'ledger', columns },
+    allow: ADMINS,
+    fileName: 'ledger',
+    columns,
     page: ({ read }, last, limit) => read(readLedgerAfter, { after: last?.sequence ?? 0, limit }),
   });
   route(app, context, getTrialBalance, { allow: ADMINS }, async (call) => {

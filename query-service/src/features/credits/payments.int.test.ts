@@ -17,14 +17,19 @@ afterAll(() => service[Symbol.asyncDispose]());
 describe('GET /api/billing/history', () => {
   const paid = (organizationId: string, columns: Columns) =>
     service.insert('payments', {
-      ...{
-        payment_id: randomUUID(),
-        organization_id: organizationId,
-        package_name: 'Starter Pack',
-      },
-      ...{ credits: 100, cents: 4_900, currency: 'usd', provider: 'test', status: 'succeeded' },
-      ...{ transaction_id: 'pi_1', refunded_cents: 0, requested_by: randomUUID() },
-      ...{ created_at: '2026-11-21T08:00:00Z', ...columns },
+      payment_id: randomUUID(),
+      organization_id: organizationId,
+      package_name: 'Starter Pack',
+      credits: 100,
+      cents: 4_900,
+      currency: 'usd',
+      provider: 'test',
+      status: 'succeeded',
+      transaction_id: 'pi_1',
+      refunded_cents: 0,
+      requested_by: randomUUID(),
+      created_at: '2026-11-21T08:00:00Z',
+      ...columns,
     });
 
   it.each([

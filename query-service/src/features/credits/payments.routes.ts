@@ -57,7 +57,9 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
   });
   listRoute(app, context, listPayments, { allow: ADMINS, read: readPayments.newest });
   exportRoute(app, context, exportPayments, {
-    ...{ allow: ADMINS, fileName: 'payments', columns },
+    allow: ADMINS,
+    fileName: 'payments',
+    columns,
     page: ({ read }, last, limit) => read(readPayments.oldest, pageAfter(last, limit)),
   });
 }

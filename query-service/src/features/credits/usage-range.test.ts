@@ -10,11 +10,10 @@ describe('the days that usage is asked for', () => {
 
   it('end today, or begin 30 days before the end', () => {
     expect(usageRange({ from: '2026-11-01' }, now)).toEqual({
-      ...{ from: '2026-11-01', to: '2026-11-22' },
+      from: '2026-11-01',
+      to: '2026-11-22',
     });
-    expect(usageRange({ to: '2026-03-01' }, now)).toEqual({
-      ...{ from: '2026-01-31', to: '2026-03-01' },
-    });
+    expect(usageRange({ to: '2026-03-01' }, now)).toEqual({ from: '2026-01-31', to: '2026-03-01' });
   });
 
   it('may be one day, or 366', () => {

@@ -18,8 +18,14 @@ afterAll(() => service[Symbol.asyncDispose]());
 describe('GET /api/billing/usage', () => {
   const spent = (organizationId: string, columns: Columns) =>
     service.insert('usage_daily', {
-      ...{ organization_id: organizationId, day: '2026-11-20', agent_id: randomUUID() },
-      ...{ member_id: null, work_type: 'query', credits: 1, count: 1, ...columns },
+      organization_id: organizationId,
+      day: '2026-11-20',
+      agent_id: randomUUID(),
+      member_id: null,
+      work_type: 'query',
+      credits: 1,
+      count: 1,
+      ...columns,
     });
   const usage = async (own: Caller, query: string) => {
     const { status, body } = await service.get(`/api/billing/usage?${query}`, own);
@@ -73,7 +79,8 @@ describe('GET /api/billing/usage', () => {
     ['until=2026-11-20', 'until'],
   ])('refuses %s by the name of the field', async (query, path) => {
     expect(await usage(await service.caller(), query)).toMatchObject({
-      ...{ status: 422, errors: [{ path }] },
+      status: 422,
+      errors: [{ path }],
     });
   });
 });

@@ -13,11 +13,10 @@ import type { QueryContext } from '../../kernel/context.ts';
 
 export function knowledgeRoutes(app: FastifyInstance, context: QueryContext) {
   objectRoutes(
-    ...([app, context, { list: listArticles, one: getArticle }] as const),
-    {
-      ...{ list: readArticles, one: readArticle },
-      ...{ listAsOf: readArticlesAsOf, oneAsOf: readArticleAsOf },
-    },
+    app,
+    context,
+    { list: listArticles, one: getArticle },
+    { list: readArticles, one: readArticle, listAsOf: readArticlesAsOf, oneAsOf: readArticleAsOf },
     { allow: 'member', what: 'article' },
   );
 }

@@ -21,21 +21,36 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 async function notice({ organizationId }: Pick<Caller, 'organizationId'>, more: More = {}) {
   const id = randomUUID();
   await service.insert('notifications', {
-    ...{ notification_id: id, organization_id: organizationId, kind: 'low-credits' },
-    ...{ severity: 'info', params: '{"level": 100, "available": 99}', object_id: id },
-    ...{ object_kind: 'organization', created_at: daysAgo(1), ...more },
+    notification_id: id,
+    organization_id: organizationId,
+    kind: 'low-credits',
+    severity: 'info',
+    params: '{"level": 100, "available": 99}',
+    object_id: id,
+    object_kind: 'organization',
+    created_at: daysAgo(1),
+    ...more,
   });
   return id;
 }
 const member = ({ userId, organizationId }: Caller, username: string, joinedAt: string) =>
   service.insert('members', {
-    ...{ user_id: userId, organization_id: organizationId, username, email: '', role: 'Viewer' },
-    ...{ status: 'active', joined_at: joinedAt },
+    user_id: userId,
+    organization_id: organizationId,
+    username,
+    email: '',
+    role: 'Viewer',
+    status: 'active',
+    joined_at: joinedAt,
   });
 const switchOff = ({ userId, organizationId }: Caller, name: string) =>
   service.insert('notice_preferences', {
-    ...{ user_id: userId, organization_id: organizationId, email_notifications: 'true' },
-    ...{ agent_status_updates: 'true', credit_balance_alerts: 'true', [name]: 'false' },
+    user_id: userId,
+    organization_id: organizationId,
+    email_notifications: 'true',
+    agent_status_updates: 'true',
+    credit_balance_alerts: 'true',
+    [name]: 'false',
   });
 
 const listed = async (caller: Caller) =>
@@ -50,8 +65,12 @@ describe('GET /api/notifications', () => {
     const id = await notice(own, { created_at: '2026-11-21T08:00:00Z' });
     expect(await listed(own)).toEqual([
       {
-        ...{ id, kind: 'low-credits', severity: 'info', object: { kind: 'organization', id } },
-        ...{ params: { level: 100, available: 99 }, readAt: null },
+        id,
+        kind: 'low-credits',
+        severity: 'info',
+        object: { kind: 'organization', id },
+        params: { level: 100, available: 99 },
+        readAt: null,
         createdAt: '2026-11-21T08:00:00+00:00',
       },
     ]);
@@ -68,20 +87,29 @@ describe('GET /api/notifications', () => {
     const personal = await notice(admin, { kind: 'task-failed', to_user: viewer.userId });
     const forAdmins = await notice(admin, { kind: 'payment', to_roles: '{Admin}' });
     const paused = await notice(admin, {
-      ...{ kind: 'agent-status', to_roles: '{Admin,AgentManager}', actor_id: admin.userId },
-      ...{ agent_id: agentId, params: '{"status": "paused"}' },
+      kind: 'agent-status',
+      to_roles: '{Admin,AgentManager}',
+      actor_id: admin.userId,
+      agent_id: agentId,
+      params: '{"status": "paused"}',
     });
     expect([await seen(viewer), await seen(admin), await seen(keeper)]).toEqual([
-      ...[[personal], [forAdmins], [paused]],
+      [personal],
+      [forAdmins],
+      [paused],
     ]);
     expect((await listed(keeper))[0]?.params).toEqual({
-      ...{ status: 'paused', agentName: 'Support', memberName: 'Ada' },
+      status: 'paused',
+      agentName: 'Support',
+      memberName: 'Ada',
     });
     expect([await unread(viewer), await unread(admin)]).toEqual([{ count: 1 }, { count: 1 }]);
     const both = { kind: 'mailbox-failing', to_user: viewer.userId, to_roles: '{Admin}' };
     const failing = await notice(admin, { ...both, created_at: daysAgo(0.5) });
     expect([await seen(viewer), await seen(admin), await seen(keeper)]).toEqual([
-      ...[[failing, personal], [failing, forAdmins], [paused]],
+      [failing, personal],
+      [failing, forAdmins],
+      [paused],
     ]);
   });
 
@@ -133,11 +161,9 @@ describe('GET /api/notifications', () => {
       (await listed(caller)).map(({ id, readAt }) => [id, readAt]);
     const moment = '2026-11-21T08:00:00+00:00';
     expect(await read(one)).toEqual([
-      ...[
-        [third, moment],
-        [second, null],
-        [first, moment],
-      ],
+      [third, moment],
+      [second, null],
+      [first, moment],
     ]);
     expect((await read(two)).map(([, readAt]) => readAt)).toEqual([null, null, null]);
     expect([await unread(one), await unread(two)]).toEqual([{ count: 1 }, { count: 3 }]);

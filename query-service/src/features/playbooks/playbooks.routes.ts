@@ -13,10 +13,14 @@ import type { QueryContext } from '../../kernel/context.ts';
 
 export function playbooksRoutes(app: FastifyInstance, context: QueryContext) {
   objectRoutes(
-    ...([app, context, { list: listPlaybooks, one: getPlaybook }] as const),
+    app,
+    context,
+    { list: listPlaybooks, one: getPlaybook },
     {
-      ...{ list: readPlaybooks, one: readPlaybook },
-      ...{ listAsOf: readPlaybooksAsOf, oneAsOf: readPlaybookAsOf },
+      list: readPlaybooks,
+      one: readPlaybook,
+      listAsOf: readPlaybooksAsOf,
+      oneAsOf: readPlaybookAsOf,
     },
     { allow: 'member' },
   );

@@ -30,13 +30,25 @@ async function add(kind: SearchKind, title: string, columns: Columns = {}): Prom
   const organization_id = own.organizationId;
   if (kind === 'member') {
     await service.insert('members', {
-      ...{ user_id: id, organization_id, username: title, role: 'Viewer', status: 'active' },
-      ...{ email: `${id}@example.com`, joined_at: AT, ...columns },
+      user_id: id,
+      organization_id,
+      username: title,
+      role: 'Viewer',
+      status: 'active',
+      email: `${id}@example.com`,
+      joined_at: AT,
+      ...columns,
     });
   } else {
     await service.insert('search_entries', {
-      ...{ entry_id: id, organization_id, kind, title, description: '', tags: '' },
-      ...{ created_at: AT, ...columns },
+      entry_id: id,
+      organization_id,
+      kind,
+      title,
+      description: '',
+      tags: '',
+      created_at: AT,
+      ...columns,
     });
   }
   return id;
@@ -85,8 +97,16 @@ describe('GET /api/search', () => {
     const passage = async (title: string, language: string, text: string) => {
       const id = await add('article', title);
       await service.insert('articles', {
-        ...{ article_id: id, organization_id: own.organizationId, title, content: text, language },
-        ...{ category: 'General', tags: '{}', is_public: 'true', version: 1, created_at: AT },
+        article_id: id,
+        organization_id: own.organizationId,
+        title,
+        content: text,
+        language,
+        category: 'General',
+        tags: '{}',
+        is_public: 'true',
+        version: 1,
+        created_at: AT,
       });
       await service.admin.query(
         `insert into read_model.passages values
@@ -108,8 +128,15 @@ describe('GET /api/search', () => {
     const article = async (title: string, text: string) => {
       const id = await add('article', title);
       await service.insert('articles', {
-        ...{ article_id: id, organization_id: own.organizationId, title, content: text },
-        ...{ category: 'House', tags: '{}', is_public: 'true', version: 1, created_at: AT },
+        article_id: id,
+        organization_id: own.organizationId,
+        title,
+        content: text,
+        category: 'House',
+        tags: '{}',
+        is_public: 'true',
+        version: 1,
+        created_at: AT,
         language: 'simple',
       });
       await service.admin.query(

@@ -30,9 +30,15 @@ afterAll(() => service[Symbol.asyncDispose]());
 async function session(own: Caller, columns: Columns = {}): Promise<string> {
   const id = randomUUID();
   await service.insert('sessions', {
-    ...{ session_id: id, organization_id: own.organizationId, agent_id: randomUUID() },
-    ...{ status: 'running', goal: 'Compare the plans', current_step: 0 },
-    ...{ max_steps: 15, requested_by: own.userId, created_at: new Date().toISOString() },
+    session_id: id,
+    organization_id: own.organizationId,
+    agent_id: randomUUID(),
+    status: 'running',
+    goal: 'Compare the plans',
+    current_step: 0,
+    max_steps: 15,
+    requested_by: own.userId,
+    created_at: new Date().toISOString(),
     ...columns,
   });
   return id;
@@ -41,16 +47,22 @@ async function session(own: Caller, columns: Columns = {}): Promise<string> {
 async function step(own: Caller, of: string, number: number, columns: Columns = {}) {
   const id = randomUUID();
   await service.insert('session_steps', {
-    ...{ step_id: id, organization_id: own.organizationId, session_id: of, step_number: number },
-    ...{ action: 'open', tool_used: 'browser', input: 'https://plans.example/', output: 'Opened.' },
-    ...{
-      success: 'true',
-      interrupted: 'false',
-      execution_time_ms: 812,
-      url: 'https://plans.example/',
-      title: 'Plans',
-    },
-    ...{ screenshots: '[]', created_at: '2026-11-21T08:00:00Z', ...columns },
+    step_id: id,
+    organization_id: own.organizationId,
+    session_id: of,
+    step_number: number,
+    action: 'open',
+    tool_used: 'browser',
+    input: 'https://plans.example/',
+    output: 'Opened.',
+    success: 'true',
+    interrupted: 'false',
+    execution_time_ms: 812,
+    url: 'https://plans.example/',
+    title: 'Plans',
+    screenshots: '[]',
+    created_at: '2026-11-21T08:00:00Z',
+    ...columns,
   });
   return id;
 }
@@ -67,8 +79,13 @@ async function image({ organizationId }: Caller, text: string): Promise<string> 
 
 const paid = (own: Caller, stepId: string, columns: Columns) =>
   service.entry(own.organizationId, {
-    ...{ work_kind: 'step', work_id: stepId, reservation_id: stepId, amount: 1, price: 1 },
-    ...{ kind: 'charged', ...columns },
+    work_kind: 'step',
+    work_id: stepId,
+    reservation_id: stepId,
+    amount: 1,
+    price: 1,
+    kind: 'charged',
+    ...columns,
   });
 
 const pathTo = (id: string) => pathOf(getSession, { id });
@@ -83,7 +100,9 @@ describe('what a session cost', () => {
   it('is what the ledger charged for its steps and has not given back', async () => {
     const own = await service.caller();
     const id = await session(own, {
-      ...{ status: 'completed', end_reason: 'goal-reached', current_step: 3 },
+      status: 'completed',
+      end_reason: 'goal-reached',
+      current_step: 3,
       outcome: JSON.stringify({ summary: 'Done.', keyFindings: ['S: 4'], nextSteps: [] }),
     });
     const steps = [await step(own, id, 1), await step(own, id, 2)];
@@ -95,7 +114,10 @@ describe('what a session cost', () => {
     const detail = await detailOf(own, id);
     expect(detail.steps.map(({ creditsUsed }) => creditsUsed)).toEqual([0, 1, 0, 0]);
     expect(detail.steps.map(({ charge }) => charge?.sequence)).toEqual([
-      ...[1, 2, undefined, undefined],
+      1,
+      2,
+      undefined,
+      undefined,
     ]);
     expect(detail.session).toMatchObject({
       totalCreditsUsed: 1,
@@ -109,13 +131,13 @@ describe('who took part', () => {
   it('has a name as long as they are members, and the agent as long as it is there', async () => {
     const own = await service.caller();
     await service.insert('members', {
-      ...{ user_id: own.userId, organization_id: own.organizationId, username: 'Ada' },
-      ...{
-        email: 'ada@example.com',
-        role: 'Admin',
-        status: 'active',
-        joined_at: '2026-11-01T00:00:00Z',
-      },
+      user_id: own.userId,
+      organization_id: own.organizationId,
+      username: 'Ada',
+      email: 'ada@example.com',
+      role: 'Admin',
+      status: 'active',
+      joined_at: '2026-11-01T00:00:00Z',
     });
     const [agent, gone] = [randomUUID(), randomUUID()];
     await service.agentNamed(own.organizationId, agent, 'Scout');
@@ -232,7 +254,9 @@ describe('screenshots', () => {
     const { id } = await withImages(own);
     const files = await exportOf(own, id);
     expect([...files.keys()]).toEqual([
-      ...['screenshots/0001.png', 'screenshots/0002.png', 'screenshots/0002-2.png'],
+      'screenshots/0001.png',
+      'screenshots/0002.png',
+      'screenshots/0002-2.png',
       'session.json',
     ]);
     expect([...files.values()].slice(0, 3).map(String)).toEqual(['first', 'second', 'first']);

@@ -3,7 +3,9 @@ import type { ProjectionState, QueueState } from './status.queries.ts';
 import type { Figures } from './status.ts';
 
 const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
-  ...{ name: `tallyhand_${name}`, help, samples },
+  name: `tallyhand_${name}`,
+  help,
+  samples,
   type: 'gauge',
 });
 

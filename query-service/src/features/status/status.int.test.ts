@@ -76,10 +76,17 @@ describe('what everyone may know', () => {
     `);
     const text = await metrics();
     for (const line of [
-      ...['database_up 1', 'reservations{state="open"} 2', 'reservations{state="expired"} 1'],
-      ...['mails{state="waiting"} 1', 'mails{state="failed"} 1', 'mails{state="uncertain"} 0'],
-      ...['last_backup_timestamp_seconds 1795262400', 'last_backup_size_bytes 4711'],
-      ...['sessions{state="running"} 0', 'mailboxes{state="failing"} 0', 'erasures_pending 0'],
+      'database_up 1',
+      'reservations{state="open"} 2',
+      'reservations{state="expired"} 1',
+      'mails{state="waiting"} 1',
+      'mails{state="failed"} 1',
+      'mails{state="uncertain"} 0',
+      'last_backup_timestamp_seconds 1795262400',
+      'last_backup_size_bytes 4711',
+      'sessions{state="running"} 0',
+      'mailboxes{state="failing"} 0',
+      'erasures_pending 0',
     ]) {
       expect(text).toContain(`\ntallyhand_${line}\n`);
     }

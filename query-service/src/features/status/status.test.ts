@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Figures, statusOf } from './status.ts';
 
 const projection = {
-  ...{ projection: 'tasks', position: 7, lagSeconds: 0, lagEvents: 0, parked: 0 },
+  projection: 'tasks',
+  position: 7,
+  lagSeconds: 0,
+  lagEvents: 0,
+  parked: 0,
   isRebuilding: false,
 };
 const well: Figures = {
@@ -35,7 +39,9 @@ describe('the status', () => {
     const parked = { ...projection, parked: 1 };
     expect(told({ projections: [parked] })).toEqual(['degraded', 'events degraded']);
     expect(told({ projections: [{ ...parked, projection: 'ledger' }] })).toEqual([
-      ...['degraded', 'events degraded', 'ledger failing'],
+      'degraded',
+      'events degraded',
+      'ledger failing',
     ]);
   });
 
@@ -47,7 +53,8 @@ describe('the status', () => {
     const cutOff = { silentSeconds: 1, eventStoreError: 'No connection' };
     expect(told({ projector: cutOff })).toEqual(['failing', 'event-store failing']);
     expect(statusOf(null)).toEqual({
-      ...{ status: 'failing', checks: [{ name: 'database', status: 'failing' }] },
+      status: 'failing',
+      checks: [{ name: 'database', status: 'failing' }],
     });
   });
 

@@ -58,7 +58,9 @@ function metricsOf(figures: readonly Figure[]): Metric[] {
     metrics.set(name, known);
   }
   return [...metrics].map(([name, { help, samples }]) => ({
-    ...{ name: `tallyhand_${name}`, help, samples },
+    name: `tallyhand_${name}`,
+    help,
+    samples,
     type: 'gauge',
   }));
 }

@@ -15,8 +15,14 @@ afterAll(() => service[Symbol.asyncDispose]());
 async function task(organizationId: string, columns: Columns = {}): Promise<string> {
   const id = randomUUID();
   await service.insert('tasks', {
-    ...{ task_id: id, organization_id: organizationId, agent_id: randomUUID(), type: 'query' },
-    ...{ status: 'success', input: 'Hello', sources: '[]', created_at: new Date().toISOString() },
+    task_id: id,
+    organization_id: organizationId,
+    agent_id: randomUUID(),
+    type: 'query',
+    status: 'success',
+    input: 'Hello',
+    sources: '[]',
+    created_at: new Date().toISOString(),
     ...columns,
   });
   return id;
@@ -25,7 +31,11 @@ async function task(organizationId: string, columns: Columns = {}): Promise<stri
 describe('what a task cost', () => {
   const entry = (organizationId: string, taskId: string, columns: Columns) =>
     service.entry(organizationId, {
-      ...{ work_kind: 'task', work_id: taskId, reservation_id: taskId, amount: 1, ...columns },
+      work_kind: 'task',
+      work_id: taskId,
+      reservation_id: taskId,
+      amount: 1,
+      ...columns,
     });
   const costOf = async (own: Parameters<TestQueryService['get']>[1], id: string) =>
     (await service.get(`/api/tasks/${id}`, own)).body;
@@ -57,7 +67,10 @@ describe('GET /api/tasks/stats', () => {
     const [thisMonth, lastMonth] = [day(Date.UTC(year, month)), day(Date.UTC(year, month - 1))];
     const { organizationId: organization_id } = own;
     await service.insert('account_balances', {
-      ...{ organization_id, account: 'usage', debits: 2, credits: 9 },
+      organization_id,
+      account: 'usage',
+      debits: 2,
+      credits: 9,
     });
     for (const [of, status, count] of [
       [lastMonth, 'success', 3],
@@ -69,7 +82,12 @@ describe('GET /api/tasks/stats', () => {
       await service.insert('task_counts', { organization_id, month: of, status, count });
     }
     expect((await service.get('/api/tasks/stats', own)).body).toEqual({
-      ...{ total: 8, success: 5, failed: 1, running: 2, createdThisMonth: 4, creditsUsed: 7 },
+      total: 8,
+      success: 5,
+      failed: 1,
+      running: 2,
+      createdThisMonth: 4,
+      creditsUsed: 7,
     });
   });
 });

@@ -38,8 +38,12 @@ const columns: CsvColumns<Row> = {
 type Filter = Omit<QueryOf<typeof exportTasks>, 'format'>;
 
 const found = ({ q, status, type, agentId, from, to }: Filter) => ({
-  ...{ q: q || null, status: status ?? null, type: type ?? null, agent: agentId ?? null },
-  ...{ from: from ?? null, to: to ?? null },
+  q: q || null,
+  status: status ?? null,
+  type: type ?? null,
+  agent: agentId ?? null,
+  from: from ?? null,
+  to: to ?? null,
 });
 
 export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
@@ -50,7 +54,9 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
     ),
   );
   exportRoute<Row, QueryOf<typeof exportTasks>>(app, context, exportTasks, {
-    ...{ allow: 'member', fileName: 'tasks', columns },
+    allow: 'member',
+    fileName: 'tasks',
+    columns,
     page: ({ read, query }, last, limit) =>
       read(readWholeTasks, { ...found(query), ...pageAfter(last, limit) }),
   });

@@ -7,11 +7,10 @@ import type { QueryContext } from '../../kernel/context.ts';
 
 export function toolsRoutes(app: FastifyInstance, context: QueryContext) {
   objectRoutes(
-    ...([app, context, { list: listTools, one: getTool }] as const),
-    {
-      ...{ list: readTools, one: readTool },
-      ...{ listAsOf: readToolsAsOf, oneAsOf: readToolAsOf },
-    },
+    app,
+    context,
+    { list: listTools, one: getTool },
+    { list: readTools, one: readTool, listAsOf: readToolsAsOf, oneAsOf: readToolAsOf },
     { allow: 'member' },
   );
 }

@@ -58,7 +58,10 @@ const AGENT = `a.agent_id as id, a.name, a.description, a.persona as "personaCon
   a.is_active as "isActive", a.version, a.created_at as "createdAt"`;
 
 export const readAgents = readPage('agents', {
-  ...{ table: 'read_model.agents', as: 'a', at: 'created_at', id: 'agent_id' },
+  table: 'read_model.agents',
+  as: 'a',
+  at: 'created_at',
+  id: 'agent_id',
   where: 'a.deleted_at is null',
   select: AGENT,
 });

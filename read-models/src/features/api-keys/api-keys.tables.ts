@@ -32,7 +32,10 @@ export type ApiKeysTable = {
 
 /** When each was used is noted beside the rows that requests are checked by. */
 export const readApiKeys = readPage('api_keys', {
-  ...{ table: 'read_model.api_keys', as: 'k', at: 'created_at', id: 'key_id' },
+  table: 'read_model.api_keys',
+  as: 'k',
+  at: 'created_at',
+  id: 'key_id',
   select: `k.key_id as id, k.name, k.role,
      case when k.is_revoked then 'revoked' when k.expires_at <= now() then 'expired'
        else 'active' end as status,

@@ -15,9 +15,16 @@ const BEYOND = {
 export const findAuditEntries = (order: Order): StoredFunction => ({
   caller: 'query',
   arguments: {
-    ...{ from: 'timestamptz', to: 'timestamptz', actor_id: 'text', actor_kind: 'text' },
-    ...{ category: 'text', type: 'text', object: 'text', words: 'text' },
-    ...{ [BEYOND[order].argument]: 'bigint', max: 'int' },
+    from: 'timestamptz',
+    to: 'timestamptz',
+    actor_id: 'text',
+    actor_kind: 'text',
+    category: 'text',
+    type: 'text',
+    object: 'text',
+    words: 'text',
+    [BEYOND[order].argument]: 'bigint',
+    max: 'int',
   },
   returns: 'sequence bigint',
   declares: `
@@ -61,9 +68,7 @@ export const findAuditEntries = (order: Order): StoredFunction => ({
  */
 export const auditEventsAfter: StoredFunction = {
   caller: 'query',
-  arguments: {
-    ...{ after: 'bigint', category: 'text', type: 'text', max: 'int', bytes: 'bigint' },
-  },
+  arguments: { after: 'bigint', category: 'text', type: 'text', max: 'int', bytes: 'bigint' },
   returns: 'sequence bigint, data jsonb',
   declares: `
     entry record;

@@ -54,7 +54,9 @@ export type ObjectValuesTable = {
 export const readHistory = readPage(
   'history',
   {
-    ...{ as: 'h', at: 'revision', id: 'entry_id' },
+    as: 'h',
+    at: 'revision',
+    id: 'entry_id',
     source: `select h.*, h.at + interval '1 ms' * (select g.skew_ms from read_model.audit_heads g
         where g.organization_id = me.organization_id) as latest
       from read_model.object_history h
@@ -76,7 +78,10 @@ export const readHistory = readPage(
 
 const deleted = (kind: HistoryKind, table: string, id: string, name: string) => `
   select '${kind}', o.${id}, o.${name}, o.deleted_at from (${keysetPage({
-    ...{ table: `read_model.${table}`, as: 'o', at: 'deleted_at', id },
+    table: `read_model.${table}`,
+    as: 'o',
+    at: 'deleted_at',
+    id,
     where: 'o.deleted_at is not null',
   })}) o
   where coalesce(p_kind, '${kind}') = '${kind}'`;

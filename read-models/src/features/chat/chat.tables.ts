@@ -76,7 +76,10 @@ const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_i
 export const readConversations = readPage(
   'conversations',
   {
-    ...{ table: 'read_model.conversations', as: 'c', at: 'created_at', id: 'conversation_id' },
+    table: 'read_model.conversations',
+    as: 'c',
+    at: 'created_at',
+    id: 'conversation_id',
     where: 'c.deleted_at is null',
     pins: { started_by: 'me.user_id', agent_id: 'p_agent' },
     select: CONVERSATION,

@@ -181,7 +181,9 @@ export const readLedgerEntries = inEachOrder((order, suffix) => {
   return readPage(
     `ledger_entries${suffix}`,
     {
-      ...{ as: 'l', at: 'sequence', id: 'entry_id' },
+      as: 'l',
+      at: 'sequence',
+      id: 'entry_id',
       source: `select l.* from read_model.ledger_entries l
         where l.organization_id = me.organization_id
           and l.sequence <= ${orElse('p_until', '9223372036854775807')}

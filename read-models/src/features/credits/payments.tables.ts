@@ -66,10 +66,7 @@ const PAYMENT = `
 export const readPayments = inEachOrder((order, suffix) =>
   readPage(
     `payments${suffix}`,
-    {
-      ...{ table: 'read_model.payments', as: 'p', at: 'created_at', id: 'payment_id' },
-      select: PAYMENT,
-    },
+    { table: 'read_model.payments', as: 'p', at: 'created_at', id: 'payment_id', select: PAYMENT },
     {},
     order,
   ),

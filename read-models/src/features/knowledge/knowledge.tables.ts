@@ -93,7 +93,10 @@ const article = (content: string) => `a.article_id as id, a.title, ${content}, a
   a.is_public as "isPublic", a.version, a.created_at as "createdAt"`;
 
 export const readArticles = readPage('articles', {
-  ...{ table: 'read_model.articles', as: 'a', at: 'created_at', id: 'article_id' },
+  table: 'read_model.articles',
+  as: 'a',
+  at: 'created_at',
+  id: 'article_id',
   where: 'a.deleted_at is null',
   select: article(`left(a.content, ${LIST_TEXT_MAX}) as content,
     length(a.content) > ${LIST_TEXT_MAX} as truncated`),

@@ -87,7 +87,10 @@ const MAILBOX = `
     l.error as "lastError", l.error_code as "lastErrorCode", b.created_at as "createdAt"`;
 
 const MAILBOXES = {
-  ...{ table: 'read_model.mailboxes', as: 'b', at: 'created_at', id: 'mailbox_id' },
+  table: 'read_model.mailboxes',
+  as: 'b',
+  at: 'created_at',
+  id: 'mailbox_id',
   where: `b.disconnected_at is null and (select a.deleted_at is null from read_model.agents a
     where a.agent_id = b.agent_id)`,
   select: MAILBOX,
@@ -114,7 +117,10 @@ export const readMailbox = readOne(
 export const readMailboxMails = readPage(
   'mailbox_mails',
   {
-    ...{ table: 'read_model.mailbox_mails', as: 'r', at: 'received_at', id: 'mail_id' },
+    table: 'read_model.mailbox_mails',
+    as: 'r',
+    at: 'received_at',
+    id: 'mail_id',
     pins: { mailbox_id: 'p_mailbox' },
     select: `r.mail_id as id, r.sender as "from", r.subject, t.task_id as "taskId", r.reason,
      case when t.status in ('failed', 'cancelled') then 'none' else r.reply end as reply,

@@ -44,7 +44,10 @@ const PLAYBOOK = `p.playbook_id as id, p.title, p.description, p.steps, p.catego
   p.estimated_duration as "estimatedDuration", p.version, p.created_at as "createdAt"`;
 
 export const readPlaybooks = readPage('playbooks', {
-  ...{ table: 'read_model.playbooks', as: 'p', at: 'created_at', id: 'playbook_id' },
+  table: 'read_model.playbooks',
+  as: 'p',
+  at: 'created_at',
+  id: 'playbook_id',
   where: 'p.deleted_at is null',
   select: PLAYBOOK,
 });

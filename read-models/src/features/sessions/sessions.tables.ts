@@ -85,7 +85,10 @@ const JOINED = `
 export const readSessions = readPage(
   'sessions',
   {
-    ...{ table: 'read_model.sessions', as: 's', at: 'created_at', id: 'session_id' },
+    table: 'read_model.sessions',
+    as: 's',
+    at: 'created_at',
+    id: 'session_id',
     filters: {
       agent: { column: 'agent_id' },
       status: { column: 'status', values: SESSION_STATUSES },

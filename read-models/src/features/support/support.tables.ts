@@ -39,7 +39,10 @@ export type TicketsTable = {
 };
 
 export const readTickets = readPage('tickets', {
-  ...{ table: 'read_model.tickets', as: 't', at: 'created_at', id: 'ticket_id' },
+  table: 'read_model.tickets',
+  as: 't',
+  at: 'created_at',
+  id: 'ticket_id',
   select: `t.ticket_id as id, t.ticket_number as "ticketNumber", t.name, t.email, t.company,
     t.subject, t.message, t.priority, t.category, t.created_at as "createdAt"`,
 });

@@ -104,7 +104,10 @@ const FILTER = {
 } as const;
 
 const FOUND = {
-  ...{ table: 'read_model.tasks', as: 't', at: 'created_at', id: 'task_id' },
+  table: 'read_model.tasks',
+  as: 't',
+  at: 'created_at',
+  id: 'task_id',
   since: orElse('p_from', `'-infinity'`),
   until: orElse('p_to', `'infinity'`),
   where: `(p_q is null or position(lower(p_q) in lower(t.input)) > 0

@@ -80,7 +80,10 @@ export const readCurrentUser = readOne(
 );
 
 export const readMembers = readPage('members', {
-  ...{ table: 'read_model.members', as: 'm', at: 'joined_at', id: 'user_id' },
+  table: 'read_model.members',
+  as: 'm',
+  at: 'joined_at',
+  id: 'user_id',
   where: `m.status not in ('joining', 'erased')`,
   select: `m.user_id as id, m.username, m.email, m.role, m.status,
     greatest(m.last_active_at, (select s.last_seen_at from operational.organization_last_seen s
@@ -91,7 +94,10 @@ const STATUS = `case when i.status = 'pending' and i.expires_at < now() then 'ex
   else i.status end`;
 
 export const readInvitations = readPage('invitations', {
-  ...{ table: 'read_model.invitations', as: 'i', at: 'created_at', id: 'invitation_id' },
+  table: 'read_model.invitations',
+  as: 'i',
+  at: 'created_at',
+  id: 'invitation_id',
   pins: { kind: `'email'` },
   select: `i.invitation_id as id, i.email, i.role, ${STATUS} as status,
      i.created_at as "createdAt", i.expires_at as "expiresAt", i.resent,
@@ -126,7 +132,10 @@ export const readInvitationById = readOne(
 
 /** The words of each mail are sealed: the query service opens them. */
 export const readOutbox = readPage('outbox', {
-  ...{ table: 'operational.organization_mail', as: 'm', at: 'made_at', id: 'mail_id' },
+  table: 'operational.organization_mail',
+  as: 'm',
+  at: 'made_at',
+  id: 'mail_id',
   select: `m.mail_id as id, m.kind, m.state, m.tries, m.error,
     encode(m.sealed, 'base64') as sealed, m.made_at as "createdAt", m.ended_at as "endedAt"`,
 });

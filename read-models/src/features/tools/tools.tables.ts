@@ -48,7 +48,10 @@ const TOOL = `t.tool_id as id, t.name, t.description, t.tool_type as type, t.con
   t.version, t.created_at as "createdAt"`;
 
 export const readTools = readPage('tools', {
-  ...{ table: 'read_model.tools', as: 't', at: 'created_at', id: 'tool_id' },
+  table: 'read_model.tools',
+  as: 't',
+  at: 'created_at',
+  id: 'tool_id',
   where: 't.deleted_at is null',
   select: TOOL,
 });

@@ -8,7 +8,10 @@ const WEBHOOK = `
     w.disabled_at as "disabledAt", w.failing_since as "failingSince", w.created_at as "createdAt"`;
 
 export const readWebhooks = readPage('webhooks', {
-  ...{ table: 'operational.organization_webhooks', as: 'w', at: 'created_at', id: 'webhook_id' },
+  table: 'operational.organization_webhooks',
+  as: 'w',
+  at: 'created_at',
+  id: 'webhook_id',
   select: WEBHOOK,
 });
 
@@ -22,7 +25,9 @@ export const readWebhook = readOne(
 export const readDeliveries = readPage(
   'webhook_deliveries',
   {
-    ...{ table: 'operational.organization_deliveries', as: 'd', at: 'created_at' },
+    table: 'operational.organization_deliveries',
+    as: 'd',
+    at: 'created_at',
     id: 'delivery_id',
     pins: { webhook_id: 'p_webhook' },
     filters: { state: { column: 'state', values: DELIVERY_STATES } },

@@ -63,7 +63,9 @@ function balanceAt(size: number): TrialBalance {
 
 /** The event that a row is of, as the ledger's chain covers it. */
 const eventOf = ({ eventId: id, type, data, actor, at, sourceAddress, ...row }: AuditRow) => ({
-  ...{ id, type, data },
+  id,
+  type,
+  data,
   envelope: {
     schemaVersion: row.schemaVersion,
     organizationId: sampleOrganization,
@@ -96,7 +98,10 @@ export function sampleBundle({
   const rows = Array.from({ length: size }, (_, at) => sampleRow(at + 1));
   const exported = rows.filter((row) => isExported(row.sequence));
   const writer = bundleWriter({
-    ...{ key: sampleKey, organizationId: sampleOrganization, format, treeSize: size },
+    key: sampleKey,
+    organizationId: sampleOrganization,
+    format,
+    treeSize: size,
     filter: exported.length === rows.length ? {} : { kind: 'sample' },
     lastSequence: exported.at(-1)?.sequence ?? null,
     earlier: earlierSize === null ? null : checkpointOf(rows.slice(0, earlierSize)),
@@ -116,15 +121,15 @@ function checkpointOf(rows: readonly AuditRow[]): BundleRequest['earlier'] {
   const tree = frontier();
   for (const row of rows) tree.append(leafOf(row));
   const root = tree.root().toString('base64');
-  return signCheckpoint(sampleKey, {
-    ...{ organizationId: sampleOrganization, size: rows.length, root },
-  });
+  return signCheckpoint(sampleKey, { organizationId: sampleOrganization, size: rows.length, root });
 }
 
 /** The archive of any contents, with right checksums, as whoever alters them would make it. */
 export function archiveOf(contents: Contents): Buffer {
   const parts = Object.entries(contents).map(([name, bytes]) => ({
-    ...{ name, bytes: bytes.length, crc32: crc32(bytes) },
+    name,
+    bytes: bytes.length,
+    crc32: crc32(bytes),
   }));
   const layout = zipLayout(parts);
   const segments = layout.readRange(0, layout.bytes);

@@ -64,7 +64,10 @@ export async function startCollector(): Promise<Collector> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ endpoint: `http://127.0.0.1:${port}`, spans, texts, keys },
+    endpoint: `http://127.0.0.1:${port}`,
+    spans,
+    texts,
+    keys,
     asked: () => asked,
     answerWith(next) {
       answer = next;

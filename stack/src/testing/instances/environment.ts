@@ -2,7 +2,11 @@ import type { ApplicationConfig } from '../../application/start.ts';
 
 /** Those that only the same process can be given. */
 const FOR_ONE_PROCESS = [
-  ...(['sweepTimes', 'watchTimes', 'mailboxTimes', 'noticeTimes', 'webhookTimes'] as const),
+  'sweepTimes',
+  'watchTimes',
+  'mailboxTimes',
+  'noticeTimes',
+  'webhookTimes',
   'wantBrowser',
 ] as const;
 

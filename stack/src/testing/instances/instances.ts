@@ -77,7 +77,8 @@ export async function startInstances(
   await startAll();
   const running = opening.move();
   return {
-    ...{ url: `http://127.0.0.1:${proxy.port}`, internalUrl },
+    url: `http://127.0.0.1:${proxy.port}`,
+    internalUrl,
     of: (kind) => all.filter((one) => one.kind === kind),
     async metrics() {
       const texts = all.map(async ({ internalPort }) => {

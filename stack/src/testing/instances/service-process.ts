@@ -62,14 +62,21 @@ export async function serviceProcess(
   }
 
   return {
-    ...{ kind, port, internalPort },
+    kind,
+    port,
+    internalPort,
     async start() {
       if (isRunning()) return;
       const { PATH = '', HOME = '' } = readEnvironment();
       const started = spawn(process.execPath, ['--import', guard, main], {
         env: {
-          ...{ PATH, HOME, LOG_LEVEL: 'fatal', DRAIN_SECONDS, ...env },
-          ...{ PORT: String(port), INTERNAL_PORT: String(internalPort) },
+          PATH,
+          HOME,
+          LOG_LEVEL: 'fatal',
+          DRAIN_SECONDS,
+          ...env,
+          PORT: String(port),
+          INTERNAL_PORT: String(internalPort),
         },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });

@@ -82,7 +82,8 @@ export async function smallProxy(
     }
   };
   return listen((request, response) => void handle(request, response), {
-    ...{ host: '127.0.0.1', port: 0 },
+    host: '127.0.0.1',
+    port: 0,
   });
 }
 

@@ -47,7 +47,11 @@ export async function browse(
   let page: PageView | null = null;
   for (let stepNumber = 1; stepNumber <= STEPS_MAX; stepNumber += 1) {
     const { action, reasoning } = await planner.next({
-      ...{ agent, context: null, tools: [], startUrls: [], signal: never },
+      agent,
+      context: null,
+      tools: [],
+      startUrls: [],
+      signal: never,
       ...request,
       page,
       steps,

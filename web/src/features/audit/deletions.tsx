@@ -58,7 +58,7 @@ function DeletionsDialog({ kind, showHistory, close }: DeletionsProps & { close:
             description: t('deletions.empty.description'),
           }}
         >
-          {(deletion) => <Deleted {...{ kind, deletion, show }} />}
+          {(deletion) => <Deleted kind={kind} deletion={deletion} show={show} />}
         </PagedList>
       </DialogBody>
     </Dialog>

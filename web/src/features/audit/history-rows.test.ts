@@ -37,7 +37,12 @@ describe('a change of a history', () => {
     const { rows, isCut } = shortened(historyRows(before, after));
     expect(isCut).toBe(true);
     expect(told(rows)).toEqual([
-      ...['gap of 3', ' line 3||', '-line |4|', '+line |IV|', ' line 5||', 'gap of 3'],
+      'gap of 3',
+      ' line 3||',
+      '-line |4|',
+      '+line |IV|',
+      ' line 5||',
+      'gap of 3',
     ]);
   });
   it('keeps a line short, with what is around its change', () => {

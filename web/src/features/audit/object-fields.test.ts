@@ -5,8 +5,12 @@ import { assignedThen, fieldsOf } from './object-fields.ts';
 describe('the fields of an object', () => {
   it('are named as in its history, without what is none of its texts', () => {
     const fields = fieldsOf({
-      ...{ id: '1', name: 'Orders', config: { baseUrl: 'https://a.example', extras: {} } },
-      ...{ credentialNames: ['token'], version: 3, createdAt: '2026-11-21T09:00:00Z' },
+      id: '1',
+      name: 'Orders',
+      config: { baseUrl: 'https://a.example', extras: {} },
+      credentialNames: ['token'],
+      version: 3,
+      createdAt: '2026-11-21T09:00:00Z',
     });
     expect(fields).toEqual([
       ['name', 'Orders'],

@@ -44,7 +44,7 @@ export function ObjectHistory(props: ObjectHistoryProps) {
   }
   return (
     <div className="flex flex-col gap-4">
-      <ObjectThen {...{ kind, id, entries, renderContent }} />
+      <ObjectThen kind={kind} id={id} entries={entries} renderContent={renderContent} />
       <ol aria-label={t('history')} className="flex flex-col divide-y divide-line">
         {entries.map((entry) => (
           <Entry

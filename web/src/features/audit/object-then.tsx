@@ -88,7 +88,7 @@ function Then({ kind, id, entry, assigned, renderContent }: ThenProps) {
   return (
     <dl className="flex flex-col gap-3">
       {[...fieldsOf(currentData), ...assigned].map(([field, value]) => (
-        <Field key={field} {...{ kind, field, value, renderContent }} />
+        <Field key={field} kind={kind} field={field} value={value} renderContent={renderContent} />
       ))}
     </dl>
   );

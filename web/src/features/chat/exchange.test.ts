@@ -3,13 +3,28 @@ import { type Exchange, messagesShown } from './exchange.ts';
 
 const at = '2026-11-21T08:00:00.000Z';
 const kept = (id: string, role: 'user' | 'agent', content = id) => ({
-  ...{ id, role, content, sources: [], toolCalls: [], stopped: false, createdAt: at },
+  id,
+  role,
+  content,
+  sources: [],
+  toolCalls: [],
+  stopped: false,
+  createdAt: at,
 });
 const exchange = (rest: Partial<Exchange> = {}): Exchange => ({
-  ...{ conversationId: 'c', at, written: '', isOver: false, ...rest },
+  conversationId: 'c',
+  at,
+  written: '',
+  isOver: false,
+  ...rest,
 });
 const reply = (messageId: string, response: string) => ({
-  ...{ conversationId: 'c', messageId, response, sources: [], toolCalls: [], stopped: false },
+  conversationId: 'c',
+  messageId,
+  response,
+  sources: [],
+  toolCalls: [],
+  stopped: false,
 });
 const contents = (...given: Parameters<typeof messagesShown>) =>
   messagesShown(...given).map(({ content }) => content);

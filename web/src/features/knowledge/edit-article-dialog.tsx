@@ -12,7 +12,12 @@ export function EditArticleDialog({ id, close }: { id: string; close: () => void
   const { form, submit, pending, dirty } = useArticleForm(start, close);
   return (
     <EditDialog
-      {...{ start, query, submit, pending, dirty, close }}
+      start={start}
+      query={query}
+      submit={submit}
+      pending={pending}
+      dirty={dirty}
+      close={close}
       title={t('form.editTitle')}
       description={t('form.editDescription')}
       submitLabel={t('form.submitEdit')}

@@ -60,7 +60,12 @@ function useImport(done: (article: ImportedArticle) => void) {
       set(value);
     };
   return {
-    ...{ way, file, url, error, pending, submit },
+    way,
+    file,
+    url,
+    error,
+    pending,
+    submit,
     setWay: choose(setWay),
     setFile: choose(setFile),
     setUrl: choose(setUrl),

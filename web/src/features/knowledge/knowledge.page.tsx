@@ -203,11 +203,21 @@ function Reading({ address, open }: Pick<ShelfProps, 'address' | 'open'>) {
     });
   if (openArticle) {
     const onEdit = edit({ kind: 'edit-article', id: openArticle });
-    return <ArticleDialog id={openArticle} {...{ view, setView, onEdit, close }} />;
+    return (
+      <ArticleDialog id={openArticle} view={view} setView={setView} onEdit={onEdit} close={close} />
+    );
   }
   if (openPlaybook) {
     const onEdit = edit({ kind: 'edit-playbook', id: openPlaybook });
-    return <PlaybookDialog id={openPlaybook} {...{ view, setView, onEdit, close }} />;
+    return (
+      <PlaybookDialog
+        id={openPlaybook}
+        view={view}
+        setView={setView}
+        onEdit={onEdit}
+        close={close}
+      />
+    );
   }
   return null;
 }

@@ -6,8 +6,12 @@ const filled = {
   emailAddress: 'support@shop.example',
   credentials: {
     ...NEW_MAILBOX.credentials,
-    ...{ clientId: 'id', clientSecret: 'secret', refreshToken: 'token' },
-    ...{ host: 'mail.shop.example', username: 'support', password: 'secret' },
+    clientId: 'id',
+    clientSecret: 'secret',
+    refreshToken: 'token',
+    host: 'mail.shop.example',
+    username: 'support',
+    password: 'secret',
     smtp: { ...NEW_MAILBOX.credentials.smtp, host: 'a', username: 'b', password: 'c' },
   },
 };

@@ -49,7 +49,8 @@ export function groupsOf({ paths }: ApiDocument): Map<string, Operation[]> {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...(operation as Described),
-      ...{ method: method as Method, path },
+      method: method as Method,
+      path,
     })),
   );
   return Map.groupBy(operations, ({ tags }) => tags[0] ?? '');

@@ -3,8 +3,12 @@ import type { Operation } from './document.ts';
 import { asCurl, asFetch, requestOf, sampleOf } from './example.ts';
 
 const operation: Operation = {
-  ...{ operationId: 'executeTask', tags: ['tasks'], summary: 'Run a task', responses: {} },
-  ...{ method: 'post', path: '/api/agents/{id}/execute' },
+  operationId: 'executeTask',
+  tags: ['tasks'],
+  summary: 'Run a task',
+  responses: {},
+  method: 'post',
+  path: '/api/agents/{id}/execute',
   parameters: [
     { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
   ],

@@ -17,8 +17,13 @@ describe('what was found', () => {
     const hits = [{ id: '1', title: 'One', detail: null }];
     const groups = groupsOf(kinds.map((kind) => ({ kind, hits })));
     expect(groups.flatMap(({ choices }) => choices.map(({ to }) => to))).toEqual([
-      ...['/agents/1/execute', '/knowledge?article=1', '/knowledge?tab=playbooks&playbook=1'],
-      ...['/tools?history=1', '/tasks?task=1', '/autonomous?session=1', '/team#1'],
+      '/agents/1/execute',
+      '/knowledge?article=1',
+      '/knowledge?tab=playbooks&playbook=1',
+      '/tools?history=1',
+      '/tasks?task=1',
+      '/autonomous?session=1',
+      '/team#1',
     ]);
   });
 });

@@ -30,10 +30,7 @@ export function matching(choices: readonly Choice[], text: string): readonly Cho
 export const groupsOf = (found: readonly SearchGroup[]): ChoiceGroup[] =>
   found.map(({ kind, hits }) => ({
     kind,
-    choices: hits.map(({ id, title, detail }) => ({
-      ...{ kind, title, detail },
-      to: placeOf(kind, id),
-    })),
+    choices: hits.map(({ id, title, detail }) => ({ kind, title, detail, to: placeOf(kind, id) })),
   }));
 
 /** Several members share a page: each stands at a place of its own there. */

@@ -123,7 +123,14 @@ function Search({
         </Dialog.Close>
       </div>
       <Outcome found={found} />
-      <ChoiceList id={list} {...{ groups, text, index, setIndex, choose }} />
+      <ChoiceList
+        id={list}
+        groups={groups}
+        text={text}
+        index={index}
+        setIndex={setIndex}
+        choose={choose}
+      />
       <p className="hidden border-t border-line px-4 py-2 text-xs text-muted sm:block">
         {t('keys')}
       </p>

@@ -10,7 +10,10 @@ import { recentChoices } from './recent-choices.ts';
 import { useSearchQuery } from './search.api.ts';
 
 const choice = (kind: 'page' | 'action', to: string, title: string): Choice => ({
-  ...{ kind, to, title, detail: null },
+  kind,
+  to,
+  title,
+  detail: null,
 });
 
 function usePlaces(): { pages: readonly Choice[]; actions: readonly Choice[] } {
@@ -51,7 +54,8 @@ export function useChoices(typed: string) {
   }
   const isSearching = settled !== text || isFetching;
   const inTasks = choice(
-    ...(['action', `/tasks?q=${encodeURIComponent(text)}`] as const),
+    'action',
+    `/tasks?q=${encodeURIComponent(text)}`,
     t('actions.searchTasks', { text }),
   );
   const hits = [
@@ -60,7 +64,10 @@ export function useChoices(typed: string) {
   ].filter(({ choices }) => choices.length > 0);
   const fitting = matching(actions, text);
   return {
-    ...{ text, isSearching, error: isSearching ? undefined : error, refetch },
+    text,
+    isSearching,
+    error: isSearching ? undefined : error,
+    refetch,
     groups: [...hits, { kind: 'action' as const, choices: [...fitting, inTasks] }],
     isNone: !isSearching && !error && hits.length + fitting.length === 0,
   };

@@ -5,8 +5,19 @@ export const TEXT_MAX = 4_000;
 type KeyInput = Extract<LiveInput, { kind: 'key' }>;
 
 const KEYS: readonly KeyInput['key'][] = [
-  ...(['Enter', 'Tab', 'Backspace', 'Delete', 'Escape', 'Home', 'End', 'PageUp'] as const),
-  ...(['PageDown', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const),
+  'Enter',
+  'Tab',
+  'Backspace',
+  'Delete',
+  'Escape',
+  'Home',
+  'End',
+  'PageUp',
+  'PageDown',
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
 ];
 
 type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };

@@ -136,7 +136,7 @@ describe('openLiveSocket', () => {
 describe('waitBefore', () => {
   it('doubles from half a second to 15 s, the second half of it by chance', () => {
     expect([0, 1, 2, 3].map((attempt) => waitBefore(attempt, 1))).toEqual([
-      ...[500, 1_000, 2_000, 4_000],
+      500, 1_000, 2_000, 4_000,
     ]);
     expect(waitBefore(0, 0)).toBe(250);
     expect(waitBefore(50, 1)).toBe(15_000);

@@ -10,7 +10,10 @@ const action = (details: string) => ({ action: 'click', details, timestamp });
 
 const initial = (details: readonly string[]): LiveMessage => ({
   type: 'initial_state',
-  ...{ sessionId, status: 'running', control: agent, actions: details.map(action) },
+  sessionId,
+  status: 'running',
+  control: agent,
+  actions: details.map(action),
   ...frame,
 });
 const update: LiveMessage = { type: 'live_update', ...frame };
@@ -45,7 +48,9 @@ describe('afterMessage', () => {
   });
   it('holds after a reconnect exactly what the server holds', () => {
     expect(details(initial(['a']), told('b'), initial(['a', 'b', 'missed']))).toEqual([
-      ...['missed', 'b', 'a'],
+      'missed',
+      'b',
+      'a',
     ]);
   });
   it('follows who steers and how it ends', () => {

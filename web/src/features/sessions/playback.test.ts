@@ -7,7 +7,7 @@ describe('shownMs', () => {
   it('is the time until the next step, within what can be read and what bores', () => {
     const steps = [after(0), after(3_000), after(3_010), after(90_000), after(80_000)];
     expect(steps.map((_, index) => shownMs(steps, index))).toEqual([
-      ...[3_000, 1_500, 5_000, 1_500, 1_500],
+      3_000, 1_500, 5_000, 1_500, 1_500,
     ]);
   });
 });

@@ -30,7 +30,9 @@ export function StepPictureDialog({
   });
   if (!step) return null;
   const title = t('picture.title', {
-    ...{ number: step.stepNumber, count: steps.length, action: nameOf(step.action) },
+    number: step.stepNumber,
+    count: steps.length,
+    action: nameOf(step.action),
   });
   return (
     <Dialog open onOpenChange={close} size="large" title={title}>

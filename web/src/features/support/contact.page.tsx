@@ -35,12 +35,16 @@ export function ContactPage() {
       <div className="mx-auto flex max-w-[1200px] flex-col gap-12 px-6 py-12">
         <ul className="grid gap-6 md:grid-cols-3">
           <ContactCard
-            {...{ icon: Mail, kind: 'email', reveal }}
+            icon={Mail}
+            kind="email"
+            reveal={reveal}
             {...(email && { link: { href: `mailto:${email}`, label: email } })}
           />
-          <ContactCard {...{ icon: MessageSquare, kind: 'chat', reveal }} />
+          <ContactCard icon={MessageSquare} kind="chat" reveal={reveal} />
           <ContactCard
-            {...{ icon: Phone, kind: 'phone', reveal }}
+            icon={Phone}
+            kind="phone"
+            reveal={reveal}
             {...(phone && { link: { href: `tel:${phone.replaceAll(' ', '')}`, label: phone } })}
           />
         </ul>
@@ -58,9 +62,9 @@ export function ContactPage() {
         <section>
           <h2 className="text-lg font-semibold">{t('resources.title')}</h2>
           <ul className="mt-4 grid gap-6 md:grid-cols-3">
-            <ResourceCard {...{ icon: BookOpen, kind: 'documentation', to: '/documentation' }} />
-            <ResourceCard {...{ icon: CircleHelp, kind: 'faq', to: '/help' }} />
-            {communityUrl && <ResourceCard {...{ icon: Users, kind: 'forum', to: communityUrl }} />}
+            <ResourceCard icon={BookOpen} kind="documentation" to="/documentation" />
+            <ResourceCard icon={CircleHelp} kind="faq" to="/help" />
+            {communityUrl && <ResourceCard icon={Users} kind="forum" to={communityUrl} />}
           </ul>
         </section>
         <div className="grid gap-6 md:grid-cols-2">
@@ -89,12 +93,13 @@ function Ticket({ category }: { category: Category }) {
   if (isLoading) return <div className="min-h-[560px]" />;
   if (!sent) {
     const sender = {
-      ...{ name: user?.username ?? '', email: user?.email ?? '' },
+      name: user?.username ?? '',
+      email: user?.email ?? '',
       company: user?.organization.name ?? '',
     };
     return (
       <Card className="mt-4 p-6">
-        <TicketForm {...{ sender, category }} onSent={setSent} />
+        <TicketForm sender={sender} category={category} onSent={setSent} />
       </Card>
     );
   }

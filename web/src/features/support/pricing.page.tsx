@@ -42,8 +42,10 @@ function Package({ name, credits, cents, popular }: (typeof PACKAGES)[number]) {
   const { t, i18n } = useTranslation('support');
   const money = (dollars: number, decimals: number) =>
     numberFormat(i18n.language, {
-      ...{ style: 'currency', currency: CURRENCY },
-      ...{ minimumFractionDigits: decimals, maximumFractionDigits: decimals },
+      style: 'currency',
+      currency: CURRENCY,
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
     }).format(dollars);
   return (
     <li className="flex flex-col rounded-lg border border-line bg-surface p-6">

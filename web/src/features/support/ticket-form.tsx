@@ -28,7 +28,11 @@ function useTicketForm({ sender, category, onSent }: TicketFormProps) {
   const { t } = useTranslation('support');
   const form = useContractForm(TicketInput, {
     ...sender,
-    ...{ subject: '', message: '', priority: 'medium', category, fax: '' },
+    subject: '',
+    message: '',
+    priority: 'medium',
+    category,
+    fax: '',
   });
   const [open, { isLoading }] = useOpenTicketMutation();
   const submit = form.handleSubmit(async (input) => {

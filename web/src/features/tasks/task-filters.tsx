@@ -63,8 +63,8 @@ export function TaskFilters({ filter, change, clear }: TaskFilterState) {
         />
       </div>
       <div className="flex flex-wrap items-end gap-3">
-        <DayFilter name="from" label={t('filters.from')} {...{ filter, change }} />
-        <DayFilter name="to" label={t('filters.to')} {...{ filter, change }} />
+        <DayFilter name="from" label={t('filters.from')} filter={filter} change={change} />
+        <DayFilter name="to" label={t('filters.to')} filter={filter} change={change} />
         {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
       </div>
     </div>

@@ -156,7 +156,9 @@ function TaskTable({
       rows={tasks}
       rowKey={({ id }) => id}
       actionsLabel={t('columns.actions')}
-      actions={(task) => <RowActions task={task} agent={nameOf(task.agentId)} {...{ show, ask }} />}
+      actions={(task) => (
+        <RowActions task={task} agent={nameOf(task.agentId)} show={show} ask={ask} />
+      )}
     />
   );
 }

@@ -10,15 +10,15 @@ const complete: ToolValues = {
   description: 'Looks orders up in the shop',
 };
 const tool: Tool = {
-  ...{ id: '0198c0de-0000-7000-8000-000000000001', name: 'Orders', type: 'api' },
+  id: '0198c0de-0000-7000-8000-000000000001',
+  name: 'Orders',
+  type: 'api',
   description: 'Looks orders up in the shop',
   config: { baseUrl: '', authType: 'bearer', extras: {} },
-  ...{
-    credentialNames: ['token'],
-    credentialsRequired: null,
-    version: 1,
-    createdAt: '2026-01-01T00:00:00.000Z',
-  },
+  credentialNames: ['token'],
+  credentialsRequired: null,
+  version: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
 };
 
 /** The messages by field. */
@@ -63,15 +63,11 @@ describe('the form of a tool', () => {
   });
   it('wants names that can be sent, each once', () => {
     const headers = [
-      ...[
-        { name: '', value: '' },
-        { name: '', value: 'x' },
-        { name: 'x shop', value: '' },
-      ],
-      ...[
-        { name: 'Accept', value: 'a' },
-        { name: 'accept', value: 'b' },
-      ],
+      { name: '', value: '' },
+      { name: '', value: 'x' },
+      { name: 'x shop', value: '' },
+      { name: 'Accept', value: 'a' },
+      { name: 'accept', value: 'b' },
       { name: 'Authorization', value: 'Bearer x' },
     ];
     expect(faults({ headers })).toEqual({
@@ -81,11 +77,9 @@ describe('the form of a tool', () => {
       'headers.5.name': 'Choose an authentication for this',
     });
     const secrets = [
-      ...[
-        { name: 'a b', value: 'x' },
-        { name: 'key', value: '' },
-        { name: 'token', value: 'x' },
-      ],
+      { name: 'a b', value: 'x' },
+      { name: 'key', value: '' },
+      { name: 'token', value: 'x' },
     ];
     const credentials = { token: 'x' };
     expect(
@@ -105,7 +99,9 @@ describe('the form of a tool', () => {
   });
   it('shows what the server says at the fields that it speaks of', () => {
     const values: ToolValues = {
-      ...{ ...complete, type: 'api', authType: 'bearer' },
+      ...complete,
+      type: 'api',
+      authType: 'bearer',
       headers: [
         { name: 'a', value: '' },
         { name: 'x.shop', value: '1' },
@@ -115,7 +111,11 @@ describe('the form of a tool', () => {
     const errors = [...paths, 'config.extras'].map((path) => ({ path, message: 'Not so' }));
     const { errors: shown } = atFields({ ...networkProblem(), errors }, values);
     expect(shown.map(({ path }) => path)).toEqual([
-      ...['name', 'credentials.token', 'baseUrl', 'headers.1.value', 'headers'],
+      'name',
+      'credentials.token',
+      'baseUrl',
+      'headers.1.value',
+      'headers',
     ]);
   });
 });

@@ -78,7 +78,10 @@ describe('the form of a tool', () => {
   });
   it('begins with an API without credentials', () => {
     expect(inputOf(valuesOf())).toEqual({
-      ...{ name: '', description: '', type: 'api', authCredentials: {} },
+      name: '',
+      description: '',
+      type: 'api',
+      authCredentials: {},
       config: { baseUrl: '', authType: 'none', extras: {} },
     });
   });

@@ -38,8 +38,12 @@ export function valuesOf(tool?: Tool): ToolValues {
   const { baseUrl = '', authType = 'none', extras = {}, openapi = '' } = tool?.config ?? {};
   const type = tool?.type ?? 'api';
   return {
-    ...{ name: tool?.name ?? '', description: tool?.description ?? '', type, authType },
-    ...{ baseUrl, openapi },
+    name: tool?.name ?? '',
+    description: tool?.description ?? '',
+    type,
+    authType,
+    baseUrl,
+    openapi,
     headers: type === 'api' ? Object.entries(extras).map(([name, value]) => ({ name, value })) : [],
     script: type === 'custom' ? (extras.script ?? '') : '',
     allowedHosts: (tool?.config.allowedHosts ?? []).join('\n'),

@@ -56,7 +56,9 @@ export async function gmailApi(
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
-      ...{ client_id: clientId, client_secret: clientSecret, refresh_token: refreshToken },
+      client_id: clientId,
+      client_secret: clientSecret,
+      refresh_token: refreshToken,
       grant_type: 'refresh_token',
     }).toString(),
   });

@@ -42,7 +42,8 @@ export async function openGmail(
     let page: string | undefined;
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const query = new URLSearchParams({
-        ...{ labelIds: 'INBOX', maxResults: String(PAGE_LENGTH) },
+        labelIds: 'INBOX',
+        maxResults: String(PAGE_LENGTH),
         q: `after:${Math.floor(after / 1000)}`,
         ...(page ? { pageToken: page } : {}),
       });

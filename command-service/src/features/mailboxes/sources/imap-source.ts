@@ -25,7 +25,10 @@ export async function openImap(
     },
   );
   const client = new ImapFlow({
-    ...{ host: address, port, secure: ssl, servername },
+    host: address,
+    port,
+    secure: ssl,
+    servername,
     auth: { user: username, pass: password },
     logger: false,
     disableAutoIdle: true,

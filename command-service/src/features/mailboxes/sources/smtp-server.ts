@@ -17,8 +17,12 @@ export async function smtpOptions(
     const { address, servername } = await checkedHost({ host, port }, policy, signal);
     const begins = STARTTLS_PORTS.has(port);
     return {
-      ...{ host: address, port, auth: { user: username, pass: password } },
-      ...{ secure: tls && !begins, requireTLS: tls && begins, ignoreTLS: !tls },
+      host: address,
+      port,
+      auth: { user: username, pass: password },
+      secure: tls && !begins,
+      requireTLS: tls && begins,
+      ignoreTLS: !tls,
       ...(servername ? { servername } : {}),
     };
   } catch (error) {
