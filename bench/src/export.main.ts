@@ -1,19 +1,10 @@
+import { logFilterOf } from '@tallyhand/command-service/features/audit/audit-exports';
 import { writeExportInThread } from '@tallyhand/command-service/features/audit/export-thread';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { openBenchKit } from './ledger-kit.ts';
 
 const LOOK_MS = 20;
-const UNFILTERED = {
-  from: null,
-  to: null,
-  actorId: null,
-  actorKind: null,
-  category: null,
-  type: null,
-  object: null,
-  words: null,
-};
 
 /** What the worker does of an export, in a process of its own; it is started with `--expose-gc`. */
 const { kit: settings, organizationId, events } = JSON.parse(process.argv[2] ?? '{}');
@@ -30,7 +21,7 @@ async function exportAll(): Promise<string> {
   );
   const order = { id, organizationId, format: 'ndjson' as const, filter: {}, upTo: events };
   const { signingKey } = kit.settings;
-  const task = { url, signingKey, order, filter: UNFILTERED };
+  const task = { url, signingKey, order, filter: logFilterOf(organizationId, {}) };
   await writeExportInThread(task, new AbortController().signal);
   return id;
 }

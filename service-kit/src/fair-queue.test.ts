@@ -219,13 +219,18 @@ describe('suspended work', () => {
     expect(await test.drain()).toBe('aaa');
   });
 
-  it('ends in whatever state it is', async () => {
+  /** Two pieces for one place: the first was suspended, and waits for the second to come back. */
+  async function comingBack() {
     const test = new TestQueue(limits);
     const [first, second] = test.addMany('a', 2);
     await settled();
     first?.place?.suspend();
     await settled();
-    const back = first?.place?.resume();
+    return { test, first, second, back: first?.place?.resume() };
+  }
+
+  it('ends in whatever state it is', async () => {
+    const { test, first, second, back } = await comingBack();
     first?.abort();
     await expect(back).rejects.toThrow('aborted');
     first?.end();
@@ -235,12 +240,7 @@ describe('suspended work', () => {
   });
 
   it('waits for no place any more once it has ended', async () => {
-    const test = new TestQueue(limits);
-    const [first, second] = test.addMany('a', 2);
-    await settled();
-    first?.place?.suspend();
-    await settled();
-    const back = first?.place?.resume();
+    const { test, first, second, back } = await comingBack();
     first?.end();
     await expect(back).rejects.toThrow('has ended');
     second?.end();

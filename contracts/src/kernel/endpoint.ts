@@ -8,6 +8,7 @@ export type Endpoint<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
+  IsPublic extends boolean = boolean,
 > = {
   readonly name: string;
   readonly method: Method;
@@ -32,51 +33,41 @@ export type Endpoint<
   /** The codes of refusals that are particular to this call. */
   readonly refusals?: readonly string[];
   /** Whether it takes no sign-in: routes and the API document follow from it. */
-  readonly isPublic: boolean;
+  readonly isPublic: IsPublic;
 };
 
-type Declared<
+/** A call of members and API keys. */
+export type MemberEndpoint<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Answer extends z.ZodType,
-> = Omit<Endpoint<Params, Query, Body, Answer>, 'isPublic'>;
-
-/** A call of members and API keys. */
-export type MemberEndpoint<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
-> = Endpoint<Params, Query, Body, Answer> & { readonly isPublic: false };
+> = Endpoint<Params, Query, Body, Answer, false>;
 
 /** A call that takes no sign-in. */
 export type PublicEndpoint<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
-> = Endpoint<Params, Query, Body, Answer> & { readonly isPublic: true };
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> = Endpoint<Params, Query, Body, Answer, true>;
+
+const declare =
+  <IsPublic extends boolean>(isPublic: IsPublic) =>
+  <
+    Params extends z.ZodType = z.ZodUndefined,
+    Query extends z.ZodType = z.ZodUndefined,
+    Body extends z.ZodType = z.ZodUndefined,
+    Answer extends z.ZodType = z.ZodUndefined,
+  >(
+    declaration: Omit<Endpoint<Params, Query, Body, Answer>, 'isPublic'>,
+  ): Endpoint<Params, Query, Body, Answer, IsPublic> => ({ ...declaration, isPublic });
 
 /** Declares an endpoint and keeps its precise types. */
-export function endpoint<
-  Params extends z.ZodType = z.ZodUndefined,
-  Query extends z.ZodType = z.ZodUndefined,
-  Body extends z.ZodType = z.ZodUndefined,
-  Answer extends z.ZodType = z.ZodUndefined,
->(declaration: Declared<Params, Query, Body, Answer>): MemberEndpoint<Params, Query, Body, Answer> {
-  return { ...declaration, isPublic: false };
-}
+export const endpoint = declare(false);
 
 /** As `endpoint`, for a call that takes no sign-in. */
-export function publicEndpoint<
-  Params extends z.ZodType = z.ZodUndefined,
-  Query extends z.ZodType = z.ZodUndefined,
-  Body extends z.ZodType = z.ZodUndefined,
-  Answer extends z.ZodType = z.ZodUndefined,
->(declaration: Declared<Params, Query, Body, Answer>): PublicEndpoint<Params, Query, Body, Answer> {
-  return { ...declaration, isPublic: true };
-}
+export const publicEndpoint = declare(true);
 
 /** The types that a call takes and gives. */
 export type ParamsOf<E> =

@@ -5,18 +5,10 @@ import {
   type KeyObject,
   X509Certificate,
 } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CertificateContents, makeCertificate } from './certificate.ts';
+import { writeWhole } from './write-whole.ts';
 
 const AUTHORITY_NAME = 'Tallyhand event store authority';
 const SERVER_NAME = 'Tallyhand event store';
@@ -127,18 +119,4 @@ function attempt<T>(read: () => T): T | null {
   } catch {
     return null;
   }
-}
-
-/** Whole or not at all, readable by its owner only. */
-function writeWhole(file: string, content: string): void {
-  const unfinished = `${file}.new`;
-  rmSync(unfinished, { force: true });
-  const handle = openSync(unfinished, 'wx', 0o600);
-  try {
-    writeSync(handle, content);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(unfinished, file);
 }

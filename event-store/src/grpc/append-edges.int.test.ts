@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { EventStoreDBClient, WrongExpectedVersionError } from '@eventstore/db-client';
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { type EventStoreDBClient, WrongExpectedVersionError } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newStream, numbered, temporaryFolder } from '../conformance/subject.ts';
-import { startEventStore } from '../server.ts';
-import { RawClient } from '../testing/raw-client.ts';
+import { newStream, numbered } from '../conformance/subject.ts';
+import type { RawClient } from '../testing/raw-client.ts';
 import {
   appendEvent,
   appendOptions,
@@ -15,6 +12,7 @@ import {
   readAllWith,
   readStream,
 } from '../testing/raw-requests.ts';
+import { openRawStore } from '../testing/raw-store.ts';
 import { codePb } from './protocol.ts';
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -27,26 +25,14 @@ const PATHS = [
 ] as const;
 
 describe('the edges of an append and a read', () => {
-  let opened: AsyncDisposableStack;
+  let store: Awaited<ReturnType<typeof openRawStore>>;
   let client: EventStoreDBClient;
   let raw: RawClient;
   beforeAll(async () => {
-    opened = new AsyncDisposableStack();
-    const { path } = opened.use(await temporaryFolder());
-    const server = opened.use(await startEventStore({ dataDir: path, port: 0, users: null }));
-    client = EventStoreDBClient.connectionString(server.urlOf('writer'));
-    opened.defer(() => client.dispose());
-    raw = opened.use(new RawClient(server.port));
+    store = await openRawStore();
+    ({ client, raw } = store);
   });
-  afterAll(() => opened?.disposeAsync());
-
-  async function batchAnswer(message: ReturnType<typeof batchMessage>) {
-    const { call } = raw.batch();
-    call.write(message);
-    const [answer] = (await once(call, 'data')) as [BatchAppendResp];
-    call.end();
-    return answer;
-  }
+  afterAll(() => store?.[Symbol.asyncDispose]());
 
   describe.each(PATHS)('by %s', (_name, path) => {
     it('takes the largest number that can be sent for no stream, as EventStoreDB does', async () => {
@@ -78,14 +64,14 @@ describe('the edges of an append and a read', () => {
     const options = batchOptions(newStream()).setDeadline(
       timestampPb.Timestamp.fromDate(new Date(Date.now() - 1)),
     );
-    const answer = await batchAnswer(batchMessage(options, Buffer.alloc(2 * 1024 * 1024)));
+    const answer = await store.batchAnswer(batchMessage(options, Buffer.alloc(2 * 1024 * 1024)));
     expect(answer.getError()?.getCode()).toBe(codePb.Code.DEADLINE_EXCEEDED);
   });
 
   it('takes a deadline that no date can hold', async () => {
     const deadline = new timestampPb.Timestamp().setSeconds(1e15);
     const options = batchOptions(newStream()).setDeadline(deadline);
-    const answer = await batchAnswer(batchMessage(options, Buffer.from('1')));
+    const answer = await store.batchAnswer(batchMessage(options, Buffer.from('1')));
     expect(answer.hasSuccess()).toBe(true);
   });
 

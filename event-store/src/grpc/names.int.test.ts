@@ -1,14 +1,8 @@
-import { once } from 'node:events';
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import type {
-  BatchAppendReq,
-  BatchAppendResp,
-} from '@eventstore/db-client/generated/streams_pb.js';
+import { type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newStream, numbered, numbersOf, temporaryFolder } from '../conformance/subject.ts';
-import { startEventStore } from '../server.ts';
-import { RawClient } from '../testing/raw-client.ts';
+import { newStream, numbered, numbersOf } from '../conformance/subject.ts';
+import type { RawClient } from '../testing/raw-client.ts';
 import {
   appendEvent,
   appendOptions,
@@ -17,6 +11,7 @@ import {
   readAllWith,
   readStream,
 } from '../testing/raw-requests.ts';
+import { openRawStore } from '../testing/raw-store.ts';
 import { codePb } from './protocol.ts';
 
 const BYTES_INVALID = Uint8Array.from([0x61, 0xff, 0x62]);
@@ -33,26 +28,14 @@ function withInvalidText(message: { serializeBinary(): Uint8Array }): Uint8Array
 }
 
 describe('names and texts', () => {
-  let opened: AsyncDisposableStack;
+  let store: Awaited<ReturnType<typeof openRawStore>>;
   let client: EventStoreDBClient;
   let raw: RawClient;
   beforeAll(async () => {
-    opened = new AsyncDisposableStack();
-    const { path } = opened.use(await temporaryFolder());
-    const server = opened.use(await startEventStore({ dataDir: path, port: 0, users: null }));
-    client = EventStoreDBClient.connectionString(server.urlOf('writer'));
-    opened.defer(() => client.dispose());
-    raw = opened.use(new RawClient(server.port));
+    store = await openRawStore();
+    ({ client, raw } = store);
   });
-  afterAll(() => opened?.disposeAsync());
-
-  async function batchAnswer(message: BatchAppendReq | Uint8Array) {
-    const { call } = raw.batch();
-    call.write(message);
-    const [answer] = (await once(call, 'data')) as [BatchAppendResp];
-    call.end();
-    return answer;
-  }
+  afterAll(() => store?.[Symbol.asyncDispose]());
 
   it('keeps a byte order mark, in the name of a stream and in the type of an event', async () => {
     const name = newStream();
@@ -92,7 +75,7 @@ describe('names and texts', () => {
         ),
     ],
   ])('refuses a batch append with bytes in %s that are no UTF-8', async (_what, message) => {
-    const answer = await batchAnswer(message());
+    const answer = await store.batchAnswer(message());
     expect(answer.getError()?.getCode()).toBe(codePb.Code.INVALID_ARGUMENT);
     expect(answer.getError()?.getMessage()).toMatch(/UTF-8/);
   });

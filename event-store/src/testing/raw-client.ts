@@ -5,7 +5,7 @@ import { streamsPb } from '../grpc/protocol.ts';
 
 const STREAMS = '/event_store.client.streams.Streams';
 
-type Message = { serializeBinary(): Uint8Array } | Uint8Array;
+export type Message = { serializeBinary(): Uint8Array } | Uint8Array;
 type End = { code: status; details: string };
 
 /** Sends what the official client never would: any bytes, unfinished calls, calls not read. */

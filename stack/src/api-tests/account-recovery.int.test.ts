@@ -23,8 +23,8 @@ import {
   registerOrganization,
   testPassword,
 } from '../testing/api-client.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
-import { mailedToken, mailsTo } from '../testing/mailed-links.ts';
+import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
+import { expireLinks, mailedToken, mailsTo } from '../testing/mailed-links.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const newPassword = 'another horse battery';
@@ -35,7 +35,7 @@ let pool: pg.Pool;
 beforeAll(async () => {
   mail = await startMailServer();
   product = await startTestProduct({
-    mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
+    mail: mailThrough(mail),
   });
   pool = openPool(product.config.databaseUrl, 1);
 });
@@ -93,11 +93,7 @@ describe('a forgotten password', () => {
     const { client, user } = await registerOrganization(product.url);
     await forgot(user.email);
     const token = await mailedToken(mail, { email: user.email, kind: 'reset' });
-    await pool.query(
-      `update operational.account_tokens set expires_at = now() - interval '1 second'
-       where user_id = $1`,
-      [user.id],
-    );
+    await expireLinks(pool, user.id);
     await changeEmail(client, newAddress());
     for (const wrong of [
       token,
@@ -238,11 +234,7 @@ describe('a change of address', () => {
     const { client, user } = await registerOrganization(product.url);
     await changeEmail(client, newAddress());
     const token = await mailedToken(mail, { email: user.email, kind: 'undo' });
-    await pool.query(
-      `update operational.account_tokens set expires_at = now() - interval '1 second'
-       where user_id = $1`,
-      [user.id],
-    );
+    await expireLinks(pool, user.id);
     expect((await undo(token)).body.code).toBe('link-not-valid');
   });
 });

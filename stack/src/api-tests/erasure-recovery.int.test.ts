@@ -25,7 +25,7 @@ import {
 } from '../testing/api-client.ts';
 import { cutOffAt } from '../testing/cut-off.ts';
 import { tables } from '../testing/database-rights.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { verifiedExport } from '../testing/verified-export.ts';
@@ -44,7 +44,7 @@ const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   mail = parts.use(await startMailServer());
   product = await startTestProduct({
-    mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
+    mail: mailThrough(mail),
   });
   // Closed after the product: the client of the event store rejects what others have under way.
   opened = parts.use(await openKit(product.config));

@@ -20,7 +20,7 @@ import {
   testPassword,
 } from '../testing/api-client.ts';
 import { audited } from '../testing/audit-pages.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { mailsTo } from '../testing/mailed-links.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
@@ -29,7 +29,7 @@ let product: TestProduct;
 beforeAll(async () => {
   mail = await startMailServer();
   product = await startTestProduct({
-    mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
+    mail: mailThrough(mail),
   });
 });
 afterAll(async () => {

@@ -91,6 +91,18 @@ async function startSlowShop() {
   };
 }
 
+/** Opens an address as the person who took over, again until the browser has taken it. */
+async function steerTo(viewer: Awaited<ReturnType<typeof watch>>, url: string) {
+  const isTaken = () => viewer.heard.some((each) => each.type === 'action' && each.details === url);
+  await vi.waitUntil(
+    () => {
+      if (!isTaken()) viewer.say({ type: 'input', kind: 'open', url });
+      return isTaken();
+    },
+    { timeout: 20_000, interval: 1_000 },
+  );
+}
+
 const balance = async (client: ApiClient) =>
   (await client.call<Organization>(getOrganization)).body;
 
@@ -126,16 +138,7 @@ describe('a session in a real browser', () => {
     const viewer = await watch(client, params.id);
     await until('running');
     expect((await client.call(takeOverSession, { params })).status).toBe(200);
-    const open = { type: 'input', kind: 'open', url: `${site.origin}/plans` };
-    const isTaken = () =>
-      viewer.heard.some((each) => each.type === 'action' && each.details === open.url);
-    await vi.waitUntil(
-      () => {
-        if (!isTaken()) viewer.say(open);
-        return isTaken();
-      },
-      { timeout: 20_000, interval: 1_000 },
-    );
+    await steerTo(viewer, `${site.origin}/plans`);
     expect((await client.call(handBackSession, { params })).status).toBe(200);
     const { session, steps } = await until('completed');
     const own = steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted);
@@ -181,16 +184,7 @@ describe('a session in a real browser', () => {
     const viewer = await watch(client, params.id);
     await slow.isWaiting;
     expect((await client.call(takeOverSession, { params })).status).toBe(200);
-    const open = { type: 'input', kind: 'open', url: `${slow.origin}/contact` };
-    const isTaken = () =>
-      viewer.heard.some((each) => each.type === 'action' && each.details === open.url);
-    await vi.waitUntil(
-      () => {
-        if (!isTaken()) viewer.say(open);
-        return isTaken();
-      },
-      { timeout: 20_000, interval: 500 },
-    );
+    await steerTo(viewer, `${slow.origin}/contact`);
     slow.answer();
     expect((await client.call(handBackSession, { params })).status).toBe(200);
     const { session, steps } = await until('completed');

@@ -15,7 +15,7 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { purchasesOf } from '../testing/purchases.ts';
@@ -30,7 +30,7 @@ let agentId: string;
 beforeAll(async () => {
   server = await startMailServer();
   product = await startTestProduct({
-    mail: { smtpUrl: server.url, from: 'Tallyhand <tallyhand@example.com>' },
+    mail: mailThrough(server),
     noticeTimes: { restMs: 0, betweenMs: 0, lookEveryMs: 20 },
   });
 });

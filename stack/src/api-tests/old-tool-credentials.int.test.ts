@@ -14,39 +14,32 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
+import type { ApiClient } from '../testing/api-client.ts';
 import {
   canary,
   dropped,
   dropsOf,
   keptRows,
-  NotingServer,
+  type NotingServer,
+  openShopAndAttacker,
   refused,
+  type ShopAndAttacker,
 } from '../testing/dropped-credentials.ts';
 import { appendPast } from '../testing/past-sessions.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import type { TestProduct } from '../testing/product.ts';
 
+let opened: ShopAndAttacker;
 let product: TestProduct;
 let admin: ApiClient;
-let organizationId = '';
-const [shop, attacker] = [new NotingServer(), new NotingServer()];
-let shopUrl = '';
-let attackerUrl = '';
+let organizationId: string;
+let shop: NotingServer;
+let attacker: NotingServer;
 
 beforeAll(async () => {
-  shopUrl = await shop.open();
-  attackerUrl = await attacker.open();
-  const allowPrivateHosts = [shopUrl, attackerUrl].map((url) => new URL(url).host).join(',');
-  product = await startTestProduct({ allowPrivateHosts });
-  const registered = await registerOrganization(product.url);
-  admin = registered.client;
-  organizationId = registered.user.organization.id;
+  opened = await openShopAndAttacker();
+  ({ product, admin, organizationId, shop, attacker } = opened);
 });
-afterAll(async () => {
-  await product[Symbol.asyncDispose]();
-  shop.close();
-  attacker.close();
-});
+afterAll(() => opened?.[Symbol.asyncDispose]());
 
 const restore = (id: string) => admin.call<Tool>(restoreTool, { params: { id }, body: {} });
 const run = async (id: string) =>
@@ -92,15 +85,15 @@ describe('credentials from before they were bound', () => {
   const read = async (id: string) => (await admin.call<Tool>(getTool, { params: { id } })).body;
 
   it('stay where the tool is the same, and are dropped where it has changed', async () => {
-    const same = await oldTool(config(shopUrl), { name: 'Another name' });
-    const moved = await oldTool(config(shopUrl), config(attackerUrl));
-    const back = await oldTool(config(shopUrl), config(attackerUrl), config(shopUrl));
+    const same = await oldTool(config(shop.url), { name: 'Another name' });
+    const moved = await oldTool(config(shop.url), config(attacker.url));
+    const back = await oldTool(config(shop.url), config(attacker.url), config(shop.url));
     const script = { extras: { script: 'return secrets.token;' } };
     const custom = await oldTool({
       toolType: 'custom',
       config: { baseUrl: '', authType: 'none', ...script },
     });
-    const gone = await oldTool(config(shopUrl), config(attackerUrl));
+    const gone = await oldTool(config(shop.url), config(attacker.url));
     await appendPast(product.config, `tool-${gone}`, organizationId, [
       { type: 'ToolDeleted', data: { toolId: gone, organizationId } },
     ]);
@@ -136,8 +129,8 @@ describe('credentials from before they were bound', () => {
   });
 
   it('are looked at when they are used before the start has come to them', async () => {
-    const same = await oldTool(config(shopUrl));
-    const moved = await oldTool(config(shopUrl), config(attackerUrl));
+    const same = await oldTool(config(shop.url));
+    const moved = await oldTool(config(shop.url), config(attacker.url));
     expect(await run(same)).toMatchObject({ success: true });
     expect(await run(moved)).toMatchObject(refused);
     expect(attacker.sawSecret).toBe(false);

@@ -15,7 +15,7 @@ import {
   registerOrganization,
 } from '../testing/api-client.ts';
 import { GMAIL_TOKEN, type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { connectedBy, mailboxBody, mailFrom, repliedTo } from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { answering, startReceiver } from '../testing/receiver.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     await startTestProduct({
       tracing: { endpoint: collector.endpoint, ratio: 1 },
       allowPrivateHosts: '127.0.0.1',
-      mail: { smtpUrl: smtp.url, from: 'Tallyhand <tallyhand@example.com>' },
+      mail: mailThrough(smtp),
       mailboxTimes: SOON,
       webhookTimes: { retryMs: [30], answerMs: 5_000, failingMs: 86_400_000, lookMs: 20 },
       googleApiBase: gmail.url,

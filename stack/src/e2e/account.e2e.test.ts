@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { mailedToken } from '../testing/mailed-links.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { settings, setUpSecondFactor } from './account-acts.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   mail = await startMailServer();
   product = await startTestProduct({
     rateLimitScale: 1,
-    mail: { smtpUrl: mail.url, from: 'Tallyhand <tallyhand@example.com>' },
+    mail: mailThrough(mail),
   });
   browser = await openBrowser();
 });

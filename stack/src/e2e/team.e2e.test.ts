@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible } from './browser.ts';
 import {
@@ -156,7 +156,7 @@ describe('a mail server', () => {
   beforeAll(async () => {
     server = await startMailServer();
     withMail = await startTestProduct({
-      mail: { smtpUrl: server.url, from: 'Tallyhand <tallyhand@example.com>' },
+      mail: mailThrough(server),
     });
   });
   afterAll(async () => {

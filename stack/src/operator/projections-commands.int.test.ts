@@ -10,11 +10,9 @@ import {
   listTasks,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
-import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { openOperatorAccess } from '../testing/operator-access.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { runMain } from '../testing/run-main.ts';
 import { runEventsCommand } from './events-command.ts';
@@ -26,29 +24,25 @@ const WITH_TASKS_MAX = 300;
 let product: TestProduct;
 let client: ApiClient;
 let organizationId: string;
-let pool: pg.Pool;
-let eventLog: EventLog;
+let access: ReturnType<typeof openOperatorAccess>;
 beforeAll(async () => {
   // A stream that is parked is an error in the log, which is what is wanted here.
   product = await startTestProduct({ log: { info() {}, warn() {}, error() {} } });
   const registered = await registerOrganization(product.url);
   client = registered.client;
   organizationId = registered.user.organization.id;
-  const { databaseUrl, masterKey, eventStoreUrl } = product.config;
-  pool = openPool(roleUrl(databaseUrl, masterKey, 'projector'), 1);
-  eventLog = openEventLog(eventStoreUrl);
+  access = openOperatorAccess(product);
 });
 afterAll(async () => {
-  await eventLog.close();
-  await pool.end();
+  await access[Symbol.asyncDispose]();
   await product[Symbol.asyncDispose]();
 });
 
 async function rebuild(...args: string[]) {
   const lines: string[] = [];
-  return { isWell: await runRebuildCommand(args, pool, (line) => lines.push(line)), lines };
+  return { isWell: await runRebuildCommand(args, access.pool, (line) => lines.push(line)), lines };
 }
-const events = (...args: string[]) => runEventsCommand(args, { pool, eventLog });
+const events = (...args: string[]) => runEventsCommand(args, access);
 
 /** Calls one after the other, each sees what the one before it did; gives their statuses. */
 async function use(isOver: () => boolean): Promise<number[]> {
@@ -108,7 +102,7 @@ describe('npm run events', () => {
   it('shows what is parked, and passes over it with a reason', async () => {
     expect(await events('list')).toEqual({ isWell: true, lines: ['No event is parked.'] });
     const id = newId();
-    const last = await eventLog.last(`organization-${organizationId}`);
+    const last = await access.eventLog.last(`organization-${organizationId}`);
     if (!last) expect.fail('The organization has no events');
     const wrong = {
       id,
@@ -116,7 +110,7 @@ describe('npm run events', () => {
       data: { name: 7 },
       envelope: last.envelope,
     };
-    await eventLog.append(last.stream, [wrong], last.revision);
+    await access.eventLog.append(last.stream, [wrong], last.revision);
     await expect.poll(async () => (await events('list')).isWell, { timeout: 10_000 }).toBe(false);
     const { lines } = await events('list');
     expect(lines[0]).toMatch(new RegExp(`^${id}  OrganizationRegistered of organization-`));

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { getStatus, type Status } from '@tallyhand/contracts/features/status/status.endpoints';
-import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
-import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
+import { openOperatorAccess } from '../testing/operator-access.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { runEventsCommand } from './events-command.ts';
 
@@ -13,8 +11,7 @@ const WAIT = { timeout: 20_000, interval: 50 };
 let product: TestProduct;
 let client: ApiClient;
 let organizationId: string;
-let pool: pg.Pool;
-let eventLog: EventLog;
+let access: ReturnType<typeof openOperatorAccess>;
 const errors: string[] = [];
 beforeAll(async () => {
   const log = { info() {}, warn() {}, error: (message: string) => errors.push(message) };
@@ -22,17 +19,14 @@ beforeAll(async () => {
   const registered = await registerOrganization(product.url);
   client = registered.client;
   organizationId = registered.user.organization.id;
-  const { databaseUrl, masterKey, eventStoreUrl } = product.config;
-  pool = openPool(roleUrl(databaseUrl, masterKey, 'projector'), 1);
-  eventLog = openEventLog(eventStoreUrl);
+  access = openOperatorAccess(product);
 });
 afterAll(async () => {
-  await eventLog.close();
-  await pool.end();
+  await access[Symbol.asyncDispose]();
   await product[Symbol.asyncDispose]();
 });
 
-const events = (...args: string[]) => runEventsCommand(args, { pool, eventLog });
+const events = (...args: string[]) => runEventsCommand(args, access);
 
 async function eventsHealth() {
   const { body } = await client.call<Status>(getStatus);
@@ -91,7 +85,7 @@ describe('an event that can not be read', () => {
     errors.length = 0;
     const id = randomUUID();
     const stream = `organization-${randomUUID()}`;
-    await eventLog.client.appendToStream(stream, made(id));
+    await access.eventLog.client.appendToStream(stream, made(id));
     await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'), WAIT);
     expect(await product.metrics()).toMatch(
       /^tallyhand_projection_parked_streams\{projection="unreadable-events"\} 1$/m,
@@ -107,7 +101,7 @@ describe('an event that can not be read', () => {
     });
     // What follows in the same stream is noted when the first one is out of the way.
     const second = randomUUID();
-    await eventLog.client.appendToStream(stream, made(second));
+    await access.eventLog.client.appendToStream(stream, made(second));
     const skipped = await events('skip', id, '--reason', 'A test wrote it');
     expect(skipped.lines).toEqual([`${stream}: an unreadable event is left.`]);
     await events('skip', second, '--reason', 'A test wrote it');
@@ -119,7 +113,7 @@ describe('an event that can not be read', () => {
     const id = randomUUID();
     const event = json({ id, type: 'MemberRoleChanged', data: {}, metadata: {} });
     await product.restart(async () => {
-      await eventLog.client.appendToStream(`organization-${randomUUID()}`, event);
+      await access.eventLog.client.appendToStream(`organization-${randomUUID()}`, event);
     });
     await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'), WAIT);
     await product.restart();

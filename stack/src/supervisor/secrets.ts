@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '@tallyhand/event-store/access/write-whole';
 import { z } from 'zod';
 
 const Secret = z.string().min(32);
@@ -61,17 +53,4 @@ export function readSecrets(dataDir: string): Secrets {
     // Nothing of the content is repeated, and nothing is overwritten.
     throw new Error(`${file} is damaged or can't be read: put it back from a backup.`);
   }
-}
-
-function writeWhole(file: string, content: string): void {
-  const unfinished = `${file}.new`;
-  rmSync(unfinished, { force: true });
-  const handle = openSync(unfinished, 'wx', 0o600);
-  try {
-    writeSync(handle, content);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(unfinished, file);
 }

@@ -2,11 +2,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Certificate } from './certificates.ts';
+import { freePort } from './instances/free-port.ts';
 
 export const DOVECOT_PASSWORD = 'a-password-of-the-shop';
 const STARTED_WITHIN_MS = 10_000;
@@ -87,15 +88,6 @@ export async function startDovecot(path: string, certificate?: Certificate): Pro
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function reachable(port: number): Promise<void> {

@@ -4,8 +4,8 @@ import { getToolHistory } from '@tallyhand/contracts/features/tools/tools.endpoi
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { expect } from 'vitest';
-import type { ApiClient } from './api-client.ts';
-import type { TestProduct } from './product.ts';
+import { type ApiClient, registerOrganization } from './api-client.ts';
+import { startTestProduct, type TestProduct } from './product.ts';
 
 /** A secret that must be found nowhere, and forms of it that a script could make. */
 export const canary = 'canary-3f9c-secret-of-the-shop';
@@ -19,6 +19,7 @@ export const canaryForms = [
 /** A server that notes all that it is sent; its /away redirects. */
 export class NotingServer {
   readonly seen: string[] = [];
+  url = '';
   redirectsTo = '';
   readonly #server: Server = createServer((request, response) => {
     let body = '';
@@ -32,9 +33,9 @@ export class NotingServer {
       response.end('{"fine":true}');
     });
   });
-  async open(): Promise<string> {
+  async open(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
   close() {
     this.#server.closeAllConnections();
@@ -43,6 +44,31 @@ export class NotingServer {
   get sawSecret() {
     return this.seen.some((text) => canaryForms.some((form) => text.includes(form)));
   }
+}
+
+export type ShopAndAttacker = Awaited<ReturnType<typeof openShopAndAttacker>>;
+
+/** A product that may reach the server of a shop, and one that credentials must never reach. */
+export async function openShopAndAttacker() {
+  const [shop, attacker] = [new NotingServer(), new NotingServer()];
+  await shop.open();
+  await attacker.open();
+  shop.redirectsTo = attacker.url;
+  const allowPrivateHosts = [shop, attacker].map(({ url }) => new URL(url).host).join(',');
+  const product = await startTestProduct({ allowPrivateHosts });
+  const { client: admin, user } = await registerOrganization(product.url);
+  return {
+    shop,
+    attacker,
+    product,
+    admin,
+    organizationId: user.organization.id,
+    async [Symbol.asyncDispose]() {
+      await product[Symbol.asyncDispose]();
+      shop.close();
+      attacker.close();
+    },
+  };
 }
 
 /** A tool whose credentials are gone. */

@@ -30,6 +30,12 @@ export type MailServer = AsyncDisposable & {
   behave(behaviour: MailBehaviour): void;
 };
 
+/** The mail settings of a product that sends through a test's server. */
+export const mailThrough = ({ url }: Pick<MailServer, 'url'>) => ({
+  smtpUrl: url,
+  from: 'Tallyhand <tallyhand@example.com>',
+});
+
 const failure = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
 

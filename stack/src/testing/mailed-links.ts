@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { expect } from 'vitest';
 import type { MailServer } from './mail-server.ts';
 
@@ -20,4 +21,13 @@ export async function mailedToken(
     });
   await expect.poll(() => found().length, { timeout: 20_000 }).toBeGreaterThan(before);
   return found().at(-1) ?? '';
+}
+
+/** Lets the links that were mailed to a user expire. */
+export async function expireLinks(pool: pg.Pool, userId: string): Promise<void> {
+  await pool.query(
+    `update operational.account_tokens set expires_at = now() - interval '1 second'
+     where user_id = $1`,
+    [userId],
+  );
 }

@@ -153,7 +153,7 @@ async function runExport(kit: Kit, url: string, { data, signal }: Job<ExportJob>
 }
 
 /** A filter of the API as the read model knows it. */
-function logFilterOf(organizationId: string, given: AuditExport['filter']): LogFilter {
+export function logFilterOf(organizationId: string, given: AuditExport['filter']): LogFilter {
   const { from, to, actor, kind, object, q } = given;
   const mark = organizationId.slice(-MARK_LENGTH);
   return {

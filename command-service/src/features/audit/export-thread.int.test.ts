@@ -1,6 +1,7 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
+import { logFilterOf } from './audit-exports.ts';
 import { writeExportInThread } from './export-thread.ts';
 
 const WAIT = { timeout: 20_000 };
@@ -15,16 +16,7 @@ afterAll(() => kit[Symbol.asyncDispose]());
 function exportUpTo(upTo: number, signal: AbortSignal): Promise<void> {
   const { url, kit: opened } = kit.opened;
   const order = { id: newId(), organizationId: newId(), format: 'csv', filter: {}, upTo } as const;
-  const filter = {
-    from: null,
-    to: null,
-    actorId: null,
-    actorKind: null,
-    category: null,
-    type: null,
-    object: null,
-    words: null,
-  };
+  const filter = logFilterOf(order.organizationId, {});
   const { signingKey } = opened.settings;
   return writeExportInThread({ url, signingKey, order, filter }, signal);
 }

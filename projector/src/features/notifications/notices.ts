@@ -1,44 +1,22 @@
 import {
-  AgentActivated,
-  AgentDeleted,
-  AgentPaused,
-  AgentRestored,
-} from '@tallyhand/contracts/features/agents/agents.events';
-import {
   type LedgerEvent,
   ledgerEvents,
 } from '@tallyhand/contracts/features/credits/credits.events';
-import {
-  PaymentDisputed,
-  PaymentFailed,
-  PaymentRefunded,
-  PaymentSucceeded,
-} from '@tallyhand/contracts/features/credits/payments.events';
 import { ADMINS, AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import {
   MailboxConnected,
   MailboxDisconnected,
-  MailboxFailed,
-  MailboxPaused,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.events';
 import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
-import {
-  SessionCompleted,
-  SessionFailed,
-  SessionRequested,
-  SessionTerminated,
-} from '@tallyhand/contracts/features/sessions/sessions.events';
+import { SessionRequested } from '@tallyhand/contracts/features/sessions/sessions.events';
 import {
   TaskCancelled,
-  TaskFailed,
   TaskRequested,
   TaskSucceeded,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
-import { InvitationAccepted } from '@tallyhand/contracts/features/team/team.events';
-import { ToolCredentialsDropped } from '@tallyhand/contracts/features/tools/tools.events';
-import { WebhookDisabled } from '@tallyhand/contracts/features/webhooks/webhooks.events';
 import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
+import { noticeCauses } from '@tallyhand/contracts/notice-causes';
 import type { NotificationsTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Happened } from '../../kernel/projection.ts';
@@ -59,23 +37,7 @@ type WorkEvent = EventsOf<typeof workEvents>;
 export const noticeEvents = {
   ...ledgerEvents,
   ...workEvents,
-  TaskFailed,
-  SessionCompleted,
-  SessionFailed,
-  SessionTerminated,
-  AgentPaused,
-  AgentActivated,
-  AgentDeleted,
-  AgentRestored,
-  PaymentSucceeded,
-  PaymentFailed,
-  PaymentRefunded,
-  PaymentDisputed,
-  MailboxFailed,
-  MailboxPaused,
-  InvitationAccepted,
-  WebhookDisabled,
-  ToolCredentialsDropped,
+  ...noticeCauses,
 };
 export type NoticeEvent = EventsOf<typeof noticeEvents>;
 
@@ -232,7 +194,7 @@ function lowCredits(event: LedgerEvent, state: NoticeState): Notice | null {
   };
 }
 
-type Failed = Parameters<typeof TaskFailed>[0];
+type Failed = Parameters<typeof noticeCauses.TaskFailed>[0];
 
 function taskFailed(
   { taskId: id, code, params, error }: Failed,
@@ -306,7 +268,7 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
   };
 }
 
-type Dropped = Parameters<typeof ToolCredentialsDropped>[0];
+type Dropped = Parameters<typeof noticeCauses.ToolCredentialsDropped>[0];
 
 /** The agents that use the tool fail with it until an Admin or another member acts. */
 const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | null): Notice => ({

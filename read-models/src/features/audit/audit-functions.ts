@@ -7,6 +7,18 @@ const BEYOND = {
   oldest: { argument: 'after', bound: 'low := greatest(low, p_after + 1)', direction: 'asc' },
 } as const;
 
+/** What entries are looked for by; null where it doesn't matter. */
+export const AUDIT_FILTER = {
+  from: 'timestamptz',
+  to: 'timestamptz',
+  actor_id: 'text',
+  actor_kind: 'text',
+  category: 'text',
+  type: 'text',
+  object: 'text',
+  words: 'text',
+} as const;
+
 /**
  * The newest entries that a filter finds before one, or the oldest after one. Times become bounds of
  * the sequence: `latest` never falls along it, and no entry's own time is earlier than that by more
@@ -15,14 +27,7 @@ const BEYOND = {
 export const findAuditEntries = (order: Order): StoredFunction => ({
   caller: 'query',
   arguments: {
-    from: 'timestamptz',
-    to: 'timestamptz',
-    actor_id: 'text',
-    actor_kind: 'text',
-    category: 'text',
-    type: 'text',
-    object: 'text',
-    words: 'text',
+    ...AUDIT_FILTER,
     [BEYOND[order].argument]: 'bigint',
     max: 'int',
   },

@@ -7,7 +7,7 @@ import {
   readOne,
 } from '../../kernel/read-model.ts';
 import { keptText } from './as-of.ts';
-import { auditEventsAfter, findAuditEntries } from './audit-functions.ts';
+import { AUDIT_FILTER, auditEventsAfter, findAuditEntries } from './audit-functions.ts';
 
 /**
  * Every event of an organization, numbered from 1 in the order of the event store, as it is stored:
@@ -151,14 +151,7 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
   readMany(
     `audit_entries${suffix}`,
     {
-      from: 'timestamptz',
-      to: 'timestamptz',
-      actor_id: 'text',
-      actor_kind: 'text',
-      category: 'text',
-      type: 'text',
-      object: 'text',
-      words: 'text',
+      ...AUDIT_FILTER,
       beyond: 'bigint',
       limit: 'int',
     } as const,

@@ -5,6 +5,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useMakeDeviceKnownMutation, useRequestDeviceLinkMutation } from './account.api.ts';
+import { LinkPanel } from './link-panel.tsx';
 
 /** Others' failed attempts make this browser wait; a link by mail lets its owner in at once. */
 export function DeviceLinkOffer({ email }: { email: string }) {
@@ -37,7 +38,7 @@ export function DeviceLinkOffer({ email }: { email: string }) {
   );
 }
 
-/** Makes this browser known. It asks first: programs that read mail open links too. */
+/** Makes this browser known. */
 export function DevicePanel({ token, onDone }: { token: string; onDone: () => void }) {
   const { t } = useTranslation('identity');
   const [makeKnown, { isLoading, error }] = useMakeDeviceKnownMutation();
@@ -48,23 +49,13 @@ export function DevicePanel({ token, onDone }: { token: string; onDone: () => vo
     onDone();
   };
   return (
-    <div className="flex flex-col gap-4">
-      {error && (
-        <Banner tone="danger" title={t('device.failed')}>
-          {describeProblem(t, error)}
-        </Banner>
-      )}
-      <p className="text-muted">{t('device.intro')}</p>
-      <Button
-        variant="primary"
-        size="lg"
-        className="text-sm"
-        pending={isLoading}
-        pendingLabel={t('pending')}
-        onClick={confirm}
-      >
-        {t('device.confirm')}
-      </Button>
-    </div>
+    <LinkPanel
+      failed={t('device.failed')}
+      error={error}
+      intro={t('device.intro')}
+      label={t('device.confirm')}
+      pending={isLoading}
+      onConfirm={confirm}
+    />
   );
 }

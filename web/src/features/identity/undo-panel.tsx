@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useUndoEmailChangeMutation } from './account.api.ts';
+import { LinkPanel } from './link-panel.tsx';
 
-/** Takes a change of address back. It asks first: programs that read mail open links too. */
+/** Takes a change of address back. */
 export function UndoPanel({ token, onReset }: { token: string; onReset: () => void }) {
   const { t } = useTranslation('identity');
   const [undo, { isLoading, isSuccess, error }] = useUndoEmailChangeMutation();
@@ -24,23 +24,13 @@ export function UndoPanel({ token, onReset }: { token: string; onReset: () => vo
     );
   }
   return (
-    <div className="flex flex-col gap-4">
-      {error && (
-        <Banner tone="danger" title={t('undo.failed')}>
-          {describeProblem(t, error)}
-        </Banner>
-      )}
-      <p className="text-muted">{t('undo.intro')}</p>
-      <Button
-        variant="primary"
-        size="lg"
-        className="text-sm"
-        pending={isLoading}
-        pendingLabel={t('pending')}
-        onClick={() => undo(token)}
-      >
-        {t('undo.confirm')}
-      </Button>
-    </div>
+    <LinkPanel
+      failed={t('undo.failed')}
+      error={error}
+      intro={t('undo.intro')}
+      label={t('undo.confirm')}
+      pending={isLoading}
+      onConfirm={() => undo(token)}
+    />
   );
 }

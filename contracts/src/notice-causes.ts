@@ -1,0 +1,51 @@
+import {
+  AgentActivated,
+  AgentDeleted,
+  AgentPaused,
+  AgentRestored,
+} from './features/agents/agents.events.ts';
+import {
+  AdjustmentPosted,
+  CreditsCharged,
+  PaymentReversed,
+} from './features/credits/credits.events.ts';
+import {
+  PaymentDisputed,
+  PaymentFailed,
+  PaymentRefunded,
+  PaymentSucceeded,
+} from './features/credits/payments.events.ts';
+import { MailboxFailed, MailboxPaused } from './features/mailboxes/mailboxes.events.ts';
+import {
+  SessionCompleted,
+  SessionFailed,
+  SessionTerminated,
+} from './features/sessions/sessions.events.ts';
+import { TaskFailed } from './features/tasks/tasks.events.ts';
+import { InvitationAccepted } from './features/team/team.events.ts';
+import { ToolCredentialsDropped } from './features/tools/tools.events.ts';
+import { WebhookDisabled } from './features/webhooks/webhooks.events.ts';
+
+/** The events that may lead to a notice. */
+export const noticeCauses = {
+  CreditsCharged,
+  PaymentReversed,
+  AdjustmentPosted,
+  TaskFailed,
+  InvitationAccepted,
+  MailboxFailed,
+  MailboxPaused,
+  WebhookDisabled,
+  ToolCredentialsDropped,
+  SessionCompleted,
+  SessionFailed,
+  SessionTerminated,
+  AgentPaused,
+  AgentActivated,
+  AgentDeleted,
+  AgentRestored,
+  PaymentSucceeded,
+  PaymentFailed,
+  PaymentRefunded,
+  PaymentDisputed,
+};
