@@ -20,7 +20,7 @@ const sourcesMax = 3;
 /** A further passage is quoted only when it is nearly as good as the best one. */
 const furtherScoreMin = 0.93;
 /** From so much on a place is quoted as near to the question, though not as its answer. */
-const nearConfidence = 0.4;
+const nearnessMin = 0.4;
 const nearestMax = 2;
 /** A second place is quoted only when it meets nearly as much of the question. */
 const nearScoreMin = 0.8;
@@ -86,9 +86,9 @@ function nothing(output: string, reasoning: string): Answer {
 
 /** The places that come nearest to an answer, where any is near. */
 function nearestOf(found: Evidence[][]): Nearest[] {
-  const [nearest] = found.toSorted((a, b) => (b[0]?.confidence ?? 0) - (a[0]?.confidence ?? 0));
+  const [nearest] = found.toSorted((a, b) => (b[0]?.nearness ?? 0) - (a[0]?.nearness ?? 0));
   const [best] = nearest ?? [];
-  if (!nearest || !best || best.confidence < nearConfidence) return [];
+  if (!nearest || !best || best.nearness < nearnessMin) return [];
   return nearest
     .filter(({ score }) => score >= best.score * nearScoreMin)
     .slice(0, nearestMax)

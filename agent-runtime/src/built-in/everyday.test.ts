@@ -44,6 +44,29 @@ describe('everyday questions', () => {
     expect(missed.length / everyday.length, missed.join('\n')).toBeLessThanOrEqual(0.25);
   });
 
+  it('are not answered from an article about another thing', async () => {
+    const wrong: string[] = [];
+    for (const [at, { article }] of everyday.entries()) {
+      const passages = articleOf(article, at);
+      for (const [other, { question }] of everyday.entries()) {
+        if (other === at) continue;
+        const [source] = (await ask(question, passages)).sources;
+        if (source) wrong.push(`${question} ${source.quote}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    'Does the shop sell open sandwiches?',
+    'Does the shop open on holidays?',
+    'Can I park at the shop?',
+  ])('are unsure where the article lacks their subject: %s', async (question) => {
+    const { sources, output } = await ask(question, articleOf(SHOP, 0));
+    expect(sources).toEqual([]);
+    expect(output).toMatch(/^I am not sure: .* The closest passage is:\n\n> The shop is open/s);
+  });
+
   it('are not answered where the articles say nothing of them', async () => {
     const wrong: string[] = [];
     for (const question of beyondEveryday) {

@@ -24,14 +24,18 @@ export type Evidence = Place & {
   passage: Passage;
   /** How likely the best passage is to answer the question: 0 to 1, and 0 for all others. */
   confidence: number;
+  /** Whether the best passage is worth quoting as near to the question: on the same scale. */
+  nearness: number;
   /** Enough for an answer. */
   holds: boolean;
 };
 
 /** From this share of a question's weight on a further passage is quoted beside the best. */
 const coverageWanted = 0.86;
-/** A passage without rivals leaves nobody behind, but nobody meets the question like it either. */
+/** What a passage without rivals leads by, if it meets all of the question. */
 const leadOfLone = 0.3;
+/** The less of the question it meets, the less it means that no other passage meets any of it. */
+const coveragePower = 3;
 /** Of words such as "reason" and "difference", which ask, and hardly ever stand in an answer. */
 const askingWeight = 0.4;
 /** A small word of nearly every passage tells nothing. */
@@ -79,14 +83,24 @@ export function evidenceFor(question: Question, library: Library): Evidence[] {
       (0.3 * (lexical[at] as number)) / lexicalMax +
       0.2 * context +
       0.1 * headingAsked(passage.passage.heading, question.text);
-    found.push({ ...place, passage: passage.passage, score, confidence: 0, holds: false });
+    found.push({
+      ...place,
+      passage: passage.passage,
+      score,
+      confidence: 0,
+      nearness: 0,
+      holds: false,
+    });
   });
   found.sort((a, b) => b.score - a.score);
   const [best, second] = found;
   if (!best) return found;
+  const confidenceWith = (lead: number) => confidenceOf({ ...best, lead, terms: weights.length });
   const lead = second ? best.score - second.score : leadOfLone;
-  best.confidence = confidenceOf({ ...best, lead, terms: weights.length });
+  best.nearness = confidenceWith(lead);
   const kind = /[?？؟]/.test(question.text) ? 'question' : 'instruction';
+  const isLone = !second && kind === 'question';
+  best.confidence = isLone ? confidenceWith(lead * best.coverage ** coveragePower) : best.nearness;
   best.holds = best.confidence >= confidenceWanted[kind];
   for (const one of found.slice(1)) one.holds = best.holds && one.coverage >= coverageWanted;
   return found;
