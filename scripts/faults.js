@@ -42,7 +42,7 @@ function run(file, topology) {
       cwd: root,
       env: {
         ...environment(),
-        ...(isSample ? {} : { FAULTS: 'all' }),
+        ...(isSample ? {} : { TEST_CASES: 'all' }),
         ...(topology ? { TOPOLOGY: topology } : {}),
         FAULT_FIGURES: figuresFile,
       },

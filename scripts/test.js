@@ -2,6 +2,23 @@ import { join } from 'node:path';
 import { prepare, root } from './prepare.js';
 import { become } from './run.js';
 
-const node = await prepare({ web: true });
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-become(node, [vitest, 'run', ...process.argv.slice(2)]);
+/*
+ * Words narrow the tests to files whose path holds one of them. `--all` tries every case, not a
+ * sample; `--slowest` lists what took longest; `--watch` runs unit tests again when a file changes.
+ * All else goes to vitest.
+ */
+const given = process.argv.slice(2);
+const own = new Set(['--all', '--slowest', '--watch']);
+const has = (option) => given.includes(option);
+const isWatching = has('--watch');
+
+if (has('--all')) process.env.TEST_CASES = 'all';
+const node = await prepare({ web: !isWatching });
+become(node, [
+  join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+  ...(isWatching ? ['watch', '--project', 'unit'] : ['run']),
+  ...(has('--slowest')
+    ? ['--reporter=dot', `--reporter=${join(root, 'scripts', 'slowest.js')}`]
+    : []),
+  ...given.filter((option) => !own.has(option)),
+]);

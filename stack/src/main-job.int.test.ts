@@ -1,16 +1,15 @@
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { agentWithArticle, registerOrganization } from './testing/api-client.ts';
 import { doMainJob } from './testing/main-job.ts';
-import { startTestProduct, type TestProduct } from './testing/product.ts';
+import { sharedProduct, type TestProduct } from './testing/product.ts';
 
 let product: TestProduct;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 describe('a task', () => {
   it('is answered from the assigned article, costs one credit, and the ledger says why', async () => {

@@ -6,7 +6,7 @@ import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoin
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { apiClient } from '@tallyhand/stack/testing/api-client';
-import { startTestProduct, type TestProduct } from '@tallyhand/stack/testing/product';
+import { type OwnProduct, startTestProduct } from '@tallyhand/stack/testing/product';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -22,7 +22,7 @@ const ip = '203.0.113.77';
 const userAgent = `CanaryBrowser/${mark}`;
 const secrets = { email, username, password, wrongPassword, invited, message, ip, userAgent };
 
-let product: TestProduct;
+let product: OwnProduct;
 let token: string;
 beforeAll(async () => {
   product = await startTestProduct({ trustProxy: true });

@@ -26,11 +26,11 @@ import {
   registerOrganization,
   testPassword,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0';
 
-let product: TestProduct;
+let product: OwnProduct;
 beforeAll(async () => {
   product = await startTestProduct({ trustProxy: true, rateLimitScale: 1 });
 });

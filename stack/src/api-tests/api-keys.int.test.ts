@@ -32,7 +32,7 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newApiKey } from '@tallyhand/service-kit/http/credentials';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
@@ -41,7 +41,7 @@ import {
   registerOrganization,
 } from '../testing/api-client.ts';
 import { joinAs, newKey } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let admin: ApiClient;
@@ -49,13 +49,12 @@ let agentId = '';
 let organizationId = '';
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   const registered = await registerOrganization(product.url);
   admin = registered.client;
   organizationId = registered.user.organization.id;
   agentId = (await agentWithArticle(admin)).agent.id;
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const clientOf = ({ key }: NewApiKey) => keyClient(product.url, key);
 const article = { title: 'By a key', content: 'Ten characters', category: 'General' };

@@ -41,7 +41,7 @@ import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -49,13 +49,12 @@ import {
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const lists = [listAgents, listArticles, listPlaybooks, listTools, listLedgerEntries];
 const all = [getOrganization, getTrialBalance, ...lists];

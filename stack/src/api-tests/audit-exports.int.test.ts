@@ -29,18 +29,17 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const WAIT = { timeout: 20_000 };
 
 let product: TestProduct;
 let folder: string;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   folder = await mkdtemp(join(tmpdir(), 'tallyhand-export-'));
 });
 afterAll(async () => {
-  await product[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 

@@ -18,7 +18,7 @@ import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints'
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -29,7 +29,7 @@ import {
 } from '../testing/api-client.ts';
 import { audited, pagesFrom, replayed, sequences } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const input = 'Within how many days can a book be returned?';
 const secret = `secret-${crypto.randomUUID()}`;
@@ -41,7 +41,7 @@ let agent: Agent;
 let taskId: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client, user } = await registerOrganization(product.url));
   ({ agent } = await agentWithArticle(client));
   const params = { id: agent.id };
@@ -60,7 +60,6 @@ beforeAll(async () => {
   // The Admin does not wait for what others do.
   await vi.waitFor(async () => expect(await audit({ kind: 'AgentPaused' })).toHaveLength(1));
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const audit = (query: Record<string, string> = {}, by = client) => audited(by, query);
 

@@ -1,12 +1,12 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApiAnswer } from '../testing/api-client.ts';
 import { byName, taking, unsafe } from '../testing/calls.ts';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { fieldsOf, rightBodies, withField } from '../testing/right-bodies.ts';
 
 let product: TestProduct;
@@ -14,12 +14,11 @@ let one: OneOfEach;
 let lastSeen: unknown[];
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   one = await oneOfEach(product);
   Object.assign(rightBodies.confirmPurchase ?? {}, { paymentIntentId: one.made.credits });
   lastSeen = await one.state();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 /** All that can be read is as it was after the test before. */
 async function expectNothingDone() {

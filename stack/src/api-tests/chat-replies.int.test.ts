@@ -33,9 +33,9 @@ import {
 } from '../testing/api-client.ts';
 import { type OpenedStream, openStream, type StreamEvent } from '../testing/event-stream.ts';
 import { joinAs, membersOfEachRole } from '../testing/members.ts';
-import { isManyProcesses, startTestProduct, type TestProduct } from '../testing/product.ts';
+import { isManyProcesses, type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 let peer: Peer;
 let client: ApiClient;
 let viewer: ApiClient;

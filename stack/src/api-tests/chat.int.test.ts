@@ -16,10 +16,10 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
@@ -27,12 +27,11 @@ let viewer: ApiClient;
 let agentId = '';
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
   viewer = (await membersOfEachRole(client, product.url)).get('Viewer') ?? expect.fail();
   agentId = (await agentWithArticle(client)).agent.id;
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const question = 'Within how many days can items be returned?';
 const say = (message: string, conversationId?: string, by = client, headers = {}) =>

@@ -22,12 +22,12 @@ import {
 import { shownCode } from '../testing/authenticator.ts';
 import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { expireLinks, mailedToken, mailsTo } from '../testing/mailed-links.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const WRONG = 'a wrong password';
 
 let mail: MailServer;
-let product: TestProduct;
+let product: OwnProduct;
 let pool: pg.Pool;
 beforeAll(async () => {
   mail = await startMailServer();

@@ -27,14 +27,14 @@ import { cutOffAt } from '../testing/cut-off.ts';
 import { tables } from '../testing/database-rights.ts';
 import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { verifiedExport } from '../testing/verified-export.ts';
 
 const WAIT = { timeout: 30_000 };
 /** More writes than either takes. */
 const STEPS_MAX = 40;
 
-let product: TestProduct;
+let product: OwnProduct;
 let mail: MailServer;
 let pool: pg.Pool;
 let admin: ApiClient;

@@ -35,12 +35,12 @@ import {
   testPassword,
 } from '../testing/api-client.ts';
 import { tables } from '../testing/database-rights.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { verifiedExport } from '../testing/verified-export.ts';
 
 const WAIT = { timeout: 20_000 };
 
-let product: TestProduct;
+let product: OwnProduct;
 let pool: pg.Pool;
 beforeAll(async () => {
   product = await startTestProduct({ trustProxy: true });

@@ -10,10 +10,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
 import { connectedBy, mailFrom, repliedTo } from '../testing/mailboxes.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 let gmail: GmailPeer;
 let client: ApiClient;
 let agentId: string;

@@ -4,18 +4,17 @@ import {
   getInvitationLink,
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const pages = ['/', '/dashboard', '/agents/x/execute', '/early.js', '/nothing.js', '/%ff'];
 const answers: [method: string, path: string][] = [

@@ -41,7 +41,7 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -51,7 +51,7 @@ import {
   toolInput,
 } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const articleInput = {
   title: 'Returns',
@@ -132,10 +132,9 @@ let product: TestProduct;
 let client: ApiClient;
 let user: CurrentUser;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client, user } = await registerOrganization(product.url));
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 /** One and the same moment is written in two ways. */
 const withoutTime = ({ createdAt: _, ...body }: Body) => body;

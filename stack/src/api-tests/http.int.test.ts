@@ -17,7 +17,7 @@ import {
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { Page } from '@tallyhand/contracts/kernel/lists';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiAnswer,
   type ApiClient,
@@ -26,7 +26,7 @@ import {
   registerOrganization,
   testPassword,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
@@ -39,11 +39,10 @@ let document: {
 };
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
   document = (await client.send<typeof document>('GET', '/api/openapi.json')).body;
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const newAddress = () => `${crypto.randomUUID()}@example.com`;
 

@@ -50,7 +50,7 @@ import {
 } from '../testing/api-client.ts';
 import { newMailbox } from '../testing/mailboxes.ts';
 import { invite, joinAs, newKey } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const article = { title: 'Returns', content: 'Within 30 days of delivery.', category: 'General' };
 
@@ -60,14 +60,13 @@ let client: ApiClient;
 let user: CurrentUser;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   admin = new pg.Client({ connectionString: product.config.databaseUrl });
   await admin.connect();
   ({ client, user } = await registerOrganization(product.url));
 });
 afterAll(async () => {
   await admin.end();
-  await product[Symbol.asyncDispose]();
 });
 
 /** What a process leaves behind that died after the effect of a call and before its answer. */

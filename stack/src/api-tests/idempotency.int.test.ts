@@ -26,15 +26,15 @@ import {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { reportFault } from '../testing/fault-runs.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { reportFault } from '../testing/cases.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const AT_ONCE = 20;
 const REPEATS = 100;
@@ -42,9 +42,8 @@ const REPEATS = 100;
 let product: TestProduct;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
 const newKey = () => crypto.randomUUID();

@@ -11,7 +11,7 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 type Imported = ImportedArticle & Problem;
 
@@ -29,11 +29,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { port } = site.address() as AddressInfo;
   address = `http://127.0.0.1:${port}`;
-  product = await startTestProduct({ allowPrivateHosts: `127.0.0.1:${port}` });
+  product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
 });
-afterAll(async () => {
-  await product[Symbol.asyncDispose]();
+afterAll(() => {
   site.closeAllConnections();
   site.close();
 });

@@ -22,10 +22,10 @@ import {
 import { audited } from '../testing/audit-pages.ts';
 import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { mailsTo } from '../testing/mailed-links.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let mail: MailServer;
-let product: TestProduct;
+let product: OwnProduct;
 beforeAll(async () => {
   mail = await startMailServer();
   product = await startTestProduct({

@@ -11,7 +11,7 @@ import {
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const AT_ONCE = 4;
 const ROUNDS = 10;
@@ -19,7 +19,7 @@ const WAIT = { timeout: 150_000, interval: 100 };
 /** The queue looks for dead workers now and then. */
 const LONG_MS = 320_000;
 
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let admin: pg.Client;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { bearer } from '@tallyhand/service-kit/http/service-token';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, apiClient, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
@@ -18,13 +18,12 @@ let product: TestProduct;
 let db: pg.Client;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   db = new pg.Client({ connectionString: product.config.databaseUrl });
   await db.connect();
 });
 afterAll(async () => {
   await db.end();
-  await product[Symbol.asyncDispose]();
 });
 
 async function signInOf(userId: string) {

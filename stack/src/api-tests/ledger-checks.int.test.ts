@@ -21,11 +21,11 @@ import {
   apiClient,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const FOUND_MS_MAX = 10_000;
 
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let organizationId: string;
 

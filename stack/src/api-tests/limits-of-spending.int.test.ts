@@ -12,10 +12,10 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
@@ -23,9 +23,8 @@ let user: CurrentUser;
 let agentId = '';
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const fresh = async () => {
   ({ client, user } = await registerOrganization(product.url));

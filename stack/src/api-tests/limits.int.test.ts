@@ -14,10 +14,10 @@ import {
   testPassword,
 } from '../testing/api-client.ts';
 import { audited } from '../testing/audit-pages.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const publicUrl = 'https://tallyhand.example';
-let product: TestProduct;
+let product: OwnProduct;
 
 beforeAll(async () => {
   product = await startTestProduct({ publicUrl, rateLimitScale: 1, trustProxy: true });
@@ -123,7 +123,7 @@ describe('a forged address', () => {
     }
     return letThrough;
   }
-  const seenFrom = async ({ url }: TestProduct) => {
+  const seenFrom = async ({ url }: OwnProduct) => {
     const { client } = await registerOrganization(url);
     const agent = await client.call(createAgent, { body: agentInput, headers: from('192.0.2.99') });
     expect(agent.status).toBe(201);

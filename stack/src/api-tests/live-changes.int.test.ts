@@ -7,7 +7,7 @@ import {
 import { changePassword } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { signIn, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -16,11 +16,11 @@ import {
   testPassword,
 } from '../testing/api-client.ts';
 import { joinAs, newKey } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   // What was before the start of the process it can't know, and says so.
   const { client } = await registerOrganization(product.url);
   await vi.waitUntil(async () => {
@@ -29,7 +29,6 @@ beforeAll(async () => {
     return !(await firstOf(client)).includes('"all"');
   }, WAIT);
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const WAIT = { timeout: 30_000, interval: 500 };
 

@@ -19,13 +19,13 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { watchSession } from '../testing/live-viewer.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { startSite } from '../testing/site/site.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
 let site: Awaited<ReturnType<typeof startSite>>;
-let product: TestProduct;
+let product: OwnProduct;
 
 beforeAll(async () => {
   site = await startSite();

@@ -5,7 +5,7 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { joinAs } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
 
 const canary = 'canary-of-the-mailbox';
@@ -33,7 +33,7 @@ class Pop3 {
   }
 }
 
-let product: TestProduct;
+let product: OwnProduct;
 let admin: ApiClient;
 const [own, attacker] = [new Pop3(), new Pop3()];
 let ownPort = 0;

@@ -24,7 +24,7 @@ import {
   mailsOf,
   repliedTo,
 } from '../testing/mailboxes.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
 
 const path = dovecotPath();
@@ -34,7 +34,7 @@ const WAIT = { timeout: 20_000, interval: 50 };
 const TEST_SOON = { mailboxTestMsMax: 8_000 };
 const QUESTION = 'Within how many days can items be returned?';
 
-let product: TestProduct;
+let product: OwnProduct;
 let dovecot: Dovecot;
 let smtp: MailServer;
 let client: ApiClient;

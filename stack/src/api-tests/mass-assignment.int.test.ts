@@ -2,21 +2,20 @@ import { importArticle } from '@tallyhand/contracts/features/knowledge/knowledge
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { toolInput } from '../testing/api-client.ts';
 import { byName } from '../testing/calls.ts';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { fieldsOf, isObject, type Json, rightBodies, withField } from '../testing/right-bodies.ts';
 
 let product: TestProduct;
 let one: OneOfEach;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   one = await oneOfEach(product);
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 /** What only the product itself decides, by all the names that it or others give to it. */
 const privileged: Json = {

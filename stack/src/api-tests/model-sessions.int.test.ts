@@ -18,7 +18,7 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agentInput, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { startSite } from '../testing/site/site.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -31,7 +31,7 @@ type Turn = (shown: string) => object;
 
 let site: Awaited<ReturnType<typeof startSite>>;
 let peer: Peer;
-let product: TestProduct;
+let product: OwnProduct;
 let turns: readonly Turn[] = [];
 let turn = 0;
 

@@ -10,12 +10,12 @@ import { Problem } from '@tallyhand/contracts/kernel/problem';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const faults: unknown[] = [];
 const log = { ...jsonLog('test', 'silent'), error: (...line: unknown[]) => void faults.push(line) };
 
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 beforeAll(async () => {
   product = await startTestProduct({ log });

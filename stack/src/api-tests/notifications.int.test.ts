@@ -17,10 +17,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { purchasesOf } from '../testing/purchases.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 let server: MailServer;
 let admin: ApiClient;
 let editor: ApiClient;

@@ -14,7 +14,7 @@ import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { eventText, purchasesOf, sendWebhook, signatureOf, starter } from '../testing/purchases.ts';
 
 let product: TestProduct;
@@ -25,7 +25,7 @@ let admin: ReturnType<typeof purchasesOf>;
 let secret = '';
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   eventLog = openEventLog(product.config.eventStoreUrl);
   secret = testWebhookSecret(sealedBox(product.config.masterKey));
   const registered = await registerOrganization(product.url);
@@ -35,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await eventLog.close();
-  await product[Symbol.asyncDispose]();
 });
 
 /** What the audit log tells of refused calls. */

@@ -12,7 +12,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import {
   type Bought,
   eventText,
@@ -23,7 +23,7 @@ import {
   starter,
 } from '../testing/purchases.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let user: CurrentUser;
 let admin: ReturnType<typeof purchasesOf>;

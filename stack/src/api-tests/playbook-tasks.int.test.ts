@@ -17,14 +17,14 @@ import {
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   playbookInput,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const steps = [
   'Within how many days can items be returned?',
@@ -37,9 +37,8 @@ let agentId = '';
 let articleId = '';
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 beforeEach(async () => {
   ({ client } = await registerOrganization(product.url));
   const made = await agentWithArticle(client, {

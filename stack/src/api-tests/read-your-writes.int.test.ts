@@ -28,23 +28,22 @@ import {
   issueInvitation,
   listInvitations,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const TIMES = 30;
 
 let product: TestProduct;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 

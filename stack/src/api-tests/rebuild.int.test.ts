@@ -49,14 +49,14 @@ import {
 import { newKey } from '../testing/members.ts';
 import { pastMailbox } from '../testing/past-mailbox.ts';
 import { pastSession } from '../testing/past-sessions.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const REBUILT_MS_MAX = 15_000;
 /** Has rows only where something is wrong. */
 const CHECKS = 'ledger_checks';
 const tables = readModels.flatMap((model) => Object.keys(model.tables));
 
-let product: TestProduct;
+let product: OwnProduct;
 let admin: pg.Client;
 let client: ApiClient;
 let before: Map<string, string>;

@@ -41,11 +41,11 @@ import {
   registerOrganization,
   testPassword,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const RECOVERED_MS_MAX = 15_000;
 
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let user: CurrentUser;
 let agentId = '';

@@ -20,7 +20,7 @@ import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints'
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import {
   type ApiClient,
@@ -39,7 +39,7 @@ import {
 } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const input = 'Within how many days can a book be returned?';
 
@@ -54,7 +54,7 @@ let product: TestProduct;
 let client: ApiClient;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   const { client: own, user } = await registerOrganization(product.url);
   client = own;
   const { agent } = await agentWithArticle(client);
@@ -68,7 +68,6 @@ beforeAll(async () => {
   const whose = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
   await pastSession(product.config, client, whose);
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 describe('the replayed history', () => {
   it('has every event in its order, as its schema declares it', async () => {

@@ -42,7 +42,7 @@ import {
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { rolesFor } from '@tallyhand/contracts/who-may';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -57,7 +57,7 @@ import {
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
 const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
@@ -92,7 +92,7 @@ const made = {
 };
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   const registered = await registerOrganization(product.url);
   admin = registered.client;
   made.member = registered.user.id;
@@ -114,7 +114,6 @@ beforeAll(async () => {
   made.delivery = tested.body.id;
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const newAgent = async () => (await admin.call<Agent>(createAgent, { body: agentInput })).body.id;
 const newArticle = async () =>

@@ -5,7 +5,7 @@ import { startSession } from '@tallyhand/contracts/features/sessions/sessions.en
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -15,7 +15,7 @@ import {
 } from '../testing/api-client.ts';
 import { address, emailRule, type Form, text } from '../testing/form-rules.ts';
 import { mailboxForms } from '../testing/mailbox-forms.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { supportForms } from '../testing/support-forms.ts';
 
 let product: TestProduct;
@@ -23,11 +23,10 @@ let client: ApiClient;
 let agentId = '';
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
   agentId = (await agentWithArticle(client)).agent.id;
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const persona = (change: object) => ({
   personaConfig: { ...agentInput.personaConfig, ...change },

@@ -2,9 +2,9 @@ import { fakeHost } from '@tallyhand/browser-runner/testing/fake-browser';
 import { finish, scriptedPlanner } from '@tallyhand/browser-runner/testing/scripted-planner';
 import { METRICS_TYPE } from '@tallyhand/service-kit/metrics/text-format';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 beforeAll(async () => {
   const browser = { host: fakeHost(), planner: scriptedPlanner(finish()) };
   product = await startTestProduct({}, { browser });

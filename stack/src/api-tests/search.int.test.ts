@@ -16,7 +16,7 @@ import { type SearchGroup, search } from '@tallyhand/contracts/features/search/s
 import { startSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { changeTool, createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -24,17 +24,16 @@ import {
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
 let stranger: ApiClient;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
   ({ client: stranger } = await registerOrganization(product.url));
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 async function found(q: string, by = client): Promise<string[]> {
   const { body } = await by.call<SearchGroup[]>(search, { query: { q } });

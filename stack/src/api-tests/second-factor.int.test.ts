@@ -20,9 +20,9 @@ import {
 } from '../testing/api-client.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { bytesOf, shownCode } from '../testing/authenticator.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 let pool: pg.Pool;
 beforeAll(async () => {
   product = await startTestProduct({ rateLimitScale: 1, trustProxy: true });

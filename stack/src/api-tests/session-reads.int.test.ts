@@ -23,17 +23,16 @@ import {
   SessionTerminated,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { appendPast, pastSession, seen, sessionEventsOf } from '../testing/past-sessions.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 type Own = { client: ApiClient; user: CurrentUser; organizationId: string; agentId: string };
 

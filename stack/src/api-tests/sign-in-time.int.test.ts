@@ -2,9 +2,9 @@ import {
   type CurrentUser,
   signIn,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { apiClient, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const ACCOUNTS = 9;
 /** Before an account takes no more attempts. */
@@ -12,9 +12,8 @@ const ROUNDS_MAX = 4;
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 /** How long an attempt with a wrong password takes. */
 async function msOf(email: string): Promise<number> {

@@ -36,7 +36,7 @@ import {
   revokeInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
@@ -45,7 +45,7 @@ import {
   testPassword,
 } from '../testing/api-client.ts';
 import { invite } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const AT_ONCE = 10;
 
@@ -54,10 +54,9 @@ let client: ApiClient;
 let user: CurrentUser;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client, user } = await registerOrganization(product.url));
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 const body = { input: 'Within how many days?' };
 const answered = ({ status, body: { code } }: { status: number; body: Problem }) => [status, code];

@@ -10,11 +10,11 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { purchasesOf, sendWebhook, starter } from '../testing/purchases.ts';
 
 let peer: StripePeer;
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let admin: ReturnType<typeof purchasesOf>;
 

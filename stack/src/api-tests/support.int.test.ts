@@ -17,12 +17,12 @@ import { runMessagesCommand } from '../operator/messages-command.ts';
 import { apiClient, registerOrganization, testPassword } from '../testing/api-client.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
-import { isManyProcesses, startTestProduct, type TestProduct } from '../testing/product.ts';
+import { isManyProcesses, type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const supportEmail = 'support@example.com';
 
 let server: MailServer;
-let product: TestProduct;
+let product: OwnProduct;
 
 beforeAll(async () => {
   server = await startMailServer();

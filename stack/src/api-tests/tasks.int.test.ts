@@ -24,12 +24,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { nextOf, pagesFrom } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const WAIT = { timeout: 15_000 };
 const async = { prefer: 'respond-async' };
 
-let product: TestProduct;
+let product: OwnProduct;
 let model: Server;
 /** Requests to the model that are not answered; each is let go by a call. */
 const asked: { readonly answer: (status: number) => void; readonly isOpen: () => boolean }[] = [];

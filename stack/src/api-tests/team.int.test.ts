@@ -35,10 +35,10 @@ import {
 } from '../testing/api-client.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let server: MailServer;
-let product: TestProduct;
+let product: OwnProduct;
 
 beforeAll(async () => {
   server = await startMailServer();

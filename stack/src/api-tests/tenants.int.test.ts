@@ -42,7 +42,7 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { roleName, roleUrl, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
@@ -54,7 +54,7 @@ import { routineRights, tableRights, tables } from '../testing/database-rights.t
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 /** Have rows only where something is wrong, or under way. */
 const PASSING = ['ledger_checks', 'mailbox_mails'];
@@ -86,7 +86,7 @@ const theirs = {
 };
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
   const registered = await registerOrganization(product.url);
   other = registered.client;
@@ -138,7 +138,6 @@ beforeAll(async () => {
   await other.call(markNotificationsRead, { body: { all: true } });
   await other.call(changeNotificationPreferences, { body: { agentStatusUpdates: false } });
 });
-afterAll(() => product[Symbol.asyncDispose]());
 
 async function connectedAs<T>(role: ServiceRole, work: (db: pg.Client) => Promise<T>): Promise<T> {
   const { databaseUrl, masterKey } = product.config;

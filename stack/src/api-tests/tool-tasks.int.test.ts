@@ -44,7 +44,7 @@ import {
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const token = 'a-token-that-nobody-may-see';
 
@@ -76,7 +76,7 @@ let address = '';
 let seen: string[] = [];
 let peer: Peer;
 let answering: Answering = (response) => sendJson(response, 500, {});
-let [builtIn, withModel] = [] as unknown as [TestProduct, TestProduct];
+let [builtIn, withModel] = [] as unknown as [OwnProduct, OwnProduct];
 let client: ApiClient;
 let [agentId, articleId] = ['', ''];
 
@@ -102,7 +102,7 @@ afterAll(async () => {
   shop.close();
 });
 
-async function begin(product: TestProduct) {
+async function begin(product: OwnProduct) {
   seen = [];
   ({ client } = await registerOrganization(product.url));
   const made = await agentWithArticle(client);

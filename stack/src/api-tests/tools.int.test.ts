@@ -13,7 +13,7 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, registerOrganization, toolInput } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const token = 'a-token-that-nobody-may-see';
 
@@ -29,7 +29,7 @@ paths:
 
 type Seen = { readonly method: string; readonly url: string; readonly headers: object };
 
-let product: TestProduct;
+let product: OwnProduct;
 let shop: Server;
 let address = '';
 /** A private server that the operator has not let through. */

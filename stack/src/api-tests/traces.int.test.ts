@@ -35,7 +35,7 @@ import {
   testPassword,
   toolInput,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { newTrace, traceIn } from '../testing/traces.ts';
 
 const token = 'canary-token-of-the-shop';
@@ -54,7 +54,7 @@ let shop: Server;
 /** Headers of what was asked outside. */
 const outside: (string | undefined)[] = [];
 let peer: Peer;
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let email = '';
 let agentId = '';

@@ -23,13 +23,13 @@ import { READ_MODELS_CHANNEL } from '@tallyhand/service-kit/postgres/read-positi
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
 import { startInternalSide } from '../testing/scripted-runner.ts';
 
 const times = { retryMs: [30, 30, 30], answerMs: 400, failingMs: 86_400_000, lookMs: 20 };
 
-let product: TestProduct;
+let product: OwnProduct;
 let admin: ApiClient;
 
 beforeAll(async () => {

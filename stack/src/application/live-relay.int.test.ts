@@ -7,9 +7,9 @@ import { API_POLICY, securityHeaders } from '@tallyhand/service-kit/http/securit
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 
 beforeAll(async () => {
   product = await startTestProduct({}, { browser: {} });

@@ -8,10 +8,10 @@ import {
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiClient, testPassword } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { demoEmail, fillDemo } from './fill.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 
 beforeAll(async () => {
   product = await startTestProduct();

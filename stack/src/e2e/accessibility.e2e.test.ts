@@ -1,34 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoEmail, fillDemo } from '../demo/fill.ts';
-import { fillBilling } from './billing-history.ts';
+import { sampleName, sampleOf } from '../testing/cases.ts';
 import { pageFaults } from './page-faults.ts';
 import type { Scene, Visitor } from './scene.ts';
 import { scenes, signInAs } from './scenes.ts';
+import { sharedDemo } from './shared-demo.ts';
 import { openSuite } from './suite.ts';
 
-const password = randomUUID();
-
 const { product, browser } = await openSuite();
-beforeAll(async () => {
-  await fillDemo(product.url, password);
-  await fillBilling(product.url, demoEmail, password);
-});
+const demo = await sharedDemo();
 
 const areaOf = ({ path }: Scene) => path.split('?')[0] ?? path;
 
 /**
- * Who looks at the same page stays signed in; a newcomer's organization fills meanwhile. A sample: of
- * each page the first scene, and of the others one in three. `npm run screenshots` takes all of them.
+ * A sample; `npm run screenshots` takes all. Who looks at the same page stays signed in, and a
+ * newcomer's organization fills meanwhile.
  */
-const ONE_IN = 3;
 const groups: { visitor: Visitor; area: string; shown: Scene[] }[] = [];
-for (const [index, scene] of scenes.entries()) {
+for (const scene of sampleOf(scenes, 10)) {
   const [visitor, area] = [scene.as, areaOf(scene)];
   const group = groups.find((known) => known.visitor === visitor && known.area === area);
-  if (!group) groups.push({ visitor, area, shown: [scene] });
-  else if (index % ONE_IN === 0) group.shown.push(scene);
+  if (group) group.shown.push(scene);
+  else groups.push({ visitor, area, shown: [scene] });
 }
 
 const LOOKS = [
@@ -41,22 +34,25 @@ const LOOKS = [
 /** Each scene in one look, by turns. */
 const lookAt = (scene: Scene) => LOOKS[scenes.indexOf(scene) % LOOKS.length] ?? LOOKS[0];
 
-describe.each(groups)('nothing at $area stands in the way of $visitor', ({ visitor, shown }) => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await browser.newPage(product.url);
-    await signInAs(page.context(), visitor, { admin: demoEmail, password });
-  });
-  afterAll(() => page.context().close());
+describe.each(groups)(
+  `nothing at $area stands in the way of $visitor (${sampleName()})`,
+  ({ visitor, shown }) => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await browser.newPage(product.url);
+      await signInAs(page.context(), visitor, demo);
+    });
+    afterAll(() => page.context().close());
 
-  it.each(shown)('in $name', async (scene) => {
-    const { colorScheme, width } = lookAt(scene);
-    await page.emulateMedia({ colorScheme, media: 'screen' });
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(scene.path);
-    await scene.act?.(page);
-    expect(await pageFaults(page)).toEqual([]);
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    browser.expectNoComplaints();
-  });
-});
+    it.each(shown)('in $name', async (scene) => {
+      const { colorScheme, width } = lookAt(scene);
+      await page.emulateMedia({ colorScheme, media: 'screen' });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(scene.path);
+      await scene.act?.(page);
+      expect(await pageFaults(page)).toEqual([]);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      browser.expectNoComplaints();
+    });
+  },
+);

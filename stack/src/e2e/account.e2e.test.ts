@@ -2,27 +2,25 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { mailedToken } from '../testing/mailed-links.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { settings, setUpSecondFactor } from './account-acts.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
 import { dialog, field, password, press, registered, someone, toast } from './steps.ts';
 
 const newPassword = 'another horse battery';
 
 let mail: MailServer;
-let product: TestProduct;
-let browser: TestBrowser;
+let product: OwnProduct;
+const browser = openBrowser();
 beforeAll(async () => {
   mail = await startMailServer();
   product = await startTestProduct({
     rateLimitScale: 1,
     mail: mailThrough(mail),
   });
-  browser = await openBrowser();
 });
 afterAll(async () => {
   browser.expectNoComplaints();
-  await browser[Symbol.asyncDispose]();
   await product[Symbol.asyncDispose]();
   await mail[Symbol.asyncDispose]();
 });

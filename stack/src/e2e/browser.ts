@@ -1,22 +1,44 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
-import type { Browser, BrowserContextOptions, Page } from 'playwright';
-import { expect } from 'vitest';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { accessibilityFaults } from './page-faults.ts';
 
-/** Pages on a real browser; what they complain about is a fault, but for refusals asked for. */
-export async function openBrowser() {
-  const browser: Browser = await launchChromium();
+let launched: Promise<Browser> | undefined;
+
+export type TestBrowser = {
+  /** A page with cookies of its own, closed after the test or the file that opened it. */
+  newPage(url: string, options?: BrowserContextOptions): Promise<Page>;
+  /** What pages wrote to the console as errors, the Content-Security-Policy's among them. */
+  expectNoComplaints(): void;
+};
+
+/**
+ * Pages of a test file on the real browser that its worker's files share; it ends with the worker.
+ * What pages complain about is a fault, but for refusals asked for.
+ */
+export function openBrowser(): TestBrowser {
   const complaints: string[] = [];
+  const open: BrowserContext[] = [];
+  let beforeTest = 0;
+  beforeEach(() => {
+    beforeTest = open.length;
+  });
+  afterEach(() => close(beforeTest));
+  afterAll(() => close(0));
+  async function close(first: number) {
+    await Promise.all(open.splice(first).map((context) => context.close()));
+  }
 
   return {
-    /** A page with cookies of its own. */
-    async newPage(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-      const context = await browser.newContext({
+    async newPage(url, options = {}) {
+      launched ??= launchChromium();
+      const context = await (await launched).newContext({
         baseURL: url,
         viewport: { width: 1440, height: 900 },
         reducedMotion: 'reduce',
         ...options,
       });
+      open.push(context);
       context.setDefaultTimeout(20_000);
       const page = await context.newPage();
       page.on('pageerror', ({ message }) => complaints.push(message));
@@ -26,13 +48,9 @@ export async function openBrowser() {
       });
       return page;
     },
-    /** What pages wrote to the console as errors, the Content-Security-Policy's among them. */
     expectNoComplaints: () => expect(complaints).toEqual([]),
-    [Symbol.asyncDispose]: () => browser.close(),
   };
 }
-
-export type TestBrowser = Awaited<ReturnType<typeof openBrowser>>;
 
 /** Nothing that axe knows of stands in anybody's way on the page as it is now. */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -7,8 +7,13 @@ import {
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import {
+  type OwnProduct,
+  sharedProduct,
+  startTestProduct,
+  type TestProduct,
+} from '../testing/product.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
 import {
   anAgent,
   chooseFromMenu,
@@ -20,21 +25,19 @@ import {
 } from './steps.ts';
 
 let product: TestProduct;
-let modelled: TestProduct;
+let modelled: OwnProduct;
 let peer: Peer;
-let browser: TestBrowser;
+const browser = openBrowser();
 /** How the model of `modelled` behaves in a test. */
 let answering: Answering;
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await sharedProduct();
   peer = await openAiPeer((...args) => answering(...args));
   const model = { openAiBaseUrl: peer.baseURL, openAiModel: 'peer' };
   modelled = await startTestProduct({ model });
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  for (const one of [modelled, product, peer]) await one[Symbol.asyncDispose]();
+  for (const one of [modelled, peer]) await one[Symbol.asyncDispose]();
 });
 
 const question = 'Within how many days can items be returned?';

@@ -1,14 +1,19 @@
 import type { Page } from 'playwright';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
-import { expectAccessible } from './browser.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
 import { dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
-import { openSuite } from './suite.ts';
 
-const { product, browser } = await openSuite({
-  allowPrivateHosts: '127.0.0.1',
-  webhookTimes: { retryMs: [], answerMs: 2_000, failingMs: 86_400_000, lookMs: 50 },
+let product: OwnProduct;
+const browser = openBrowser();
+beforeAll(async () => {
+  product = await startTestProduct({
+    allowPrivateHosts: '127.0.0.1',
+    webhookTimes: { retryMs: [], answerMs: 2_000, failingMs: 86_400_000, lookMs: 50 },
+  });
 });
+afterAll(() => product[Symbol.asyncDispose]());
 
 async function developersPage(): Promise<Page> {
   const page = await browser.newPage(product.url);

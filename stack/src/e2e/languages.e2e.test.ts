@@ -1,18 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { languages } from '../../../web/src/app/languages.ts';
-import { demoEmail, fillDemo } from '../demo/fill.ts';
+import { sampleName, sampleOf } from '../testing/cases.ts';
 import { scenes, settled, signInAs } from './scenes.ts';
+import { sharedDemo } from './shared-demo.ts';
 import { field } from './steps.ts';
 import { openSuite } from './suite.ts';
 
-const password = randomUUID();
-
 const { product, browser } = await openSuite();
-beforeAll(async () => {
-  await fillDemo(product.url, password);
-});
+const demo = await sharedDemo();
 
 const langOf = (page: Page) => page.locator('html').getAttribute('lang');
 const switcher = (page: Page) => page.getByRole('button', { name: /^(Language|Sprache):/ });
@@ -87,18 +83,22 @@ const LONGEST = 'de';
 const WIDE = ['ru', 'ja', 'ko'];
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-/** Each in one of the wide ones by turns; `npm run screenshots` takes each in every language. */
-const shownIn = (code: string, index: number) =>
-  code === LONGEST || WIDE[index % WIDE.length] === code;
+/** A sample; `npm run screenshots` takes each scene in every language. */
+const phones = sampleOf(
+  (['nobody', 'admin'] as const).flatMap((visitor) =>
+    [LONGEST, ...WIDE].map((code) => ({ visitor, code })),
+  ),
+  4,
+);
 
-describe.each([LONGEST, ...WIDE])('in %s', (code) => {
-  it.each(['nobody', 'admin'] as const)('pages of %s fit a phone', async (visitor) => {
+describe(`pages (${sampleName()})`, () => {
+  it.each(phones)('of $visitor in $code fit a phone', async ({ visitor, code }) => {
     const viewport = { width: 375, height: 900 };
     const page = await browser.newPage(product.url, { locale: code, viewport });
-    await signInAs(page.context(), visitor, { admin: demoEmail, password });
+    await signInAs(page.context(), visitor, demo);
     const wide: string[] = [];
     const plain = scenes.filter(({ as, act }) => as === visitor && !act);
-    for (const { path } of plain.filter((_, index) => shownIn(code, index))) {
+    for (const { path } of plain) {
       await page.goto(path);
       await settled(page);
       if ((await page.evaluate(OVERFLOW)) !== 0) wide.push(path);

@@ -1,17 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { demoEmail, fillDemo } from '../demo/fill.ts';
+import { describe, expect, it } from 'vitest';
 import { crawl, expectNoDeadEnds } from './crawl.ts';
 import type { Visitor } from './scene.ts';
 import { signInAs } from './scenes.ts';
+import { sharedDemo } from './shared-demo.ts';
 import { openSuite } from './suite.ts';
 
-const password = randomUUID();
-
 const { product, browser } = await openSuite();
-beforeAll(async () => {
-  await fillDemo(product.url, password);
-});
+const demo = await sharedDemo();
 
 const SHELL = [
   '/dashboard',
@@ -30,7 +25,7 @@ describe.each(['admin', 'viewer', 'newcomer'] as const satisfies Visitor[])(
   (visitor) => {
     it('lead to pages that there are', async () => {
       const page = await browser.newPage(product.url);
-      await signInAs(page.context(), visitor, { admin: demoEmail, password });
+      await signInAs(page.context(), visitor, demo);
       const found = await crawl(page, product.url, '/dashboard');
       // Whoever is not known would be led to the sign-in.
       expect(SHELL.map((path) => found.get(path)?.pathname)).toEqual(SHELL);

@@ -5,16 +5,16 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import type { Locator, Page, WebSocketRoute } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { VISITOR } from '../testing/site/forms.ts';
 import { type Site, startSite } from '../testing/site/site.ts';
 import { agentOwner } from './agent-owner.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
 import { dialog, password, press, someone, toast } from './steps.ts';
 
 let site: Site;
-let product: TestProduct;
-let browser: TestBrowser;
+let product: OwnProduct;
+const browser = openBrowser();
 
 const LAST = 'Say what you found.';
 
@@ -44,10 +44,8 @@ beforeAll(async () => {
     { allowPrivateHosts: new URL(site.url).host },
     { browser: { planner } },
   );
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
   await product[Symbol.asyncDispose]();
   await site[Symbol.asyncDispose]();
 });

@@ -4,9 +4,9 @@ import { dovecotPath, startDovecot } from '../testing/dovecot.ts';
 import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
 import { startMailServer } from '../testing/mail-server.ts';
 import { mailboxBody, mailFrom } from '../testing/mailboxes.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
 import {
   anAgent,
   chooseFromMenu,
@@ -21,8 +21,8 @@ import {
 const path = dovecotPath();
 if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
 
-let product: TestProduct;
-let browser: TestBrowser;
+let product: OwnProduct;
+const browser = openBrowser();
 let gmail: GmailPeer;
 /** Of the present test. */
 let shown: Page;
@@ -34,7 +34,6 @@ beforeAll(async () => {
     mailboxTimes: SOON,
     googleApiBase: gmail.url,
   });
-  browser = await openBrowser();
 });
 beforeEach(() => gmail.answerSending(200));
 /** All of them look into the one inbox of the peer. */
@@ -43,7 +42,6 @@ afterEach(async () => {
   for (const { id } of connected) await shown.request.delete(`/api/email-integrations/${id}`);
 });
 afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
   await product[Symbol.asyncDispose]();
   await gmail[Symbol.asyncDispose]();
 });

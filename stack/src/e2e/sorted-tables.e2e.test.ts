@@ -3,19 +3,18 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { joinAs } from '../testing/members.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
 
 const inputs = ['The first question', 'The second question'];
 
 let product: TestProduct;
-let browser: TestBrowser;
+const browser = openBrowser();
 let client: ApiClient;
 let founder: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  browser = await openBrowser();
+  product = await sharedProduct();
   const registered = await registerOrganization(product.url);
   ({ client } = registered);
   founder = registered.user.username;
@@ -23,10 +22,8 @@ beforeAll(async () => {
   const params = { id: (await agentWithArticle(client)).agent.id };
   for (const input of inputs) await client.call(executeTask, { params, body: { input } });
 });
-afterAll(async () => {
+afterAll(() => {
   browser.expectNoComplaints();
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
 });
 
 async function pageAt(path: string, width = 1440): Promise<Page> {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { expectAccessible } from './browser.ts';
 import {
   chooseFromMenu,
@@ -151,7 +151,7 @@ describe('a team', () => {
 
 describe('a mail server', () => {
   let server: MailServer;
-  let withMail: TestProduct;
+  let withMail: OwnProduct;
 
   beforeAll(async () => {
     server = await startMailServer();

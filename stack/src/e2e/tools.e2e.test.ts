@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser, type TestBrowser } from './browser.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
 import {
   chooseFromMenu,
   dialog,
@@ -18,7 +18,7 @@ import {
 } from './steps.ts';
 
 let product: TestProduct;
-let browser: TestBrowser;
+const browser = openBrowser();
 /** What the tools of the tests call. */
 let shop: Server;
 
@@ -27,13 +27,9 @@ beforeAll(async () => {
     response.end(`${url} with ${headers.authorization}`);
   });
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const { port } = shop.address() as AddressInfo;
-  product = await startTestProduct({ allowPrivateHosts: `127.0.0.1:${port}` });
-  browser = await openBrowser();
+  product = await sharedProduct();
 });
-afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
+afterAll(() => {
   shop.closeAllConnections();
   shop.close();
 });

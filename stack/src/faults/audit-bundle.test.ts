@@ -19,7 +19,7 @@ import {
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportedRuns } from '../testing/fault-runs.ts';
+import { reportedRuns } from '../testing/cases.ts';
 
 const LONG_MS = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));

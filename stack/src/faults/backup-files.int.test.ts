@@ -11,7 +11,7 @@ import { takeBackup } from '../backup/take-backup.ts';
 import { withClient } from '../backup/with-client.ts';
 import { makeSecrets } from '../supervisor/secrets.ts';
 import { registerOrganization } from '../testing/api-client.ts';
-import { faultRuns } from '../testing/fault-runs.ts';
+import { caseRuns } from '../testing/cases.ts';
 import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
 import { sharedFolder } from './supervised-product.ts';
 
@@ -71,7 +71,7 @@ describe('a backup that is restored', () => {
   it('is refused when a byte of what it holds was altered', async () => {
     using whole = await openBackup(file);
     const names = whole.manifest.files.map(({ name }) => name);
-    const { numRuns } = faultRuns(3, names.length);
+    const { numRuns } = caseRuns(3, names.length);
     for (const name of ['manifest.json', 'secrets.sealed', ...names.slice(-numRuns)]) {
       const altered = changed('altered.backup', (bytes) => {
         const at = bytes.indexOf(name) + name.length + 40;

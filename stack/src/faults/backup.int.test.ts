@@ -18,7 +18,7 @@ import {
   registerOrganization,
   testPassword,
 } from '../testing/api-client.ts';
-import { faultRuns, reportFault } from '../testing/fault-runs.ts';
+import { caseRuns, reportFault } from '../testing/cases.ts';
 import { startLoad } from './load.ts';
 import {
   runOn,
@@ -29,7 +29,7 @@ import {
 
 const PROGRESS_MS_MAX = 30_000;
 const SETTLED_MS_MAX = 30_000;
-const { numRuns: RUNS } = faultRuns(1, 8);
+const { numRuns: RUNS } = caseRuns(1, 8);
 const RUN_MS_MAX = 180_000;
 const PASSPHRASE = { BACKUP_PASSPHRASE: 'a passphrase of the tests' };
 

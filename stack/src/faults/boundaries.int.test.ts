@@ -20,7 +20,7 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { testDatabase, testEventStore } from '../testing/backends.ts';
-import { faultRuns, reportFault } from '../testing/fault-runs.ts';
+import { caseRuns, reportFault } from '../testing/cases.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
 import { type Boundary, type Gate, startGate } from './event-store-gate.ts';
 
@@ -43,7 +43,7 @@ const failing = boundariesOf(['TaskFailed', 'ReservationReleased']);
 
 /** A sample each time, the last of them, which are the quickest to be taken up; all on demand. */
 function chosen(boundaries: readonly Boundary[], sample: number): readonly Boundary[] {
-  const { numRuns } = faultRuns(sample, boundaries.length);
+  const { numRuns } = caseRuns(sample, boundaries.length);
   return numRuns === 0 ? [] : boundaries.slice(-numRuns);
 }
 

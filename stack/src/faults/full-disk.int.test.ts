@@ -10,7 +10,7 @@ import { restoreBackup } from '../backup/restore-backup.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { makeSecrets } from '../supervisor/secrets.ts';
 import { agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { faultRuns, reportFault } from '../testing/fault-runs.ts';
+import { caseRuns, reportFault } from '../testing/cases.ts';
 import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
 import { canHaveSmallDisks, smallDisk } from '../testing/small-disk.ts';
 import { sharedFolder } from './supervised-product.ts';
@@ -18,7 +18,7 @@ import { sharedFolder } from './supervised-product.ts';
 const PASSPHRASE = 'a passphrase of the tests';
 const RESTORE_MS_MAX = 60_000;
 /** From where PostgreSQL can't even be made to where it lacks a little of what it needs. */
-const RESTORES = faultRuns(3, 8).numRuns;
+const RESTORES = caseRuns(3, 8).numRuns;
 const SMALLEST_MB = 1;
 const LARGEST_MB = 56;
 

@@ -17,7 +17,7 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { faultRuns, reportFault } from '../testing/fault-runs.ts';
+import { caseRuns, reportFault } from '../testing/cases.ts';
 import { type Instances, startInstances } from '../testing/instances/instances.ts';
 import type { Kind, ServiceProcess } from '../testing/instances/service-process.ts';
 import { testConfig } from '../testing/product.ts';
@@ -28,7 +28,7 @@ const CLIENTS = 4;
 const GRANTED = 100;
 const RETRIES_MAX = 50;
 const SETTLED = { timeout: 60_000, interval: 250 };
-const kills = faultRuns(5, 100).numRuns;
+const kills = caseRuns(5, 100).numRuns;
 /** The credits of one last for more kills than these. */
 const PARTIES_EACH = 1 + Math.ceil(kills / 8);
 

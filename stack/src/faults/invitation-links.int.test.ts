@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiClient, registerOrganization, testPassword } from '../testing/api-client.ts';
 import { testDatabase, testEventStore } from '../testing/backends.ts';
-import { reportFault } from '../testing/fault-runs.ts';
+import { reportFault } from '../testing/cases.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
 import { type Boundary, type Gate, startGate } from './event-store-gate.ts';
 

@@ -19,14 +19,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keptPort } from '../postgres/kept-port.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { faultRuns, reportFault } from '../testing/fault-runs.ts';
+import { caseRuns, reportFault } from '../testing/cases.ts';
 import { type Load, startLoad } from './load.ts';
 
 const BACK_MS_MAX = 20_000;
 const SETTLED_MS_MAX = 15_000;
 const STOP_MS_MAX = 5_000;
 const ROUND_MS_MAX = 30_000;
-const rounds = faultRuns(1, 20).numRuns;
+const rounds = caseRuns(1, 20).numRuns;
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let dataDir = '';

@@ -3,8 +3,8 @@ import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { testDatabase, testEventStore } from '../testing/backends.ts';
+import { isAllCases } from '../testing/cases.ts';
 import { type Dovecot, dovecotPath, startDovecot } from '../testing/dovecot.ts';
-import { isAllFaults } from '../testing/fault-runs.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { connected, mailFrom, mailsOf } from '../testing/mailboxes.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
@@ -14,7 +14,7 @@ if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not 
 
 /** Whoever held a mailbox or a reply is given up after seconds here; after half a minute as it is. */
 const soon = fileURLToPath(new URL('./mail-soon.main.ts', import.meta.url));
-const program = isAllFaults() ? undefined : soon;
+const program = isAllCases() ? undefined : soon;
 const WAIT = { timeout: 75_000, interval: 50 };
 const opened = new AsyncDisposableStack();
 let application: ApplicationProcess;

@@ -31,7 +31,7 @@ import {
   registerOrganization,
   toolInput,
 } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: object };
 type Party = { readonly client: ApiClient; readonly agentId: string };
@@ -47,7 +47,7 @@ const hold = (go: () => void) => (isHeld ? void held.push(go) : go());
 
 let site: Server;
 let peer: Peer;
-let product: TestProduct;
+let product: OwnProduct;
 let address = '';
 let [flooder, other] = [] as unknown as [Party, Party];
 

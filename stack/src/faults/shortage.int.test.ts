@@ -24,19 +24,19 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '../testing/api-client.ts';
-import { faultRuns, reportFault } from '../testing/fault-runs.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { caseRuns, reportFault } from '../testing/cases.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const CREDITS = 100;
-const { numRuns: EXECUTES } = faultRuns(500, 10_000);
-const { numRuns: PROCESSES } = faultRuns(6, 64);
+const { numRuns: EXECUTES } = caseRuns(500, 10_000);
+const { numRuns: PROCESSES } = caseRuns(6, 64);
 /** A server takes only so many new connections at one moment. */
 const CALLERS = 400;
 const LONG_MS = 600_000;
 const SETTLED = { timeout: 60_000 };
 const taker = fileURLToPath(new URL('./last-credit.main.ts', import.meta.url));
 
-let product: TestProduct;
+let product: OwnProduct;
 beforeAll(async () => {
   product = await startTestProduct();
 });

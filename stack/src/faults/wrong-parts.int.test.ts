@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApplicationConfig, startApplication } from '../application/start.ts';
 import { registerOrganization } from '../testing/api-client.ts';
 import { testDatabase, testEventStore, testKey } from '../testing/backends.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 
 beforeAll(async () => {
   product = await startTestProduct();

@@ -13,7 +13,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { runMain } from '../testing/run-main.ts';
 import { runLedgerCommand } from './ledger-command.ts';
 import { OperatorError } from './operator-error.ts';
@@ -21,7 +21,7 @@ import { OperatorError } from './operator-error.ts';
 const WAIT = { timeout: 15_000 };
 const why = ['--reason', 'A mistake of ours', '--approver', 'Ada Berg'];
 
-let product: TestProduct;
+let product: OwnProduct;
 let opened: OpenedKit;
 let client: ApiClient;
 let user: CurrentUser;

@@ -13,7 +13,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { openOperatorAccess } from '../testing/operator-access.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { runMain } from '../testing/run-main.ts';
 import { runEventsCommand } from './events-command.ts';
 import { OperatorError } from './operator-error.ts';
@@ -21,7 +21,7 @@ import { runRebuildCommand } from './rebuild-command.ts';
 
 const WITH_TASKS_MAX = 300;
 
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let organizationId: string;
 let access: ReturnType<typeof openOperatorAccess>;

@@ -3,12 +3,12 @@ import { getStatus, type Status } from '@tallyhand/contracts/features/status/sta
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { openOperatorAccess } from '../testing/operator-access.ts';
-import { startTestProduct, type TestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { runEventsCommand } from './events-command.ts';
 
 const WAIT = { timeout: 20_000, interval: 50 };
 
-let product: TestProduct;
+let product: OwnProduct;
 let client: ApiClient;
 let organizationId: string;
 let access: ReturnType<typeof openOperatorAccess>;

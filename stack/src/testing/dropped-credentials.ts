@@ -5,7 +5,7 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { expect } from 'vitest';
 import { type ApiClient, registerOrganization } from './api-client.ts';
-import { startTestProduct, type TestProduct } from './product.ts';
+import { sharedProduct, type TestProduct } from './product.ts';
 
 /** A secret that must be found nowhere, and forms of it that a script could make. */
 export const canary = 'canary-3f9c-secret-of-the-shop';
@@ -48,14 +48,13 @@ export class NotingServer {
 
 export type ShopAndAttacker = Awaited<ReturnType<typeof openShopAndAttacker>>;
 
-/** A product that may reach the server of a shop, and one that credentials must never reach. */
+/** The shared product, the server of a shop, and one that credentials must never reach. */
 export async function openShopAndAttacker() {
   const [shop, attacker] = [new NotingServer(), new NotingServer()];
   await shop.open();
   await attacker.open();
   shop.redirectsTo = attacker.url;
-  const allowPrivateHosts = [shop, attacker].map(({ url }) => new URL(url).host).join(',');
-  const product = await startTestProduct({ allowPrivateHosts });
+  const product = await sharedProduct();
   const { client: admin, user } = await registerOrganization(product.url);
   return {
     shop,
@@ -63,8 +62,7 @@ export async function openShopAndAttacker() {
     product,
     admin,
     organizationId: user.organization.id,
-    async [Symbol.asyncDispose]() {
-      await product[Symbol.asyncDispose]();
+    [Symbol.dispose]() {
       shop.close();
       attacker.close();
     },

@@ -15,7 +15,7 @@ import {
 import { testDatabase, testEventStore, testKey } from './backends.ts';
 import { disturb, type Instances, startInstances } from './instances/instances.ts';
 
-export type TestProduct = AsyncDisposable & {
+export type TestProduct = {
   readonly url: string;
   readonly config: ApplicationConfig;
   /** Where our own processes call. */
@@ -28,11 +28,25 @@ export type TestProduct = AsyncDisposable & {
   restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
 
+/** A product of one test file alone, which ends it. */
+export type OwnProduct = TestProduct & AsyncDisposable;
+
 /** Whether tests run on many processes, of which one is always being ended. */
 export const isManyProcesses = readEnvironment().TOPOLOGY === 'instances';
 
 /** With its own browser and planner where the test does not bring others. */
 export type TestRunnerOptions = RunnerParts & { readonly settings?: Partial<RunnerConfig> };
+
+let shared: Promise<TestProduct> | undefined;
+
+/**
+ * The product that test files share: one for each worker, which ends with it. Each test has an
+ * organization of its own. What reads or changes more than that needs a product of its own.
+ */
+export function sharedProduct(): Promise<TestProduct> {
+  shared ??= startTestProduct({ allowPrivateHosts: '127.0.0.1' });
+  return shared;
+}
 
 /**
  * The whole product, real from end to end, on a database and an event store of its own. `browser`:
@@ -42,7 +56,7 @@ export type TestRunnerOptions = RunnerParts & { readonly settings?: Partial<Runn
 export async function startTestProduct(
   settings: Partial<ApplicationConfig> = {},
   { browser }: { readonly browser?: TestRunnerOptions } = {},
-): Promise<TestProduct> {
+): Promise<OwnProduct> {
   await using opening = new AsyncDisposableStack();
   let runner: BrowserRunner | null = null;
   const base = opening.use(
@@ -108,7 +122,7 @@ function disturbedProduct(
   config: ApplicationConfig,
   instances: Instances,
   opened: AsyncDisposableStack,
-): TestProduct {
+): OwnProduct {
   let disturbance = disturb(instances);
   opened.defer(() => disturbance[Symbol.asyncDispose]());
   const { url, internalUrl } = instances;

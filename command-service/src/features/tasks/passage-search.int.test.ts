@@ -6,12 +6,12 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { type ApiClient, registerOrganization } from '@tallyhand/stack/testing/api-client';
-import { startTestProduct, type TestProduct } from '@tallyhand/stack/testing/product';
+import { type OwnProduct, startTestProduct } from '@tallyhand/stack/testing/product';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchPassages } from './passage-search.ts';
 
-let product: TestProduct;
+let product: OwnProduct;
 let pool: pg.Pool;
 let client: ApiClient;
 let organizationId = '';

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { readEnvironment } from '@tallyhand/service-kit/env';
+import { expect } from 'vitest';
+
+/** `npm test -- --all` and `npm run faults`: every case is tried, and nothing is made shorter. */
+export const isAllCases = (): boolean => readEnvironment().TEST_CASES === 'all';
+
+/** The commit's, unless `TEST_SEED` names that of a failure: the same cases are tried again. */
+export const caseSeed = (): number => Number(readEnvironment().TEST_SEED);
+
+/** How many random cases a test tries, and their seed. */
+export function caseRuns(sample: number, all: number): { numRuns: number; seed: number } {
+  return { numRuns: isAllCases() ? all : sample, seed: caseSeed() };
+}
+
+/** As `caseRuns`, inside of a test that tries the cases: how many and their seed are reported. */
+export function reportedRuns(sample: number, all: number): { numRuns: number; seed: number } {
+  const { numRuns, seed } = caseRuns(sample, all);
+  reportFault({ runs: numRuns, seed });
+  return { numRuns, seed };
+}
+
+/** One in `oneIn` of the cases, at least one: other ones with each commit. */
+export function sampleOf<T>(cases: readonly T[], oneIn: number): readonly T[] {
+  if (isAllCases()) return cases;
+  const rank = (index: number) =>
+    createHash('sha256').update(`${caseSeed()} ${index}`).digest('hex');
+  const ranks = cases.map((_, index) => rank(index));
+  const last = ranks.toSorted()[Math.ceil(cases.length / oneIn) - 1] ?? '';
+  return cases.filter((_, index) => (ranks[index] ?? '') <= last);
+}
+
+/** For the name of a test that takes a sample: how the same one is taken again. */
+export const sampleName = () => (isAllCases() ? 'all' : `TEST_SEED=${caseSeed()}`);
+
+/** What one test of a fault did. `recoveryMs`: from the fault to what it is like without one. */
+export type FaultFigures = {
+  readonly runs: number;
+  readonly seed?: number;
+  readonly recoveryMs?: number;
+};
+
+/** Adds the figures of the running test to the report of `npm run faults`; a failure is its own. */
+export function reportFault(figures: FaultFigures): void {
+  const { FAULT_FIGURES } = readEnvironment();
+  if (!FAULT_FIGURES) return;
+  const { currentTestName: test } = expect.getState();
+  appendFileSync(FAULT_FIGURES, `${JSON.stringify({ test, ...figures })}\n`);
+}
