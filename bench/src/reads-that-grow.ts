@@ -21,7 +21,7 @@ const SIZES = [
 const WARM_UP_CALLS = 20;
 const CALLS = 200;
 
-/** With how many rows each answers, at 100 tasks and more. */
+/** With how many rows each answers, at 100 tasks and more. What searches texts has more time. */
 const reads = {
   '/api/tasks?limit=20': 20,
   '/api/tasks?limit=100': 100,
@@ -34,6 +34,8 @@ const reads = {
   '/api/agents?limit=20': null,
   '/api/search?q=case%2077': null,
   '/api/search?q=thirty%20days': null,
+  '/api/search?q=zq': 0,
+  '/api/tasks?limit=20&q=zebra': 0,
 } as const;
 
 type Organization = (typeof SIZES)[number] & { readonly cookie: string };
@@ -58,7 +60,7 @@ export async function measureReadsThatGrow(): Promise<Row[]> {
     }
     const [shortest = 0] = p50s;
     const longest = p50s.at(-1) ?? 0;
-    const pass = path.startsWith('/api/search') ? '10 ms; –' : '5 ms; –';
+    const pass = path.includes('q=') ? '10 ms; –' : '5 ms; –';
     const sizes = SIZES.map(({ tasks }) => tasks.toLocaleString('en')).join(', ');
     rows.push(row(`${path}, ${sizes} tasks: p50`, p50s.map(ms).join(', '), pass));
     rows.push(row('the most tasks against the fewest', ratio(longest, shortest)));

@@ -36,8 +36,8 @@ import {
 } from './features/chat/chat.tables.ts';
 import {
   ledgerModel,
-  readLedgerAfter,
   readLedgerEntries,
+  readNamedLedgerEntries,
   readTrialBalance,
   readTrialBalanceAsOf,
 } from './features/credits/ledger.tables.ts';
@@ -163,7 +163,7 @@ export const reads: readonly Read[] = [
   readInvitationById,
   readInvitationLink,
   readInvitations,
-  readLedgerAfter,
+  readNamedLedgerEntries,
   readLedgerEntries.newest,
   readLedgerEntries.oldest,
   readMailbox,

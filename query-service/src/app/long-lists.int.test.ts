@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readAuditEntries } from '@tallyhand/read-models/features/audit/audit-log.tables';
 import { readUnreadNotifications } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { readOrganizationStats } from '@tallyhand/read-models/features/organizations/organizations.tables';
+import { readSearch } from '@tallyhand/read-models/features/search/search.tables';
 import { readTaskStats } from '@tallyhand/read-models/features/tasks/tasks.tables';
-import type { Read } from '@tallyhand/read-models/kernel/read-model';
+import { LOOKED_MAX, type Read } from '@tallyhand/read-models/kernel/read-model';
 import { functionName } from '@tallyhand/read-models/kernel/schema';
 import { reads } from '@tallyhand/read-models/read-models';
 import {
@@ -51,6 +52,7 @@ beforeAll(async () => {
   for (const [, read, values] of cases) {
     await oldConnection.ask(read, short, { limit: LIMIT, ...values(short) });
   }
+  for (const [, read, q] of searches) await oldConnection.ask(read, short, { q, limit: 5 });
   long = await organization(LONG);
 });
 afterAll(() => opened.disposeAsync());
@@ -151,7 +153,31 @@ const cases: readonly Case[] = [
 /** Twice a short list's page, and what it costs to find out that there is nothing. */
 const bound = (shortPage: Answer) => 2 * shortPage.rowsRead + 4 * LIMIT;
 
+/**
+ * A search looks through the newest members, and of each kind of entry through the newest, names
+ * that begin so, and others where the newest hold too little.
+ */
+const [KINDS, NEWEST, NAMED, OLDER, COMPARED, MEMBERS] = [6, 300, 100, 1_000, 500, 1_000];
+const looked = (ofEachKind: number) => KINDS * ofEachKind + MEMBERS;
+const searches: readonly (readonly [name: string, read: Read, q: string, rowsMax: number])[] = [
+  ['a name', readSearch, 'agent 2999', looked(NEWEST + OLDER)],
+  ['a word that everything holds', readSearch, 'returned', looked(NEWEST)],
+  ['a letter that many names begin with', readSearch, 'a', looked(NEWEST + NAMED)],
+  ['an old word that is rare', readSearch, 'case 123', looked(NEWEST + OLDER)],
+  ['a word that nothing holds', readSearch, 'zebra', looked(NEWEST) + COMPARED],
+  ['letters that nothing holds', readSearch, 'zq', looked(NEWEST + OLDER) + COMPARED],
+  ['tasks with a text', byName('tasks'), 'zebra', LOOKED_MAX],
+  ['the oldest tasks with a text', byName('tasks_oldest'), 'zebra', LOOKED_MAX],
+];
+
 type Asking = Awaited<ReturnType<typeof connection>>;
+
+function itSearchesAsManyRows(asking: () => Asking) {
+  it.each(searches)('%s', async (_, read, q, rowsMax) => {
+    const { rowsRead } = await asking().ask(read, long, { q, limit: 5 });
+    expect(rowsRead).toBeLessThanOrEqual(rowsMax + 4 * LIMIT);
+  });
+}
 
 function itReadsAsManyRows(asking: () => Asking) {
   it.each(cases)('%s', async (_, read, values) => {
@@ -178,25 +204,34 @@ function withConnection(setUp: () => Promise<unknown>) {
   return () => asking;
 }
 
-describe('a page of a long list reads as many rows as that of a short one, with', () => {
-  describe('plans of when the product was small', () => itReadsAsManyRows(() => oldConnection));
+/** With each way in which a read may be planned, in an order in which statistics become newer. */
+function withEachPlan(test: (asking: () => Asking) => void) {
+  describe('plans of when the product was small', () => test(() => oldConnection));
 
-  describe('statistics of when the product was small', () =>
-    itReadsAsManyRows(withConnection(async () => {})));
+  describe('statistics of when the product was small', () => test(withConnection(async () => {})));
 
   describe('the same statistics, planned for each call', () =>
-    itReadsAsManyRows(withConnection(() => planEachCall(true))));
+    test(withConnection(() => planEachCall(true))));
 
   describe('new statistics, planned for each call', () =>
-    itReadsAsManyRows(withConnection(() => admin.query('analyze'))));
+    test(withConnection(() => admin.query('analyze'))));
 
-  describe('new statistics', () => itReadsAsManyRows(withConnection(() => planEachCall(false))));
-});
+  describe('new statistics', () => test(withConnection(() => planEachCall(false))));
+}
+
+describe('with', () =>
+  withEachPlan((asking) => {
+    describe('a page of a long list reads as many rows as that of a short one:', () =>
+      itReadsAsManyRows(asking));
+
+    describe('a search looks through a bounded number of rows:', () =>
+      itSearchesAsManyRows(asking));
+  }));
 
 async function planEachCall(isSo: boolean) {
   const mode = isSo ? 'force_custom_plan' : 'force_generic_plan';
-  for (const [, read] of cases) {
-    const name = functionName(read);
+  const asked = [...cases, ...searches].map(([, read]) => functionName(read));
+  for (const name of new Set([...asked, 'find_hits', 'find_older', 'search_passages'])) {
     await admin.query(
       `do $$ begin execute (select format('alter function %s set plan_cache_mode = ${mode}',
          p.oid::regprocedure) from pg_proc p where p.proname = '${name}'); end $$`,

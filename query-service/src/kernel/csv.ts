@@ -3,21 +3,17 @@ import { type Cell, csvLine } from '@tallyhand/service-kit/csv';
 /** The columns of a table by their headings, each with what it shows of a row. */
 export type CsvColumns<R> = Readonly<Record<string, (row: R) => Cell>>;
 
-/**
- * The rows of a table page by page: no more than one page is in memory, however long the table is.
- * `next` gives the rows after `last`; fewer than `pageLength` are the end.
- */
+/** Some rows of a table, and the key that others follow after; null at the end. */
+export type RowPage<R> = { readonly rows: readonly R[]; readonly next: string | null };
+
+/** The rows of a table page by page: no more than one page is in memory, however long it is. */
 export async function* pagesOf<R>(
-  first: readonly R[],
-  pageLength: number,
-  next: (last: R) => Promise<readonly R[]>,
+  first: RowPage<R>,
+  pageAfter: (key: string) => Promise<RowPage<R>>,
 ): AsyncGenerator<readonly R[]> {
-  for (let rows = first; ; ) {
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    if (rows.length < pageLength) return;
-    rows = await next(last);
+  for (let page = first; ; page = await pageAfter(page.next)) {
+    if (page.rows.length > 0) yield page.rows;
+    if (page.next === null) return;
   }
 }
 

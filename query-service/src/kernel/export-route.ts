@@ -4,7 +4,8 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
-import { type CsvColumns, csvOf, pagesOf } from './csv.ts';
+import { type CsvColumns, csvOf, pagesOf, type RowPage } from './csv.ts';
+import { type PageValues, pageAfter } from './paging.ts';
 import { type Call, type Options, route } from './route.ts';
 import type { ReadResult } from './run-read.ts';
 
@@ -18,11 +19,9 @@ type Export<R, Q> = Pick<Options, 'allow'> & {
   /** Without its ending, which the format gives. */
   readonly fileName: string;
   readonly columns: CsvColumns<R>;
-  /** Reads the rows after `last`, from the first on where it is null. */
   readonly page: (
     call: Pick<Call<unknown, Q>, 'read' | 'query'>,
-    last: R | null,
-    limit: number,
+    page: PageValues,
   ) => Promise<ReadResult | Refusal>;
 };
 
@@ -34,15 +33,14 @@ export function exportRoute<R, Q extends { readonly format: Format }>(
   { allow, fileName, columns, page }: Export<R, Q>,
 ): void {
   route(app, context, endpoint, { allow, limit: LIMIT }, async (call) => {
-    const first = await page(call, null, PAGE_LENGTH);
+    const first = await page(call, pageAfter(null, PAGE_LENGTH));
     if (isRefusal(first)) return first;
-    const next = async (last: R) => {
-      const result = await page(call, last, PAGE_LENGTH);
+    const pages = pagesOf(rowsIn<R>(first), async (key) => {
+      const result = await page(call, pageAfter(key, PAGE_LENGTH));
       // The answer has begun: all that can be done is to break it off.
       if (isRefusal(result)) throw new Error(`An export ended early: ${result.code}`);
       return rowsIn<R>(result);
-    };
-    const pages = pagesOf(rowsIn<R>(first), PAGE_LENGTH, next);
+    });
     const { format } = call.query;
     return {
       kind: 'file',
@@ -53,7 +51,10 @@ export function exportRoute<R, Q extends { readonly format: Format }>(
   });
 }
 
-const rowsIn = <R>({ body }: ReadResult) => JSON.parse(body ?? '[]') as readonly R[];
+const rowsIn = <R>({ body, next }: ReadResult): RowPage<R> => ({
+  rows: JSON.parse(body ?? '[]'),
+  next: next ?? null,
+});
 
 /** A list with one row on each line. */
 async function* jsonOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {

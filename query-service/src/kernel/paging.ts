@@ -10,7 +10,7 @@ const Moment = z.iso
 /** The order stands in it unless that is newest first. */
 const Key = z.tuple([Moment, z.uuid(), z.enum(ORDERS).optional()]);
 
-type PageValues = {
+export type PageValues = {
   readonly limit: number;
   readonly cursor_at: string | null;
   readonly cursor_id: string | null;
@@ -39,15 +39,11 @@ export function pageValues({
 export const cursorOfOtherOrder = (order: Order) =>
   wrongCursor(`This cursor belongs to order=${order}; take one of the order that you ask for`);
 
-/** The page after a row; the first where there is none. */
-export const pageAfter = (
-  last: { readonly createdAt: string; readonly id: string } | null,
-  limit: number,
-): PageValues => ({
-  limit,
-  cursor_at: last?.createdAt ?? null,
-  cursor_id: last?.id ?? null,
-});
+/** The page after a key as a read answers it; the first where there is none. */
+export function pageAfter(key: string | null, limit: number): PageValues {
+  const [cursor_at, cursor_id] = key === null ? [null, null] : JSON.parse(key);
+  return { limit, cursor_at, cursor_id };
+}
 
 const wrongCursor = (message: string) =>
   ValidationFailed({ summary: `cursor: ${message}.` }, [{ path: 'cursor', message }]);

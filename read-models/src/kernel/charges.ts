@@ -13,10 +13,12 @@ export const chargedFor = (kind: WorkKind, id: string) =>
   `left join read_model.ledger_entries l
   on l.work_id = ${id} and l.kind = 'charged' and l.work_kind = '${kind}'`;
 
-/** What work cost is what the ledger charged for it and has not given back. */
-export const COST = `coalesce(l.amount - (select coalesce(sum(r.amount), 0)
-    from read_model.ledger_entries r
-    where r.work_id = l.work_id and r.kind = 'refunded' and r.work_kind = l.work_kind), 0)::bigint`;
+/** What work cost: what the ledger charged for it and has not given back. */
+export const costOf = (kind: WorkKind, id: string) =>
+  `coalesce((select sum(case when c.kind = 'charged' then c.amount else -c.amount end)
+    from read_model.ledger_entries c
+    where c.work_id = ${id} and c.kind in ('charged', 'refunded')
+      and c.work_kind = '${kind}'), 0)::bigint`;
 
 /** Why it cost that, or null. */
 export const CHARGE = `case when l.sequence is null then null else json_build_object(

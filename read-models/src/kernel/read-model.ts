@@ -37,6 +37,8 @@ export type StoredFunction = {
   readonly declares: string;
   /** Statements of PL/pgSQL; arguments as `p_name`. */
   readonly body: string;
+  /** One plan serves all calls; else each is planned, which may take longer than it saves. */
+  readonly plansOnce?: true;
   /** Its rows are read along indexes in their order; what no index orders is limited first. */
   readonly sortsLittle?: true;
 };
@@ -65,8 +67,18 @@ export type Read<A extends ReadArguments = ReadArguments> = {
    * Selects the view's fields; arguments as `p_name`, the caller's id as `me.user_id`. The first
    * statement whose condition holds is run; the last has none.
    */
-  readonly statements: readonly { readonly when?: string; readonly sql: string }[];
+  readonly statements: readonly Statement[];
 };
+
+type Statement = {
+  readonly when?: string;
+  readonly sql: string;
+  /** Rows that `sql` filters as the table `looked`: a page of them, of which it may leave none. */
+  readonly looked?: { readonly sql: string; readonly lastKey: string };
+};
+
+/** So many rows are looked through for one page where a filter has no index. */
+export const LOOKED_MAX = 500;
 
 export function readOne<const A extends ReadArguments>(
   name: string,
@@ -103,6 +115,8 @@ type Keyset = {
   /** What the moment is not before, and what it is before. */
   readonly since?: string;
   readonly until?: string;
+  /** How many rows; without it as many as the page has. */
+  readonly max?: number | undefined;
 };
 
 /** `coalesce` in words that PostgreSQL takes for a bound of an index where there is row security. */
@@ -127,6 +141,7 @@ export function keysetPage(
     pins = {},
     since = `'-infinity'::timestamptz`,
     until = `'infinity'::timestamptz`,
+    max,
   }: Keyset,
   order: Order = 'newest',
 ): string {
@@ -148,18 +163,18 @@ export function keysetPage(
   return `select ${as}.* from ${table} ${as}
     where ${as}.organization_id = me.organization_id and ${bounds} ${where ? `and ${where}` : ''}
     order by ${[...columns, moment, row].map((part) => `${part} ${direction}`).join(', ')}
-    limit p_limit`;
+    limit ${max ?? 'p_limit'}`;
 }
 
 /** The newest or oldest rows of several sources that are each in that order. */
 export function mergedPage(
   source: string,
-  { as, at, id }: Pick<Keyset, 'as' | 'at' | 'id'>,
+  { as, at, id, max }: Pick<Keyset, 'as' | 'at' | 'id' | 'max'>,
   order: Order = 'newest',
 ): string {
   const direction = order === 'newest' ? 'desc' : 'asc';
   return `select ${as}.* from ${source}
-    order by ${as}.${at} ${direction}, ${as}.${id} ${direction} limit p_limit`;
+    order by ${as}.${at} ${direction}, ${as}.${id} ${direction} limit ${max ?? 'p_limit'}`;
 }
 
 type Filter = {
@@ -179,6 +194,11 @@ type Page = Keyset &
   View & {
     /** Arguments that may be null, and the columns that they ask for; one at most without `values`. */
     readonly filters?: Readonly<Record<string, Filter>>;
+    /**
+     * An argument that may be null, and what it asks for, which no index finds. A page then is what
+     * the next rows hold of it: fewer than asked for, perhaps none, with the key to go on by.
+     */
+    readonly search?: { readonly argument: string; readonly where: string };
   };
 
 /** `source`: the rows of a page, in the order of `at` and `id`. */
@@ -196,21 +216,47 @@ export function readPage<const A extends ReadArguments = Record<never, never>>(
   const statement = (rows: string) => `select ${select} from (${rows}) ${as} ${joins}
     order by ${as}.${at} ${direction}, ${as}.${id} ${direction}`;
   const statements =
-    'source' in page
-      ? [{ sql: statement(page.source) }]
-      : waysOf(page, order).map(({ sql, ...way }) => ({ ...way, sql: statement(sql) }));
+    'source' in page ? [{ sql: statement(page.source) }] : waysOf(page, order, statement);
   return { name, scope: 'sign-in', rows: 'page', statements, arguments: { ...args, ...PAGE } };
 }
 
-/** A filter that is given and has too many values to be gone through has an index of its own. */
-function waysOf(page: Page, order: Order) {
-  const chosen = Object.entries(page.filters ?? {}).find(([, { values }]) => !values);
-  const without = { sql: filteredPage(page, order) };
-  if (!chosen) return [without];
-  const [argument, { column }] = chosen;
-  const pins = { ...page.pins, [column]: `p_${argument}` };
-  const sql = filteredPage({ ...page, pins }, order);
-  return [{ when: `p_${argument} is not null`, sql }, without];
+/**
+ * A statement for each way to find the rows of a page. A filter that is given and has too many
+ * values to be gone through has an index of its own.
+ */
+function waysOf(page: Page, order: Order, statement: (rows: string) => string): Statement[] {
+  const { search, filters = {} } = page;
+  const chosen = Object.entries(filters).find(([, { values }]) => !values);
+  const ways: { page: Page; isAsked: string[] }[] = [{ page, isAsked: [] }];
+  if (chosen) {
+    const [argument, { column }] = chosen;
+    const pins = { ...page.pins, [column]: `p_${argument}` };
+    ways.unshift({ page: { ...page, pins }, isAsked: [`p_${argument} is not null`] });
+  }
+  const plain = ways.map(({ page, isAsked }) => ({
+    isAsked,
+    sql: statement(filteredPage(page, order)),
+  }));
+  const searching = search
+    ? ways.map(({ page, isAsked }) => ({
+        isAsked: [`p_${search.argument} is not null`, ...isAsked],
+        sql: statement(mergedPage(`looked ${page.as} where ${search.where}`, page, order)),
+        looked: {
+          sql: filteredPage({ ...page, max: LOOKED_MAX }, order),
+          lastKey: lastKey(page, order),
+        },
+      }))
+    : [];
+  return [...searching, ...plain].map(({ isAsked, ...way }) =>
+    isAsked.length > 0 ? { when: isAsked.join(' and '), ...way } : way,
+  );
+}
+
+/** The key of the last of the rows that were looked through, where there may be more. */
+function lastKey({ at, id }: Page, order: Order): string {
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  return `(select json_build_array(${at}, ${id})::text from looked
+    order by ${at} ${direction}, ${id} ${direction} offset ${LOOKED_MAX - 1} limit 1)`;
 }
 
 /** Of filters with few values a page of each value that is asked for, and the first of all. */
@@ -259,5 +305,16 @@ export function inEachOrder<R extends Read>(make: (order: Order, suffix: string)
   return { newest: make('newest', ''), oldest: make('oldest', '_oldest') };
 }
 
-/** What of a long text a list shows. */
+/** So many characters of a text does a list show. */
 export const LIST_TEXT_MAX = 2000;
+const CHARACTER_BYTES_MAX = 4;
+
+/** What a list shows of a text. Counting its bytes costs nothing, counting its characters does. */
+export const shortened = (text: string) => `case when octet_length(${text}) <= ${LIST_TEXT_MAX}
+  then ${text} else left(${text}, ${LIST_TEXT_MAX}) end`;
+
+/** Whether a list shows less than the whole text; false for null. */
+export const isShortened = (text: string) => `case
+  when octet_length(${text}) > ${LIST_TEXT_MAX * CHARACTER_BYTES_MAX} then true
+  when octet_length(${text}) > ${LIST_TEXT_MAX} then length(${text}) > ${LIST_TEXT_MAX}
+  else false end`;

@@ -255,7 +255,8 @@ async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) 
       create or replace function ${signature}(${args.join(', ')})
       returns table (${stored.returns}) language plpgsql stable
       security definer set search_path = pg_catalog
-      set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on
+      set plan_cache_mode = force_${stored.plansOnce ? 'generic' : 'custom'}_plan
+      set enable_seqscan = off set enable_bitmapscan = on
       set enable_hashjoin = on set enable_mergejoin = on
       set enable_sort = ${stored.sortsLittle ? 'off' : 'on'} as $stored$
       #variable_conflict use_column
@@ -295,13 +296,18 @@ async function makeReads(client: pg.Client, reads: readonly Read[], queryRole: s
   }
 }
 
+/** `otherwise`: the key where the page is not full. */
+function pageAnswer(otherwise = "''"): string {
+  return `case when count(*) = p_limit
+      then json_build_array((array_agg(r."createdAt"))[p_limit], (array_agg(r.id))[p_limit])::text
+      else ${otherwise} end || E'\\n' || coalesce(json_agg(r), '[]')::text`;
+}
+
 /** What a read answers: a line that is empty, or the key of a full page's last row, and the JSON. */
 const ANSWERS: Readonly<Record<Read['rows'], string>> = {
   one: `E'\\n' || to_json(r)::text`,
   many: `E'\\n' || coalesce(json_agg(r), '[]')::text`,
-  page: `case when count(*) = p_limit
-      then json_build_array((array_agg(r."createdAt"))[p_limit], (array_agg(r.id))[p_limit])::text
-      else '' end || E'\\n' || coalesce(json_agg(r), '[]')::text`,
+  page: pageAnswer(),
 };
 
 /**
@@ -322,8 +328,12 @@ function functionSql(name: string, read: Read): string {
       : `answer := set_config('tallyhand.organization_id', p_whose::text, true);`;
   const [last] = read.statements.slice(-1);
   const ways = read.statements.filter(({ when }) => when !== undefined);
-  const run = (sql = '') => `select ${ANSWERS[read.rows]} into answer from (${sql}) r;`;
-  const choice = ways.map(({ when, sql }) => `if ${when} then ${run(sql)} return answer; end if;`);
+  const run = ({ sql, looked }: Read['statements'][number]) =>
+    looked
+      ? `with looked as materialized (${looked.sql})
+        select ${pageAnswer(`coalesce(${looked.lastKey}, '')`)} into answer from (${sql}) r;`
+      : `select ${ANSWERS[read.rows]} into answer from (${sql}) r;`;
+  const choice = ways.map((way) => `if ${way.when} then ${run(way)} return answer; end if;`);
   return `
     create function read_model.${name}(${['p_whose uuid', 'p_allowed text[]', ...args].join(', ')})
     returns text language plpgsql stable ${PLANNING}
@@ -333,7 +343,7 @@ function functionSql(name: string, read: Read): string {
     begin
       ${enter}
       ${choice.join('\n')}
-      ${run(last?.sql)}
+      ${last ? run(last) : ''}
       return answer;
     end $read$;`;
 }

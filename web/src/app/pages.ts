@@ -1,4 +1,5 @@
 import type { AnswerMeta } from './base-query.ts';
+import type { CallProblem } from './problem.ts';
 
 /** One page of a list, and the cursor of the page that follows. */
 export type ListPage<Entry> = { entries: Entry[]; next: string | undefined };
@@ -20,3 +21,31 @@ export const inPages = <Entry>() => ({
     getNextPageParam: ({ next }: ListPage<Entry>) => next,
   },
 });
+
+/** Calls that are made for one page of a search. */
+const CALLS_MAX = 20;
+
+type Answer =
+  | { data: unknown; error?: undefined; meta?: AnswerMeta }
+  | { data?: undefined; error: CallProblem; meta?: AnswerMeta };
+
+/**
+ * One page of a list in which a search may leave answers short or empty: asks on until the page is
+ * full, the list ends, or enough calls were made.
+ */
+export async function fullPage<Entry>(
+  length: number,
+  cursor: string | null,
+  ask: (page: ReturnType<typeof pageAt>) => Answer | PromiseLike<Answer>,
+): Promise<{ data: ListPage<Entry> } | { error: CallProblem }> {
+  const entries: Entry[] = [];
+  let next = cursor ?? undefined;
+  for (let calls = 0; calls < CALLS_MAX; calls += 1) {
+    const answer = await ask(pageAt(length - entries.length, next ?? null));
+    if (answer.error) return { error: answer.error };
+    entries.push(...(answer.data as Entry[]));
+    next = answer.meta?.next;
+    if (next === undefined || entries.length >= length) break;
+  }
+  return { data: { entries, next } };
+}

@@ -97,8 +97,14 @@ export type ExecutionResult = z.infer<typeof ExecutionResult>;
 export const ExecutionAccepted = z.object({ taskId: Id });
 
 export const TaskFilter = {
-  /** Stands somewhere in the whole input or output. */
-  q: z.string().max(200, 'q must be at most 200 characters').optional(),
+  q: z
+    .string()
+    .max(200, 'q must be at most 200 characters')
+    .meta({
+      description:
+        'Text that the input or output holds, in capital or small letters. Each page searches the next 500 tasks: it may hold fewer than `limit`, or none. The search ends where no Link header leads on.',
+    })
+    .optional(),
   status: z
     .enum(TASK_STATUSES, { error: `status must be one of ${TASK_STATUSES.join(', ')}` })
     .optional(),

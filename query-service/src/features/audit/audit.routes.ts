@@ -27,6 +27,7 @@ import type { z } from 'zod';
 import type { QueryContext } from '../../kernel/context.ts';
 import { cursorOfOtherOrder } from '../../kernel/paging.ts';
 import { type Allow, type Call, route } from '../../kernel/route.ts';
+import { entryOf, type StoredEntry } from './audit-changes.ts';
 
 /** A page of events is broken off after about as much. */
 const EVENTS_BYTES_MAX = 4 * 1024 * 1024;
@@ -112,8 +113,8 @@ async function entriesOf(
   const beyond = cursor === undefined ? null : Number(cursor.replace(OLDEST_MARK, ''));
   const result = await read(readAuditEntries[order], { ...valuesOf(filter), beyond, limit });
   if (isRefusal(result)) return result;
-  const found = JSON.parse(result.body ?? '[]') as AuditEntry[];
-  const entries = found.filter(isSeen);
+  const found = JSON.parse(result.body ?? '[]') as StoredEntry[];
+  const entries = found.map(entryOf).filter(isSeen);
   const last = entries.at(-1);
   if (last && entries.length === limit) {
     const mark = order === 'oldest' ? OLDEST_MARK : '';

@@ -8,8 +8,8 @@ import {
 import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
-  readLedgerAfter,
   readLedgerEntries,
+  readNamedLedgerEntries,
   readTrialBalance,
   readTrialBalanceAsOf,
 } from '@tallyhand/read-models/features/credits/ledger.tables';
@@ -21,7 +21,7 @@ import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
 import { oneRoute, route } from '../../kernel/route.ts';
 
-type Row = Omit<LedgerEntry, 'createdAt'> & {
+type Row = LedgerEntry & {
   readonly agentName: string | null;
   readonly memberName: string | null;
 };
@@ -62,7 +62,7 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
     allow: ADMINS,
     fileName: 'ledger',
     columns,
-    page: ({ read }, last, limit) => read(readLedgerAfter, { after: last?.sequence ?? 0, limit }),
+    page: ({ read }, page) => read(readNamedLedgerEntries, { ...page, until: null }),
   });
   route(app, context, getTrialBalance, { allow: ADMINS }, async (call) => {
     if (call.query.asOf === undefined) return call.read(readTrialBalance, {});

@@ -18,7 +18,6 @@ import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
-import { pageAfter } from '../../kernel/paging.ts';
 import { listRoute, route } from '../../kernel/route.ts';
 
 const packages: readonly Package[] = PACKAGES.map(({ cents, ...offer }) => ({
@@ -60,6 +59,6 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
     allow: ADMINS,
     fileName: 'payments',
     columns,
-    page: ({ read }, last, limit) => read(readPayments.oldest, pageAfter(last, limit)),
+    page: ({ read }, page) => read(readPayments.oldest, page),
   });
 }

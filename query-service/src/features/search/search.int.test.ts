@@ -191,17 +191,29 @@ describe('GET /api/search', () => {
     expect((await service.get(`/api/search?q=${'x'.repeat(201)}`, own)).status).toBe(422);
   });
 
-  it('finds something old by a rare word, however common a longer word beside it is', async () => {
-    await add('task', 'Pay invoice 4711 of the harbor');
-    await service.admin.query(
+  /** Newer tasks than all others. */
+  const addNewer = (count: number) =>
+    service.admin.query(
       `insert into read_model.search_entries
          (entry_id, organization_id, kind, title, description, tags, created_at)
        select gen_random_uuid(), $1, 'task', 'Check invoice no ' || n, '', '',
-         $2::timestamptz + n * interval '1 minute' from generate_series(1, 400) n`,
-      [own.organizationId, AT],
+         $2::timestamptz + n * interval '1 minute' from generate_series(1, $3) n`,
+      [own.organizationId, AT, count],
     );
+
+  it('finds something old by a rare word, however common a longer word beside it is', async () => {
+    await add('task', 'Pay invoice 4711 of the harbor');
+    await addNewer(400);
     expect(await titles('invoice 4711')).toEqual(['Pay invoice 4711 of the harbor']);
     expect(await titles('harbor invoice')).toEqual(['Pay invoice 4711 of the harbor']);
+  });
+
+  it('finds something by two letters among the newest thousand', async () => {
+    await add('task', 'Pay zq what is due');
+    await addNewer(900);
+    expect(await titles('zq')).toEqual(['Pay zq what is due']);
+    await addNewer(100);
+    expect(await titles('zq')).toEqual([]);
   });
 
   it('finds nothing for nothing', async () => {

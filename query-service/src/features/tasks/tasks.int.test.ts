@@ -58,6 +58,50 @@ describe('what a task cost', () => {
   });
 });
 
+describe('GET /api/tasks?q=', () => {
+  /** Tasks by the minute, of which the third oldest and the newest are about zebras. */
+  async function zebras(organizationId: string) {
+    await service.admin.query(
+      `insert into read_model.tasks
+         (task_id, organization_id, agent_id, type, status, input, output, sources, created_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), 'query', 'success',
+         case when n = 1200 then 'Feed the ZEBRA' else 'Hello' end,
+         case when n = 3 then 'Zebras are fed.' else 'Hello' end, '[]',
+         timestamptz '2026-11-01T00:00:00Z' + n * interval '1 minute'
+       from generate_series(1, 1200) n`,
+      [organizationId],
+    );
+  }
+  type Found = { readonly input: string; readonly output: string };
+
+  it.each(['newest', 'oldest'])(
+    'leads on to all tasks that hold a text, the %s first',
+    async (order) => {
+      const own = await service.caller('Viewer');
+      await zebras(own.organizationId);
+      const pages: Found[][] = [];
+      let path: string | undefined = `/api/tasks?q=zebra&limit=2&order=${order}`;
+      while (path !== undefined) {
+        const { status, headers, body } = await service.get(path, own);
+        expect(status).toBe(200);
+        pages.push(body as Found[]);
+        path = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+      }
+      const texts = pages.flat().map(({ input, output }) => `${input} ${output}`);
+      const both = ['Feed the ZEBRA Hello', 'Hello Zebras are fed.'];
+      expect(texts).toEqual(order === 'newest' ? both : both.toReversed());
+      expect(pages.length).toBeLessThanOrEqual(4);
+    },
+  );
+
+  it('finds them for an export too', async () => {
+    const own = await service.caller('Viewer');
+    await zebras(own.organizationId);
+    const { body } = await service.get('/api/tasks/export?q=zebra&format=json', own);
+    expect(body).toMatchObject([{ output: 'Zebras are fed.' }, { input: 'Feed the ZEBRA' }]);
+  });
+});
+
 describe('GET /api/tasks/stats', () => {
   it('counts the tasks of this month in UTC apart, and the credits that were spent', async () => {
     const own = await service.caller('Viewer');

@@ -16,7 +16,6 @@ import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
-import { pageAfter } from '../../kernel/paging.ts';
 import { oneRoute, pageOf, route } from '../../kernel/route.ts';
 
 type Row = Task & { readonly agentName: string | null };
@@ -57,8 +56,7 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
     allow: 'member',
     fileName: 'tasks',
     columns,
-    page: ({ read, query }, last, limit) =>
-      read(readWholeTasks, { ...found(query), ...pageAfter(last, limit) }),
+    page: ({ read, query }, page) => read(readWholeTasks, { ...found(query), ...page }),
   });
   const stats = { allow: 'member', read: readTaskStats, values: () => ({}) } as const;
   oneRoute(app, context, getTaskStats, stats);

@@ -1,9 +1,10 @@
 import { credentialsRequired } from '../../kernel/dropped-credentials.ts';
 import {
-  LIST_TEXT_MAX,
+  isShortened,
   readComputedPage,
   readOne,
   type StoredFunction,
+  shortened,
 } from '../../kernel/read-model.ts';
 
 /** A text of the organization that is kept in the blob store. */
@@ -99,8 +100,8 @@ export const readAgentsAsOf = readComputedPage('agents_as_of', AGENTS, AFTER);
 export const readAgentAsOf = readOne('agent_as_of', ONE, `${AGENTS} ${OWN}`);
 export const readArticlesAsOf = readComputedPage(
   'articles_as_of',
-  articles(`left(c.content, ${LIST_TEXT_MAX}) as content,
-    length(c.content) > ${LIST_TEXT_MAX} as truncated`),
+  articles(`${shortened('c.content')} as content,
+    ${isShortened('c.content')} as truncated`),
   AFTER,
 );
 export const readArticleAsOf = readOne('article_as_of', ONE, `${articles('c.content')} ${OWN}`);

@@ -109,7 +109,7 @@ export type AuditHeadsTable = {
 
 /** Null where a text is no UUID: ids of a foreign kind have no names here. */
 const asId = (column: string) =>
-  `case when ${column} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${column}::uuid end`;
+  `case when pg_input_is_valid(${column}, 'uuid') then ${column}::uuid end`;
 
 const NAMED = [
   ['agent', 'agents', 'agent_id', 'name'],
@@ -128,19 +128,16 @@ const OBJECT_NAME = `case a.object_kind ${NAMED.map(
        where o.${key} = ${asId('a.object_id')})`,
 ).join('\n')} end`;
 
-/** The event's own values, without what the entry says elsewhere. */
-const VALUES = `(select coalesce(json_agg(json_build_object('field', v.key, 'before', null, 'after',
-    case when jsonb_typeof(v.value) = 'string'
+/** Values of an event by their names. Most are short, which all of them together tell at no cost. */
+const shortValues = (values: string) => `case when octet_length(${values}::text) <= ${LIST_TEXT_MAX}
+  then ${values} else (select jsonb_object_agg(v.key, case
+      when octet_length(v.value::text) <= ${LIST_TEXT_MAX} then v.value
+      when jsonb_typeof(v.value) = 'string'
         then to_jsonb(left(v.value #>> '{}', ${LIST_TEXT_MAX}))
       when length(v.value::text) > ${LIST_TEXT_MAX}
         then to_jsonb(left(v.value::text, ${LIST_TEXT_MAX}))
-      else v.value end) order by v.ordinality), '[]')
-  from jsonb_each(a.data || coalesce((select jsonb_object_agg(substr(r.key, 6), r.value)
-      from jsonb_each(a.revealed) r where r.key like 'data.%'), '{}'))
-    with ordinality v
-  where v.value not in ('null', '[]')
-    and v.key not in ('organizationId', 'emailKey', 'previousEmailKey', 'contentKey')
-    and v.value #>> '{}' <> a.object_id)`;
+      else v.value end)
+    from jsonb_each(${values}) v) end`;
 
 /** The entry of each sequence that was found: the limit keeps it from being the other way round. */
 const ENTRY_FOUND = `cross join lateral (select e.* from read_model.audit_entries e
@@ -162,7 +159,8 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
      a.revealed->>'sourceAddress' as address, a.sign_in_id as "signInId",
      a.correlation_id as "correlationId", a.causation_id as "causationId",
      json_build_object('kind', a.object_kind, 'id', a.object_id, 'name', ${OBJECT_NAME}) as object,
-     coalesce(h.changes::json, ${VALUES}) as changes,
+     h.changes, case when h.changes is null then json_build_object(
+       'data', ${shortValues('a.data')}, 'revealed', ${shortValues('a.revealed')}) end as values,
      case when a.category = 'audit' then coalesce((a.data->>'count')::int, 1) else 1 end as count
    from read_model.find_audit_entries${suffix}(p_from, p_to, p_actor_id, p_actor_kind, p_category,
      p_type, p_object, p_words, p_beyond, p_limit) f

@@ -1,3 +1,4 @@
+import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { nameOf } from '../../kernel/charges.ts';
 import { inEachOrder, orElse, readMany, readModel, readPage } from '../../kernel/read-model.ts';
 
@@ -176,40 +177,41 @@ const FIRST_OF = {
 } as const;
 
 /** Paged along the key; `until`: the newest entry that there was then. */
-export const readLedgerEntries = inEachOrder((order, suffix) => {
+const entries = (order: Order) => {
   const { direction, isBeyond, start } = FIRST_OF[order];
-  return readPage(
-    `ledger_entries${suffix}`,
-    {
-      as: 'l',
-      at: 'sequence',
-      id: 'entry_id',
-      source: `select l.* from read_model.ledger_entries l
-        where l.organization_id = me.organization_id
-          and l.sequence <= ${orElse('p_until', '9223372036854775807')}
-          and l.sequence ${isBeyond} case when p_cursor_at is null then ${start} else
-            (select c.sequence from read_model.ledger_entries c
-             where c.organization_id = me.organization_id
-               and (c.at, c.entry_id) >= (p_cursor_at, p_cursor_id)
-               and (c.at, c.entry_id) <= (p_cursor_at, p_cursor_id)
-             order by c.at, c.entry_id limit 1) end
-        order by l.sequence ${direction} limit p_limit`,
-      select: `${ENTRY}, l.at as "createdAt"`,
-    },
-    { until: 'bigint' },
-    order,
-  );
-});
+  return {
+    as: 'l',
+    at: 'sequence',
+    id: 'entry_id',
+    source: `select l.* from read_model.ledger_entries l
+      where l.organization_id = me.organization_id
+        and l.sequence <= ${orElse('p_until', '9223372036854775807')}
+        and l.sequence ${isBeyond} case when p_cursor_at is null then ${start} else
+          (select c.sequence from read_model.ledger_entries c
+           where c.organization_id = me.organization_id
+             and (c.at, c.entry_id) >= (p_cursor_at, p_cursor_id)
+             and (c.at, c.entry_id) <= (p_cursor_at, p_cursor_id)
+           order by c.at, c.entry_id limit 1) end
+      order by l.sequence ${direction} limit p_limit`,
+    select: `${ENTRY}, l.at as "createdAt"`,
+  };
+};
 
-/** The entries after a sequence, oldest first, with the names that they have now. */
-export const readLedgerAfter = readMany(
-  'ledger_after',
-  { after: 'bigint', limit: 'int' },
-  `select ${ENTRY}, a.name as "agentName", ${nameOf('l.member_id')} as "memberName"
-    from read_model.ledger_entries l
-    left join read_model.agents a on a.agent_id = l.agent_id and a.deleted_at is null
-    where l.organization_id = me.organization_id and l.sequence > p_after
-    order by l.sequence limit p_limit`,
+export const readLedgerEntries = inEachOrder((order, suffix) =>
+  readPage(`ledger_entries${suffix}`, entries(order), { until: 'bigint' }, order),
+);
+
+/** Oldest first, with the names that agents and members have now. */
+export const readNamedLedgerEntries = readPage(
+  'named_ledger_entries',
+  {
+    ...entries('oldest'),
+    select: `${ENTRY}, l.at as "createdAt", a.name as "agentName",
+      ${nameOf('l.member_id')} as "memberName"`,
+    joins: 'left join read_model.agents a on a.agent_id = l.agent_id and a.deleted_at is null',
+  },
+  { until: 'bigint' },
+  'oldest',
 );
 
 const ALL_ACCOUNTS = `unnest(array[${ACCOUNTS.map((name) => `'${name}'`).join(', ')}])

@@ -116,6 +116,8 @@ const LANGUAGES = `with recursive languages as (
  */
 export const searchPassages: StoredFunction = {
   caller: 'query',
+  sortsLittle: true,
+  plansOnce: true,
   arguments: { words: 'text', max: 'int' },
   returns: 'article_id uuid, heading text, text text',
   declares: 'wanted tsquery;',
@@ -131,6 +133,7 @@ export const searchPassages: StoredFunction = {
           select p.article_id, p.heading, p.text, ts_rank(p.search, wanted) as rank
           from ${passagesHolding('wanted')} limit ${COMMON}) held
         order by held.article_id, held.rank desc) best
-      join read_model.articles a on a.article_id = best.article_id and a.deleted_at is null
+      cross join lateral (select from read_model.articles a
+        where a.article_id = best.article_id and a.deleted_at is null limit 1) kept
       order by best.rank desc, best.article_id limit p_max;`,
 };

@@ -1,4 +1,4 @@
-import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { isShortened, readModel, readOne, readPage, shortened } from '../../kernel/read-model.ts';
 import { findPassages, searchPassages } from './find-passages.ts';
 
 /**
@@ -98,8 +98,8 @@ export const readArticles = readPage('articles', {
   at: 'created_at',
   id: 'article_id',
   where: 'a.deleted_at is null',
-  select: article(`left(a.content, ${LIST_TEXT_MAX}) as content,
-    length(a.content) > ${LIST_TEXT_MAX} as truncated`),
+  select: article(`${shortened('a.content')} as content,
+    ${isShortened('a.content')} as truncated`),
 });
 
 export const readArticle = readOne(

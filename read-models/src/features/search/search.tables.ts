@@ -7,7 +7,7 @@ const SHOWN_MAX = 200;
 const NEWEST_MAX = 300;
 /** Of each kind so many names that begin with the words are ranked. */
 const NAMED_MAX = 100;
-/** Where the newest of a kind hold too little, so many others that hold the rarest word. */
+/** Where these hold too little, so many that hold the rarest word, or of the newest. */
 const OLDER_MAX = 1_000;
 /** Of so many of the longest words it is found out how rare they are. */
 const WORDS_MAX = 5;
@@ -17,82 +17,84 @@ const COMMON = NEWEST_MAX / 10;
 const COMPARED_MAX = 500;
 /** The share of the trigrams of what was typed that a name must have in a row. */
 const NEAR = 0.5;
+/** So many of the newest members are looked through. */
+const MEMBERS_MAX = 1_000;
 /** Articles that hold the words in their text only. */
 const PASSAGES_MAX = 20;
 
 const TEXT = `lower(title || ' ' || description || ' ' || coalesce(label, '') || ' ' || tags)`;
+/** What no other index begins with, so that none is taken in the place of that of texts. */
+const SCOPE = '(organization_id::text || kind)';
 /** For a pattern of `like`, in which the text stands for itself. */
 const escaped = (text: string) =>
   `replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`;
+
+/** One row by its key: the limit keeps the planner from reading the whole table for a few. */
+const rowOf = (table: string, condition: string) =>
+  `(select * from read_model.${table} where ${condition} limit 1)`;
+
+/** Ends the range of names that begin with a text. */
+const LAST_CHARACTER = 'chr(1114111)';
 
 const NAMED = `kind not in ('task', 'session')`;
 
 const KINDS = ['agent', 'article', 'playbook', 'tool', 'task', 'session'] as const;
 
-const OF_KIND = 'organization_id = mine and kind = each_kind and deleted_at is null';
-const NEWEST = `(select * from read_model.search_entries where ${OF_KIND}
-  order by created_at desc limit ${NEWEST_MAX})`;
+const ofKind = (kind: string) => `organization_id = mine and kind = ${kind} and deleted_at is null`;
 
-/** Patterns, with what the index sees of them: letters and digits, and three in a row at least. */
-const WORDS = `(select pattern, indexed, indexed ~ '[[:alnum:]]{3}' as is_indexed
-  from (select distinct pattern, regexp_replace(pattern, '[^[:alnum:]]+', '%', 'g') as indexed
-    from unnest(p_patterns) pattern) each_word
-  order by length(pattern) desc limit ${WORDS_MAX})`;
+/** The newest of a kind, with what is searched. */
+const newestOf = (kind: string, max: number) => `(
+  select entry_id, created_at, title, ${TEXT} as searched
+  from read_model.search_entries where ${ofKind(kind)} order by created_at desc limit ${max})`;
+
+/** Hits with their rank, which falls with how good one is. */
+const ranked = (hits: string) => `
+  select entry_id, created_at, case when name = p_whole then 0
+    when starts_with(name, p_whole) then 1 when position(' ' || p_whole in name) > 0 then 2
+    when position(p_whole in name) > 0 then 3 else 4 end as rank
+  from (select entry_id, created_at, lower(title) as name from ${hits}) named`;
 
 /**
- * What holds all patterns anywhere in its texts, kind by kind; where nothing does, what has a name
- * like `p_whole`. `p_whole` is what was typed, in small letters, `rank` falls with how good a hit
- * is. However many entries there are, a bounded number is looked through: the names that begin so,
- * the newest, and of the others those that an index finds by the word that the fewest of the newest
- * hold.
+ * Of each kind the best that hold all patterns anywhere in their texts; where nothing does, what has
+ * a name like `p_whole`. `p_whole` is what was typed, in small letters. However many entries there
+ * are, a bounded number is looked through: the names that begin so, the newest, and some of the
+ * others where the newest hold too little.
  */
 const findHits: StoredFunction = {
   caller: 'query',
   sortsLittle: true,
+  plansOnce: true,
   arguments: { whole: 'text', patterns: 'text[]', max: 'int' },
   returns: `kind text, id uuid, title text, detail text, agent_id uuid, created_at timestamptz,
     rank real`,
-  declares: `
-    beginning text := ${escaped('p_whole')} || '%';
-    rarest text;
-    each_kind text;
-    held int;
-    hits int;
-    is_found bool := false;
-    with_older bool;`,
+  declares: `beyond text := p_whole || ${LAST_CHARACTER};`,
   body: `
-    foreach each_kind in array array[${KINDS.map((kind) => `'${kind}'`).join(', ')}] loop
-      select count(*) filter (where ${TEXT} like all (p_patterns)), count(*) = ${NEWEST_MAX}
-        into hits, with_older from ${NEWEST} newest;
-      with_older := with_older and hits < p_max;
-      if with_older then
-        select word.pattern, count(newest.entry_id) into rarest, held
-        from ${WORDS} word left join ${NEWEST} newest on ${TEXT} like word.indexed
-        group by word.pattern, word.is_indexed
-        order by word.is_indexed desc, 2, length(word.pattern) desc limit 1;
-        with_older := held < ${COMMON};
-      end if;
-      return query
-        select held.kind, held.entry_id, held.title,
-          coalesce(held.label, nullif(left(held.description, ${SHOWN_MAX}), '')),
-          held.agent_id, held.created_at,
-          (case when lower(held.title) = p_whole then 0
-            when starts_with(lower(held.title), p_whole) then 1
-            when position(' ' || p_whole in lower(held.title)) > 0 then 2
-            when position(p_whole in lower(held.title)) > 0 then 3 else 4 end)::real
-        from (
-          (select * from read_model.search_entries
-            where ${OF_KIND} and lower(title) like beginning
-            order by lower(title), created_at desc limit ${NAMED_MAX})
-          union
-          (select * from ${NEWEST} newest where ${TEXT} like all (p_patterns))
-          union
-          (select * from (select * from read_model.search_entries
-              where with_older and ${OF_KIND} and ${TEXT} like rarest limit ${OLDER_MAX}) older
-            where ${TEXT} like all (p_patterns))) held;
-      is_found := is_found or found;
-    end loop;
-    if is_found then return; end if;
+    return query
+      select entry.kind, entry.entry_id, title, coalesce(label, nullif(left(description, ${SHOWN_MAX}), '')),
+        agent_id, entry.created_at, best.rank::real
+      from unnest(array[${KINDS.map((kind) => `'${kind}'`).join(', ')}]) each_kind
+      cross join lateral (
+        with newest as materialized (
+          select *, searched like all (p_patterns) as is_hit
+          from ${newestOf('each_kind', NEWEST_MAX)} entry
+        ), begun as (
+          select * from read_model.search_entries
+          where ${ofKind('each_kind')} and lower(title) ~>=~ p_whole and lower(title) ~<~ beyond
+          order by lower(title) using ~<~, created_at desc limit ${NAMED_MAX}
+        ), older as (
+          select older.* from (
+            select each_kind as lacking, array_agg(searched) as texts from newest
+            having count(*) = ${NEWEST_MAX} and count(*) filter (where is_hit) < p_max) kinds
+          cross join lateral read_model.find_older(lacking, p_patterns, texts) older
+        ), hits as (
+          ${ranked('newest where is_hit')}
+          union ${ranked('begun')}
+          union ${ranked('older')}
+        )
+        select * from hits order by rank, created_at desc, entry_id limit p_max) best
+      cross join lateral
+        ${rowOf('search_entries', 'entry_id = best.entry_id and organization_id = mine')} entry;
+    if found then return; end if;
     return query
       select near.kind, near.entry_id, near.title,
         coalesce(near.label, nullif(left(near.description, ${SHOWN_MAX}), '')),
@@ -104,6 +106,41 @@ const findHits: StoredFunction = {
           where organization_id = mine and deleted_at is null and ${NAMED}
           order by created_at desc limit ${COMPARED_MAX}) newest) near
       where near.alike >= ${NEAR};`,
+};
+
+/** Patterns as the index sees them: of letters and digits, three in a row at least. */
+const INDEXED_WORDS = `(
+  select distinct regexp_replace(pattern, '[^[:alnum:]]+', '%', 'g') as indexed
+  from unnest(p_patterns) pattern where pattern ~ '[[:alnum:]]{3}') indexed_word`;
+
+/**
+ * More of a kind that holds all patterns: those that an index finds by the word that the fewest of
+ * `p_newest`, the texts of the newest, hold. The index knows no words of one or two letters. Without
+ * a word that is rare and known to it, more of the newest are looked through.
+ */
+const findOlder: StoredFunction = {
+  caller: 'query',
+  sortsLittle: true,
+  plansOnce: true,
+  arguments: { kind: 'text', patterns: 'text[]', newest: 'text[]' },
+  returns: 'entry_id uuid, created_at timestamptz, title text',
+  declares: 'rarest text;',
+  body: `
+    select indexed into rarest from (
+      select indexed, (select count(*) from unnest(p_newest) text where text like indexed) as held
+      from (select * from ${INDEXED_WORDS} order by length(indexed) desc limit ${WORDS_MAX}) word
+      offset 0) counted
+    where held < ${COMMON} order by held, length(indexed) desc limit 1;
+    if rarest is null then
+      return query select entry_id, created_at, title
+        from ${newestOf('p_kind', OLDER_MAX)} newer where searched like all (p_patterns);
+      return;
+    end if;
+    return query select entry_id, created_at, title from (
+      select *, ${TEXT} as searched from read_model.search_entries
+      where ${SCOPE} = mine::text || p_kind and deleted_at is null and ${TEXT} like rarest
+      limit ${OLDER_MAX}) older
+    where searched like all (p_patterns);`,
 };
 
 /** What has a name, and what was asked of agents, in one table for one look. */
@@ -125,9 +162,10 @@ export const searchModel = readModel({
       deleted_at timestamptz`,
   },
   indexes: [
+    // Each search goes through what waits to be put into the index, which therefore is little.
     `create index on read_model.search_entries
-      using gin (organization_id extensions.uuid_ops, kind extensions.text_ops,
-        (${TEXT}) extensions.gin_trgm_ops) where deleted_at is null`,
+      using gin ((${SCOPE}) extensions.text_ops, (${TEXT}) extensions.gin_trgm_ops)
+      with (gin_pending_list_limit = 128) where deleted_at is null`,
     `create index on read_model.search_entries
       (organization_id, kind, lower(title) text_pattern_ops, created_at desc)
       where deleted_at is null`,
@@ -136,7 +174,7 @@ export const searchModel = readModel({
     `create index on read_model.search_entries (organization_id, created_at desc)
       where deleted_at is null and ${NAMED}`,
   ],
-  functions: { find_hits: findHits },
+  functions: { find_older: findOlder, find_hits: findHits },
 });
 
 export type SearchEntriesTable = {
@@ -165,17 +203,19 @@ const IN_TEXT = `
   select 'article', a.article_id, a.title,
     left(coalesce(p.heading, ${PASSAGE}, a.category), ${SHOWN_MAX}), null::uuid, a.created_at, 5
   from read_model.search_passages((select whole from sought), ${PASSAGES_MAX}) p
-  join read_model.articles a on a.article_id = p.article_id
+  cross join lateral ${rowOf('articles', 'article_id = p.article_id')} a
   where not exists (select from named n where n.id = p.article_id)`;
 
 /** Their page is the Admins'. */
 const MEMBERS = `
   select 'member', m.user_id, m.username, m.email, null::uuid, m.joined_at,
     case when starts_with(lower(m.username), s.whole) then 1 else 3 end
-  from read_model.members m cross join sought s
-  where m.organization_id = me.organization_id and me.role = 'Admin'
-    and m.status not in ('joining', 'erased')
-    and lower(m.username || ' ' || m.email) like all (s.patterns)`;
+  from (select * from read_model.members
+    where organization_id = me.organization_id and me.role = 'Admin'
+      and status not in ('joining', 'erased')
+    order by organization_id desc, joined_at desc, user_id desc limit ${MEMBERS_MAX}) m
+  cross join sought s
+  where lower(m.username || ' ' || m.email) like all (s.patterns)`;
 
 /**
  * What holds all words of a text, by kind: the kind with the best hit first, the newest of equally

@@ -1,4 +1,4 @@
-import { CHARGE, COST, chargedFor, person } from '../../kernel/charges.ts';
+import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
 import { readModel } from '../../kernel/read-model.ts';
 
 export const sessionStepsModel = readModel({
@@ -56,7 +56,7 @@ export const stepsOf = (sessionId: string) => `
   (select coalesce(json_agg(step order by step."stepNumber"), '[]') from (
     select t.step_id as id, t.step_number as "stepNumber", t.action, t.tool_used as "toolUsed",
       t.input, t.output, t.reasoning, t.success, t.interrupted,
-      ${COST} as "creditsUsed",
+      ${costOf('step', 't.step_id')} as "creditsUsed",
       t.execution_time_ms as "executionTimeMs", t.created_at as "createdAt",
       case when t.taken_by is not null then ${person('t.taken_by')} end as "takenBy",
       t.finding, ${CHARGE} as charge,

@@ -1,7 +1,7 @@
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
-import { COST, chargedFor, person } from '../../kernel/charges.ts';
-import { LIST_TEXT_MAX, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { costOf, person } from '../../kernel/charges.ts';
+import { readModel, readOne, readPage, shortened } from '../../kernel/read-model.ts';
 import { stepsOf } from './session-steps.tables.ts';
 
 export const sessionsModel = readModel({
@@ -78,9 +78,9 @@ const session = (context: string) => `
 
 const JOINED = `
   left join read_model.agents a on a.agent_id = s.agent_id and a.deleted_at is null
-  cross join lateral (select coalesce(sum(${COST}), 0)::bigint as credits
-    from read_model.session_steps c ${chargedFor('step', 'c.step_id')}
-    where c.session_id = s.session_id and c.taken_by is null) used`;
+  cross join lateral (select coalesce(sum(${costOf('step', 't.step_id')}), 0)::bigint as credits
+    from read_model.session_steps t
+    where t.session_id = s.session_id and t.taken_by is null) used`;
 
 export const readSessions = readPage(
   'sessions',
@@ -93,7 +93,7 @@ export const readSessions = readPage(
       agent: { column: 'agent_id' },
       status: { column: 'status', values: SESSION_STATUSES },
     },
-    select: session(`left(s.context, ${LIST_TEXT_MAX})`),
+    select: session(shortened('s.context')),
     joins: JOINED,
   },
   { status: 'text', agent: 'uuid' },

@@ -1,13 +1,14 @@
 import { TASK_STATUSES, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
-import { CHARGE, COST, chargedFor, person } from '../../kernel/charges.ts';
+import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
 import {
   inEachOrder,
-  LIST_TEXT_MAX,
+  isShortened,
   orElse,
   readModel,
   readOne,
   readPage,
+  shortened,
 } from '../../kernel/read-model.ts';
 
 export const tasksModel = readModel({
@@ -85,13 +86,11 @@ export type TaskCountsTable = {
   count: number;
 };
 
-const CHARGED = chargedFor('task', 't.task_id');
-
 const task = (texts: string) => `
   t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},
   t.error_message as "errorMessage",
   t.error_code as "errorCode", t.error_params as "errorParams", t.reasoning, t.execution_time_ms as "executionTimeMs",
-  ${COST} as "creditCost", t.created_at as "createdAt",
+  ${costOf('task', 't.task_id')} as "creditCost", t.created_at as "createdAt",
   ${person('t.requested_by')} as "requestedBy"`;
 
 const FILTER = {
@@ -110,8 +109,11 @@ const FOUND = {
   id: 'task_id',
   since: orElse('p_from', `'-infinity'`),
   until: orElse('p_to', `'infinity'`),
-  where: `(p_q is null or position(lower(p_q) in lower(t.input)) > 0
-    or position(lower(p_q) in lower(t.output)) > 0)`,
+  search: {
+    argument: 'q',
+    where: `position(lower(p_q) in lower(t.input)) > 0
+      or position(lower(p_q) in lower(t.output)) > 0`,
+  },
   filters: {
     agent: { column: 'agent_id' },
     status: { column: 'status', values: TASK_STATUSES },
@@ -124,10 +126,8 @@ export const readTasks = inEachOrder((order, suffix) =>
     `tasks${suffix}`,
     {
       ...FOUND,
-      select: task(`left(t.input, ${LIST_TEXT_MAX}) as input,
-        left(t.output, ${LIST_TEXT_MAX}) as output,
-        greatest(length(t.input), length(coalesce(t.output, ''))) > ${LIST_TEXT_MAX} as truncated`),
-      joins: CHARGED,
+      select: task(`${shortened('t.input')} as input, ${shortened('t.output')} as output,
+        (${isShortened('t.input')}) or (${isShortened('t.output')}) as truncated`),
     },
     FILTER,
     order,
@@ -140,7 +140,7 @@ export const readWholeTasks = readPage(
   {
     ...FOUND,
     select: `${task('t.input, t.output')}, a.name as "agentName"`,
-    joins: `${CHARGED} left join read_model.agents a on a.agent_id = t.agent_id`,
+    joins: `left join read_model.agents a on a.agent_id = t.agent_id`,
   },
   FILTER,
   'oldest',
@@ -155,7 +155,7 @@ export const readTask = readOne(
        t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
        end as playbook,
      ${CHARGE} as charge
-   from read_model.tasks t ${CHARGED}
+   from read_model.tasks t ${chargedFor('task', 't.task_id')}
    left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null
    where t.organization_id = me.organization_id and t.task_id = p_id`,
 );

@@ -58,7 +58,7 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
       {tasks.length > 0 ? (
         <TaskTable tasks={tasks} sort={sort} show={show} ask={setAsking} />
       ) : (
-        <NoTasks none={Object.keys(filter).length === 0} />
+        <NoTasks none={Object.keys(filter).length === 0} mayFollow={pages.hasNextPage} />
       )}
       <MorePages pages={pages} />
       {asking && (
@@ -68,13 +68,14 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
   );
 }
 
-function NoTasks({ none }: { none: boolean }) {
+function NoTasks({ none, mayFollow }: { none: boolean; mayFollow: boolean }) {
   const { t } = useTranslation('tasks');
+  const noMatch = mayFollow ? t('empty.noMatchYet') : t('empty.noMatch');
   return (
     <EmptyState
       icon={none ? ListChecks : Search}
       title={t('empty.title')}
-      description={none ? t('empty.description') : t('empty.noMatch')}
+      description={none ? t('empty.description') : noMatch}
       action={
         none && (
           <ButtonLink>

@@ -15,7 +15,7 @@ import type { Order } from '@tallyhand/contracts/kernel/lists';
 import type { z } from 'zod';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
-import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
+import { fullPage, inPages, type ListPage } from '../../app/pages.ts';
 import { queryOf, type TaskFilter } from './task-filter.ts';
 
 type Execution = { agentId: string } & z.input<typeof ExecuteInput>;
@@ -33,12 +33,14 @@ const tasksApi = api.injectEndpoints({
     }),
     /** Those that a filter finds, page by page. */
     findTasks: build.infiniteQuery<ListPage<Task>, Asked, string | null>({
-      query: ({ queryArg, pageParam }) => {
+      queryFn: ({ queryArg, pageParam }, _api, _options, baseQuery) => {
         const filter = queryOf(queryArg.filter) as QueryOf<typeof listTasks>;
         const { order } = queryArg;
-        return call(listTasks, { query: { ...filter, order, ...pageAt(PAGE_LENGTH, pageParam) } });
+        return fullPage<Task>(PAGE_LENGTH, pageParam, (page) =>
+          baseQuery(call(listTasks, { query: { ...filter, order, ...page } })),
+        );
       },
-      ...inPages<Task>(),
+      infiniteQueryOptions: inPages<Task>().infiniteQueryOptions,
       providesTags: ['tasks', 'credits'],
     }),
     getTask: build.query<TaskDetail, string>({
