@@ -11,13 +11,25 @@ function seedOfCommit(): number {
   return Number.parseInt(stdout, 16) || 1;
 }
 
-/** Faults take longest: what starts last would else be waited for by idle workers. */
+const WORKERS = 4;
+
+/**
+ * Faults take longest, and each starts many processes: they come first, because idle workers would
+ * wait for them at the end, and one at a time.
+ */
 class FaultsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const isFault = ({ moduleId }: TestSpecification) => Number(moduleId.includes('/faults/'));
-    return (await super.sort(files)).toSorted((a, b) =>
-      a.project.name === b.project.name ? isFault(b) - isFault(a) : 0,
-    );
+    const sorted = await super.sort(files);
+    const isFault = ({ moduleId }: TestSpecification) => /\/faults\/.*\.int\./.test(moduleId);
+    const faults = sorted.filter(isFault);
+    return sorted
+      .filter((file) => !isFault(file))
+      .flatMap((file, index) => {
+        const isNext = file.project.name !== 'unit' && index % WORKERS === 0;
+        const fault = isNext ? faults.shift() : undefined;
+        return fault ? [fault, file] : [file];
+      })
+      .concat(faults);
   }
 }
 
@@ -26,7 +38,7 @@ const common = {
   // What they import is loaded once for all of them, and none changes it.
   isolate: false,
   // Twice as many as the smallest machine has cores: much of a test is waiting.
-  maxWorkers: 4,
+  maxWorkers: WORKERS,
   // What comes about on a busy machine comes later; patience.ts says the same for `vi.waitFor`.
   expect: { poll: { timeout: 20_000 } },
   setupFiles: [fileURLToPath(new URL('stack/src/testing/patience.ts', import.meta.url))],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { emptyDatabase, testKey } from '@tallyhand/stack/testing/backends';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadModel } from './read-model.ts';
@@ -12,7 +12,7 @@ let url: string;
 let admin: pg.Pool;
 beforeAll(async () => {
   opened = new AsyncDisposableStack();
-  ({ url } = opened.use(await testDatabase()));
+  ({ url } = opened.use(await emptyDatabase()));
   await migrate(url, testKey());
   admin = opened.adopt(openPool(url, 2), (p) => p.end());
 });

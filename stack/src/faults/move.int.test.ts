@@ -13,7 +13,7 @@ import { uuidOf } from '../backup/event-lines.ts';
 import { runMoveCommand } from '../operator/move-command.ts';
 import { deriveConfig } from '../supervisor/config.ts';
 import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { testDatabase, testEventStore } from '../testing/backends.ts';
+import { emptyDatabase, testEventStore } from '../testing/backends.ts';
 import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
 import { startTestProduct } from '../testing/product.ts';
 
@@ -83,7 +83,7 @@ describe('a move', () => {
   });
 
   it('brings the database along', async () => {
-    const database = stack.use(await testDatabase());
+    const database = stack.use(await emptyDatabase());
     await product.stop();
     const file = join(product.dataDir, 'new-database-url');
     await writeFile(file, database.url, { mode: 0o600 });

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApplicationConfig, startApplication } from '../application/start.ts';
 import { registerOrganization } from '../testing/api-client.ts';
-import { testDatabase, testEventStore, testKey } from '../testing/backends.ts';
+import { emptyDatabase, testEventStore, testKey } from '../testing/backends.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;
@@ -92,7 +92,7 @@ describe('the product', () => {
 
   it('does not start on a database that knows nothing of the events', () =>
     whileStopped(async () => {
-      await using empty = await testDatabase();
+      await using empty = await emptyDatabase();
       const changed = { databaseUrl: empty.url, migrateDatabaseUrl: empty.url };
       await expectRefused(changed, 'the database knows nothing of them');
     }));

@@ -8,8 +8,16 @@ import { inject } from 'vitest';
 
 export const testKey = () => randomBytes(32).toString('base64url');
 
-/** An empty database, dropped at the end; the address is the superuser's. */
-export async function testDatabase(): Promise<AsyncDisposable & { readonly url: string }> {
+export type TestDatabase = AsyncDisposable & { readonly url: string };
+
+/** A database with all tables but no roles, which `migrate` makes; dropped at the end. */
+export const testDatabase = (): Promise<TestDatabase> => newDatabase(inject('migratedDatabase'));
+
+/** A database without a table, dropped at the end. */
+export const emptyDatabase = (): Promise<TestDatabase> => newDatabase('template1');
+
+/** The address is the superuser's. */
+async function newDatabase(template: string): Promise<TestDatabase> {
   const superuser = inject('postgresUrl');
   const name = `test_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
   const run = async (sql: string) => {
@@ -21,7 +29,7 @@ export async function testDatabase(): Promise<AsyncDisposable & { readonly url: 
       await client.end();
     }
   };
-  await run(`create database ${name}`);
+  await run(`create database ${name} template ${template}`);
   const url = new URL(superuser);
   url.pathname = `/${name}`;
   return {

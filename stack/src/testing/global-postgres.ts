@@ -1,13 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../application/migrate.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The superuser's address of the one real PostgreSQL that tests share. */
     postgresUrl: string;
+    /** The database with all tables of which tests get copies. */
+    migratedDatabase: string;
   }
 }
 
@@ -25,8 +30,22 @@ export async function setup(project: TestProject) {
     settings: SETTINGS,
   });
   project.provide('postgresUrl', postgres.url);
+  project.provide('migratedDatabase', await makeMigrated(postgres.url));
   return async () => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Nobody is connected to it afterwards: PostgreSQL copies no database that is in use. */
+async function makeMigrated(superuser: string): Promise<string> {
+  const name = 'migrated';
+  const client = new Client({ connectionString: superuser });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(superuser);
+  url.pathname = `/${name}`;
+  await migrate(url.href, randomBytes(32).toString('base64url'));
+  return name;
 }
