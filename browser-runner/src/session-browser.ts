@@ -37,7 +37,7 @@ export type SessionBrowser = AsyncDisposable & {
   readonly lost: Promise<Sentence>;
 };
 
-/** The one Chromium of this process: launched when it is needed, closed when nobody does. */
+/** The one Chromium of this process: launched when needed, closed when unused. */
 export type BrowserHost = AsyncDisposable & {
   open(organizationId: string): Promise<SessionBrowser>;
 };

@@ -111,7 +111,7 @@ async function startProcess(
   };
 }
 
-/** Health and metrics, for whoever watches over the process; anything else is the service's own. */
+/** Health and metrics for monitoring; the service itself serves the rest. */
 function operationsOf(service: Service, isDraining: () => boolean) {
   const ofProcess = processMetrics();
   const isReady = async () => !isDraining() && (await service.isReady().catch(() => false));

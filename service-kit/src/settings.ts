@@ -44,7 +44,7 @@ const key = text(
 );
 const model = text((value) => /^\S+$/.test(value), 'must be the name of a model, without spaces');
 
-/** Every setting that a process of ours may be given, with its rule. */
+/** Every setting of a process, with its rule. */
 const rules = {
   PORT: port,
   HOST: host,
@@ -97,9 +97,9 @@ const rules = {
   ),
   MAIL_FROM: text(
     (value) => sender.test(value),
-    'must be an e-mail address, or a name and one as Tallyhand <tallyhand@example.com>',
+    'must be an email address, or a name and one as Tallyhand <tallyhand@example.com>',
   ),
-  SUPPORT_EMAIL: text((value) => /^[^\s<>@]+@[^\s<>@]+$/.test(value), 'must be an e-mail address'),
+  SUPPORT_EMAIL: text((value) => /^[^\s<>@]+@[^\s<>@]+$/.test(value), 'must be an email address'),
   RATE_LIMIT_SCALE: text(
     (value) => isNumberIn(value, 0.001, 1_000_000, /^\d+(\.\d+)?$/),
     'must be a number above 0, as 1 or 2.5',
@@ -219,7 +219,7 @@ function pairFaults(given: Settings): string[] {
   pair('SMTP_URL', 'MAIL_FROM');
   pair('MAIL_FROM', 'SMTP_URL');
   if (!given.MAIL_FROM) pair('SUPPORT_EMAIL', 'SMTP_URL');
-  // An administrator of the event store makes two users, whoever they are.
+  // An administrator of the event store makes two users under any names.
   pair('MIGRATE_EVENTSTORE_URL', 'EVENTSTORE_URL');
   pair('MIGRATE_EVENTSTORE_URL', 'EVENTSTORE_READER_URL');
   return faults;

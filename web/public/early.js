@@ -1,5 +1,5 @@
 // Runs before the first paint and needs no other file: a chosen theme never flashes in the other one,
-// and whoever waits for a page that does not come is told so.
+// and readers learn when a page can't be loaded.
 (() => {
   const stored = (name) => {
     try {
@@ -59,7 +59,7 @@
     if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', tell);
     else tell();
   };
-  // A script that does not come tells nobody but itself.
+  // A script that fails to load fires its event on itself only.
   addEventListener('error', ({ target }) => target instanceof HTMLLinkElement || whenRead(), true);
   addEventListener('unhandledrejection', whenRead);
 })();

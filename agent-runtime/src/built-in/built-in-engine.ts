@@ -14,7 +14,7 @@ import { type Finding, type Nearest, wordAnswer, wordNoAnswer, wordUnsure } from
 /** What is shown wherever a model is named. */
 export const builtInModel = 'built-in engine';
 const model = builtInModel;
-/** The caller hands over 40 at most; whoever hands over more gets the best of them read. */
+/** Callers pass at most 40; of more, only the best are read. */
 const passagesMax = 60;
 const sourcesMax = 3;
 /** A further passage is quoted only when it is nearly as good as the best one. */

@@ -179,9 +179,9 @@ const placeWords = anyOf(
   '@|//|[вна] |[でに]|在',
 );
 const name = /\p{Lu}[\p{L}'’.-]+ (?:(?:van|von|de|da|di|del) )?\p{Lu}\p{L}+|@|(?:さん|先生|氏)/u;
-/** Whoever wrote an article speaks of themselves so: it says who, without a name. */
+/** How authors of an article refer to themselves: it says who, without a name. */
 const ourselves = anyOf(['we|wir|nous|nosotros|noi|nos'], 'мы |我们|私たち|弊社|우리');
-/** Whom the articles of a company speak of without a name. */
+/** The people that a company's articles mention without a name. */
 const roles = anyOf(
   [
     'customer|buyer|seller|sender|recipient|owner|tenant|landlord|employer|employee|parent|manager',

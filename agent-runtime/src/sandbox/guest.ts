@@ -136,7 +136,7 @@ function progress(
 
 function runJobs({ runtime, clock }: Machine): void {
   while (runtime.hasPendingJob() && performance.now() < clock.endsAt) {
-    // Errors are seen by whoever holds the promise; here they matter to nobody.
+    // The holder of the promise handles errors; here they can be ignored.
     runtime.executePendingJobs(jobsAtOnce).dispose();
   }
 }

@@ -9,7 +9,7 @@ const pidsOf = (root: number) => chromiumsOf(root).map(({ pid }) => pid);
 const soon = { timeout: 10_000, interval: 50 };
 
 describe('the browser of this process', () => {
-  it('is launched with the first session, and closed when nobody used it for a while', async () => {
+  it('is launched with the first session, and closed after a while without use', async () => {
     await using site = await servePages(pages, { idleMs: 200 });
     expect(pidsOf(process.pid)).toEqual([]);
     const browser = await site.host.open('one');
@@ -24,7 +24,7 @@ describe('the browser of this process', () => {
     });
   });
 
-  it('tells its sessions when it crashed, leaves nothing behind, and is launched anew', async () => {
+  it('tells its sessions when it crashed, leaves nothing behind, and is launched again', async () => {
     await using site = await servePages(pages);
     await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);

@@ -11,7 +11,7 @@ import { sessionBrowser } from './session-context.ts';
 export type BrowserConfig = {
   /** What pages may reach. */
   policy: OutboundPolicy;
-  /** Until a browser that nobody uses is closed. */
+  /** How long an unused browser stays open. */
   idleMs?: number;
   actionMsMax?: number;
   /** Of one page's process. */
@@ -71,7 +71,7 @@ export function browserHost(config: BrowserConfig): BrowserHost {
         );
         const late = AbortSignal.timeout(CONTEXT_CLOSE_MS_MAX);
         const isClosing = await Promise.race([closed, once(late)]);
-        // A browser that can't even close a context is of no use to anybody.
+        // A browser that can't even close a context is useless.
         if (!isClosing) chromium.kill();
         release();
       },

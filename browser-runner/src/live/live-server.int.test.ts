@@ -129,7 +129,7 @@ describe('subscribe_browser', () => {
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('draws only while somebody watches', async () => {
+  it('draws only while there are viewers', async () => {
     const { sessionId } = await runningSession();
     expect(test.host.last.watchers).toBe(0);
     const [one, other] = [await watch(sessionId), await watch(sessionId)];

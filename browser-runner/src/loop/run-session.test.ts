@@ -169,7 +169,7 @@ describe('an end from outside', () => {
     expect(told.ends[0]?.error).toBe(SessionTooLate({}).text);
   });
 
-  it('is nothing to tell of when the runner stops', async () => {
+  it('is not reported when the runner stops', async () => {
     const { told, done, planner, leaving, host } = session({ script: ['hangs'] });
     await vi.waitUntil(() => planner.asked.length === 1);
     leaving.abort();
@@ -213,7 +213,7 @@ describe('a refusal that would come again', () => {
 });
 
 describe('a browser that can not be started', () => {
-  it('ends the session with a sentence of ours', async () => {
+  it('ends the session with its own sentence', async () => {
     const { told, done } = session({ script: [open(PAGE)], hasBrowser: false });
     await done;
     expect(told.ends).toEqual([failedBy(BrowserNotOpened({}))]);

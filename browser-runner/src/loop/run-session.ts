@@ -66,7 +66,7 @@ type Stop = SessionEnding | { readonly lost: Sentence } | null;
 
 /**
  * Runs a session to its end, and closes its browser. Never rejects: what goes wrong ends the session
- * with a sentence; what can't be told of any more leaves it to another runner.
+ * with a sentence; what can't be reported any more is left to another runner.
  */
 export async function runSession(work: SessionWork): Promise<void> {
   const { api, wheel, leaving, late, log, assignment } = work;
@@ -86,7 +86,7 @@ export async function runSession(work: SessionWork): Promise<void> {
   }
 }
 
-/** Somebody ended it, or another runner has it. Any other refusal would come again and again. */
+/** It was ended, or another runner has it. Any other refusal would repeat forever. */
 const isOthers = (error: unknown) =>
   error instanceof CallRefused && (error.status === 404 || error.status === 409);
 
@@ -150,7 +150,7 @@ async function turns(work: SessionWork, turn: Turn): Promise<SessionEnding | nul
     const change = wheel.changed();
     const ids = { 'tallyhand.session': assignment.sessionId };
     const attributes = { ...ids, 'tallyhand.step': memory.nextNumber() };
-    // A trace for each step: a session may have hundreds, which nobody could read as one.
+    // A trace for each step: a session may have hundreds, too many to read as one.
     const step = await tracedFrom(null, 'session step', { attributes }, () =>
       agentStep(work, turn),
     );

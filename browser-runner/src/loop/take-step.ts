@@ -47,7 +47,7 @@ export type TakenStep = { readonly report: StepReport } & (
 );
 
 /**
- * One step of the agent: looks, decides, acts, and looks again. Null where somebody else's turn
+ * One step of the agent: looks, decides, acts, and looks again. Null where another's turn
  * came before it had decided: then there was no step.
  */
 export async function takeStep(work: StepWork): Promise<TakenStep | null> {

@@ -143,7 +143,7 @@ export function composeSessions(kit: Kit, features: Features, endings: Endings):
     findAgent: profileBy(features),
     // Its own browser is what they are used in, if at all.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
-    // Whoever starts one is a member, or a key.
+    // A member or an API key starts one.
     nameOf: async (id, organizationId) =>
       (await nameOfPerson(id, organizationId)) ?? nameOfKey(id, organizationId),
   });

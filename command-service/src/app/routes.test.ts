@@ -97,7 +97,7 @@ describe('the routes of the command service', () => {
   });
 
   it.each(commands.filter(({ isPublic }) => !isPublic))(
-    'refuse $name to whoever is not signed in, before the body is looked at',
+    'refuse $name to callers who are not signed in, before the body is looked at',
     async (endpoint) => {
       const { method } = endpoint;
       const url = pathOf(endpoint, ids);

@@ -63,7 +63,7 @@ export type CommandSettings = {
   readonly supportEmail?: string | undefined;
   /** What calls between our own processes carry; without it none are taken. */
   readonly internalToken?: string | undefined;
-  /** A browser is needed: whoever starts browser runners hears of it, perhaps again and again. */
+  /** A browser is needed: notifies the process that starts browser runners, possibly more than once. */
   readonly wantBrowser?: (() => void) | undefined;
 };
 

@@ -77,7 +77,7 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
   const contextOf = ({ organizationId, userId }: KeyOwner, key: string) =>
     `idempotent-answer ${organizationId} ${userId} ${key}`;
 
-  /** Null when somebody has it; a row that was there before is known by its `xmax`. */
+  /** Null when another call has it; a row that was there before is known by its `xmax`. */
   async function claim(
     { organizationId, userId }: KeyOwner,
     key: string,

@@ -11,9 +11,9 @@ export const JOBS_SCHEMA = 'jobs';
 export const HEARTBEAT_SECONDS = 10;
 const MONITOR_SECONDS = 10;
 const RETRIES_MAX = 5;
-/** For work that nobody can take off whoever waits for it: until it passes, once a minute. */
+/** For work that its waiting caller can't do without: retries once a minute until it passes. */
 const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryBackoff: true, retryDelayMax: 60 };
-/** Notifications tell of new jobs, but not of one whose next try has become due. */
+/** Notifications announce new jobs, but not one whose next try has become due. */
 const LOOK_SECONDS = 2;
 const CONNECTIONS_MAX = 4;
 /** Finished jobs are of no more use: the events tell what happened. */

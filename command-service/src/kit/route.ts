@@ -200,7 +200,7 @@ function tell(
   const about = aboutRefused?.(request) ?? {};
   contextOf(kit, request, caller, null)
     .then((context) => kit.recordRefused({ call, refusal, about, context }))
-    .catch((error) => kit.log.error('a refused call was not told of', errorFields(error)));
+    .catch((error) => kit.log.error('a refused call was not recorded', errorFields(error)));
 }
 
 /** A refusal is not kept under an idempotency key: the next try may find another state. */
@@ -228,7 +228,7 @@ function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer
 
 async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answer: Answer) {
   const given = parsePosition(answer.position ?? '');
-  // A kept answer tells of an earlier place than the caller may have seen since.
+  // A kept answer names an earlier position than the caller may have seen since.
   const position = given && maxPosition(given, positionToPass(request) ?? given);
   if (position) {
     setPosition(reply, kit.settings.publicUrl, position);

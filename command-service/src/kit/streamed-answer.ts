@@ -16,7 +16,7 @@ const FAREWELL_MS_MAX = 1_000;
 
 export type StreamedAnswer = {
   readonly events: EventStream;
-  /** What a fault becomes once the answer has begun: its status can't tell of it any more. */
+  /** What a fault becomes once the answer has begun: its status is already sent. */
   failure(error: unknown): Refusal;
   /** The last event: the whole answer. */
   give(answer: Answer): Promise<FastifyReply>;

@@ -37,14 +37,14 @@ export const mailsEn = {
     subject: `Invitation to ${p.organization} on Tallyhand`,
     paragraphs: [
       `You are invited to join ${p.organization} on Tallyhand as ${p.role}.`,
-      `The invitation is for this e-mail address and ends in ${p.days} days.`,
+      `The invitation is for this email address and ends in ${p.days} days.`,
     ],
     quote: p.message,
     action: { label: 'Accept the invitation', url: p.url },
     footer:
-      'Whoever invited you gave us this address. If you did not expect it, you need not do anything.',
+      'The person who invited you gave us this address. If you did not expect it, ignore this email.',
   }),
-  /** What somebody has not read, in one mail. */
+  /** What a member has not read, in one mail. */
   notices: (p: {
     readonly organization: string;
     readonly sentences: readonly string[];
@@ -59,12 +59,12 @@ export const mailsEn = {
       ...(p.more > 0 ? [`${p.more} more are in the list of notifications.`] : []),
     ],
     action: { label: p.sentences.length === 1 ? 'Have a look' : 'Open Tallyhand', url: p.url },
-    footer: `You get this because e-mail notifications are on. Turn them off: ${p.settingsUrl}`,
+    footer: `You get this because email notifications are on. Turn them off: ${p.settingsUrl}`,
   }),
   passwordReset: (p: { readonly url: string }): MailText => ({
     subject: 'Set a new password on Tallyhand',
     paragraphs: [
-      'Somebody, most likely you, asked for a new password for this account.',
+      'Someone, most likely you, asked for a new password for this account.',
       'The link works once, within an hour.',
     ],
     action: { label: 'Set a new password', url: p.url },
@@ -77,7 +77,8 @@ export const mailsEn = {
       'Open this link on the device where you want to sign in. It works once, within an hour. You still need your password, and your second factor if you use one.',
     ],
     action: { label: 'Sign in on this device', url: p.url },
-    footer: 'If you did not request this, you can ignore it: nobody gets in without your password.',
+    footer:
+      'If you did not request this, you can ignore it: no one can sign in without your password.',
   }),
   passwordChanged: (): MailText => ({
     subject: 'Your password on Tallyhand was changed',
@@ -88,9 +89,9 @@ export const mailsEn = {
     footer: 'You get this because it is your account.',
   }),
   emailChanged: (p: { readonly url: string; readonly days: number }): MailText => ({
-    subject: 'Your e-mail address on Tallyhand was changed',
+    subject: 'Your email address on Tallyhand was changed',
     paragraphs: [
-      'Your account has another e-mail address from now on, and is no longer signed in to with this one.',
+      'Your account now has another email address. You can no longer sign in with this one.',
       `If it was not you, take it back within ${p.days} days. All sign-ins end then; set a new password afterwards.`,
     ],
     action: { label: 'Take it back', url: p.url },

@@ -27,7 +27,7 @@ export function noticeSentence({ kind, params }: Subject): string {
       return `The credentials of ${tool} were removed: enter them again.`;
     }
     case 'invitation-accepted':
-      return `${params.memberName ?? 'Somebody'} accepted an invitation and is a member now.`;
+      return `${params.memberName ?? 'Someone'} accepted an invitation and is a member now.`;
     case 'payment':
       return `A payment${amountOf(params)} ${PAYMENTS[params.status ?? ''] ?? 'changed.'}`;
   }

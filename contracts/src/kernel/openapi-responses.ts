@@ -19,7 +19,7 @@ import {
   ValidationFailed,
 } from './problem.ts';
 
-/** What the document tells of a kind of refusal. */
+/** What the document says about a kind of refusal. */
 export type DescribedRefusal = { readonly code: string; readonly status: number };
 
 /** Statuses whose answers say when to try again. */
@@ -32,7 +32,7 @@ export function refusalResponses(
 ): Record<string, unknown> {
   const own = (endpoint.refusals ?? []).map((code) => {
     const kind = known.find((refusal) => refusal.code === code);
-    if (!kind) throw new Error(`${endpoint.name} names the refusal ${code}, which nobody declares`);
+    if (!kind) throw new Error(`${endpoint.name} names the refusal ${code}, which is not declared`);
     return kind;
   });
   const all = [...generalRefusals(endpoint), ...own];

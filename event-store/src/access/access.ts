@@ -6,7 +6,7 @@ import { ADMINISTRATORS, type StoreUsers, type User, Users } from './users.ts';
 
 const USER_STREAM = '$user-';
 
-/** The stream that keeps a user whom an administrator made. */
+/** The stream that keeps a user that an administrator made. */
 export const userStream = (name: string): string => `${USER_STREAM}${name}`;
 
 /** The user of a call. */

@@ -16,7 +16,7 @@ type Row = { readonly id: string; readonly request: OperatorRequest };
 /** Does what was asked for since, in order; each request is answered once. */
 export async function answerRequests(context: ProjectorContext): Promise<void> {
   const { db } = context;
-  // Whoever asks takes the request away with its answer, unless their process was ended.
+  // The asking process removes the request with its answer, unless it was ended.
   await sql`delete from read_model.operator_requests
     where answer is not null and requested_at < now() - interval '1 hour'`.execute(db);
   const { rows } = await sql<Row>`
@@ -68,7 +68,7 @@ async function rebuild(
     for (const { model } of wanted) await askForRebuild(tx, model, acceptsDifferences);
   });
   const list = wanted.map(({ model }) => model.name).join(', ');
-  return { isDone: true, message: `Building anew: ${list}.` };
+  return { isDone: true, message: `Rebuilding: ${list}.` };
 }
 
 async function cancel(

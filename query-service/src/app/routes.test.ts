@@ -50,7 +50,7 @@ describe('the routes of the query service', () => {
   });
 
   it.each(reads.filter(({ isPublic }) => !isPublic))(
-    'refuse $name to whoever is not signed in, before anything else is looked at',
+    'refuse $name to callers who are not signed in, before anything else is looked at',
     async (endpoint) => {
       const far = { 'tallyhand-at-least': 'C999-P999' };
       const url = `${pathOf(endpoint, ids)}?limit=nonsense`;

@@ -98,7 +98,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         }
         const common = reply.getHeaders() as OutgoingHttpHeaders;
         const response = reply.hijack().raw.writeHead(200, { ...common, ...STREAM_HEADERS });
-        // Nobody listens to the answer of HEAD, nor to one whose socket closed during the check.
+        // HEAD has no stream, and neither has a socket that closed during the check.
         const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
         if (isOver) response.end();
         else open({ ...owner, response });

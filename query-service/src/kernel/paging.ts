@@ -28,7 +28,7 @@ export function pageValues({
   if (cursor === undefined) return { limit, cursor_at: null, cursor_id: null };
   const key = Key.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (!key.success) {
-    return wrongCursor('This is no cursor of ours; take the one of the Link header');
+    return wrongCursor('Invalid cursor. Use the one from the Link header');
   }
   const [cursor_at, cursor_id, cursorOrder = 'newest'] = key.data;
   if (cursorOrder !== order) return cursorOfOtherOrder(cursorOrder);

@@ -5,7 +5,7 @@ export const nameOf = (id: string) =>
   `coalesce((select username from read_model.members where user_id = ${id}),
     (select name from read_model.api_keys where key_id = ${id}))`;
 
-/** Whoever acted, as views name them: without a name who is no member any more. */
+/** The actor, as views name them: former members have no name. */
 export const person = (id: string) => `json_build_object('id', ${id}, 'name', ${nameOf(id)})`;
 
 /** Joins what the ledger charged for a piece of work, as `l`. */

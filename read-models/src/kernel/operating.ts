@@ -1,7 +1,7 @@
 /** Stands for a projection where events that none can read are noted as parked. */
 export const UNREADABLE_EVENTS = 'unreadable-events';
 
-/** What the projector notes of its own work. Kept when tables are made anew. */
+/** What the projector records about its own work. Kept when tables are rebuilt. */
 export const OPERATING_TABLES = `
   create table if not exists read_model.parked_streams (
     projection text not null,

@@ -1,7 +1,7 @@
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 
 /**
- * Tables that one projection fills from events. They can be made anew from the first event at any
+ * Tables that one projection fills from events. They can be rebuilt from the first event at any
  * time: raising `version`, or changing a table, drops and rebuilds them.
  */
 export type ReadModel = {

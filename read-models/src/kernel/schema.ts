@@ -118,7 +118,7 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   await makeFunctions(client, model, roles);
 }
 
-/** Nothing is lost that the projector would not make anew from the first event. */
+/** Everything lost is rebuilt by the projector from the first event. */
 async function replaceTables(
   client: pg.Client,
   model: ReadModel,
@@ -241,11 +241,11 @@ function tableSql(model: ReadModel, table: string, roles: Roles): string {
 const withoutSizes = (name: string) =>
   `alter table ${name} alter column organization_id set statistics 0;`;
 
-/** An owner that is no superuser is bound by the policies as everybody is. */
+/** An owner that is no superuser is bound by the policies like every other role. */
 const ownerPolicy = (name: string) =>
   `create policy owner on ${name} for select to current_user using (true);`;
 
-/** Whoever calls a function knows it by its name: other arguments or columns take a new one. */
+/** Callers know a function by its name: other arguments or columns need a new name. */
 async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) {
   for (const [name, stored] of Object.entries(model.functions ?? {})) {
     const signature = `read_model.${pg.escapeIdentifier(name)}`;

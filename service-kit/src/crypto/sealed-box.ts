@@ -30,7 +30,7 @@ export type SealedBox = {
   seal(plain: Buffer, context: string): Buffer;
   /** Throws when the value, the context or the master key is another one. */
   open(sealed: Buffer, context: string): Buffer;
-  /** A keyed hash (hex) for look-ups of values that must not be readable, as e-mail addresses. */
+  /** A keyed hash (hex) for look-ups of values that must not be readable, as email addresses. */
   keyedHash(purpose: string, value: string): string;
 };
 

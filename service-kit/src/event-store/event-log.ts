@@ -26,7 +26,7 @@ const HEAD_LOOKED_BACK_MAX = 32;
 
 const encoder = new TextEncoder();
 
-/** An event as it is stored; `data` is raw: whoever reads it checks it against its declaration. */
+/** An event as it is stored; `data` is raw: readers check it against its declaration. */
 export type StoredEvent = {
   readonly id: string;
   readonly stream: string;
@@ -47,7 +47,7 @@ export type NewEvent = {
   readonly envelope: Envelope;
 };
 
-/** Somebody else wrote to the stream since `expected`. */
+/** The stream has grown since `expected`. */
 export class RevisionConflict extends Error {
   readonly stream: string;
   constructor(stream: string) {
@@ -141,7 +141,7 @@ const isPassing = (error: unknown) =>
 
 type Turns = { take(): Promise<void>; give(): void };
 
-/** At most `atOnce` are taken; whoever comes then waits, in order. */
+/** At most `atOnce` are taken; later callers wait, in order. */
 function turnsOf(atOnce: number): Turns {
   const waiting: (() => void)[] = [];
   let free = atOnce;
@@ -195,7 +195,7 @@ async function* readStream(client: EventStoreDBClient, stream: string, from: big
   } catch (error) {
     if (!(error instanceof StreamNotFoundError)) throw error;
   } finally {
-    // A read that nobody takes the rest of would stay open and keep the client from being closed.
+    // An unfinished read would stay open and keep the client from being closed.
     if (isLeftEarly) {
       await read.cancel();
       read.resume();

@@ -17,7 +17,7 @@ const WATCHDOG_MS = 4_000;
 
 const restarts = counter({
   name: 'tallyhand_subscription_restarts_total',
-  help: 'Subscriptions to all events that were opened anew, after a fault or since they fell silent.',
+  help: 'Subscriptions to all events that were reopened after a fault or a silence.',
 });
 const stalls = counter({
   name: 'tallyhand_subscription_stalls_total',
@@ -150,7 +150,7 @@ type Received = {
   readonly unreadable: UnreadableEvent | null;
 };
 
-/** Null for the server's own events, and for others that nobody wants to hear of. */
+/** Null for the server's own events, and for others that are filtered out. */
 function receivedOf(
   resolved: Parameters<typeof toStored>[0],
   { unreadable: wanted }: FollowOptions,

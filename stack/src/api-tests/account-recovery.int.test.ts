@@ -66,7 +66,7 @@ const register = (email: string) =>
   });
 
 describe('a forgotten password', () => {
-  it('is set anew by a link that works once; all sign-ins end', async () => {
+  it('is set again by a link that works once; all sign-ins end', async () => {
     const { client, user } = await registerOrganization(product.url);
     expect((await forgot(user.email.toUpperCase())).status).toBe(204);
     const token = await mailedToken(mail, { email: user.email, kind: 'reset' });
@@ -143,7 +143,7 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it('is changed with the password, and counts at once', async () => {
     const { client, user } = await registerOrganization(product.url);
     const email = newAddress();
@@ -163,7 +163,7 @@ describe('an e-mail address', () => {
     expect((await client.call<CurrentUser>(getCurrentUser)).body.email).toBe(user.email);
   });
 
-  it('of somebody else is refused, whoever of many is first', async () => {
+  it('of someone else is refused, whoever of many is first', async () => {
     const { user: other } = await registerOrganization(product.url);
     const { client } = await registerOrganization(product.url);
     const taken = await changeEmail(client, other.email);

@@ -159,7 +159,7 @@ describe('an erasure', () => {
   });
 });
 
-describe('a change of the e-mail address', () => {
+describe('a change of the email address', () => {
   it('that was cut off anywhere is finished: the new one counts, the one before is held', async () => {
     const wanted: string[] = [];
     const people = await cutOffEverywhere(

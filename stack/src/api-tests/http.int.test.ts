@@ -181,7 +181,7 @@ describe('a sign-in', () => {
   });
 });
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it('belongs to one account, however it is written and whoever comes at once', async () => {
     const name = crypto.randomUUID();
     const answers = await Promise.all(

@@ -61,7 +61,7 @@ const spread = (body: Json, { path, own }: Level) => {
 };
 
 describe.each(Object.entries(rightBodies))('a right body of %s', (name, body) => {
-  it.each(levelsOf(body))('is refused for what nobody may set, $at', async (level) => {
+  it.each(levelsOf(body))('is refused for what no caller can set, $at', async (level) => {
     const endpoint = byName(name);
     const before = await one.state();
     const options = { params: one.existing(endpoint), body: spread(body, level) };
@@ -98,7 +98,7 @@ describe('names that are free', () => {
 });
 
 describe('a form with a file', () => {
-  it('is refused for what nobody may set beside the file', async () => {
+  it('is refused for what no caller can set beside the file', async () => {
     const before = await one.state();
     const answer = await importText(privileged);
     expect([answer.status, answer.body.code]).toEqual([422, 'validation-failed']);

@@ -57,7 +57,7 @@ const mailsTo = (email: string) =>
   server.received
     .filter(({ to }) => to.includes(email))
     .map(({ text }) => text.replace(/=\r?\n/g, ''))
-    .filter((text) => text.includes('e-mail notifications are on'));
+    .filter((text) => text.includes('email notifications are on'));
 /** What another member did reaches a caller in a moment. */
 const comesTo = (of: ApiClient, count: number) =>
   expect.poll(() => unread(of), { timeout: 5_000 }).toBe(count);

@@ -389,7 +389,7 @@ describe.each(titled)('$title', ({ name, who, id = () => '', body }) => {
     expect(await call(foreignKey)).toMatchObject({ status: 404, body: { code: 'not-found' } });
   });
 
-  it('is closed to whoever is not signed in', async () => {
+  it('is closed to callers who are not signed in', async () => {
     const nobody = await call(apiClient(product.url));
     expect(nobody).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
     const forged = await call(keyClient(product.url, `th_${'x'.repeat(43)}`));

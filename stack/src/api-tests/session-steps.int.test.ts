@@ -203,7 +203,7 @@ describe('a session ends at its next step', () => {
     expect(session).toMatchObject({ status: 'terminated', endReason, totalCreditsUsed: 1 });
   });
 
-  it('when whoever started it is no member any more', async () => {
+  it('when the member who started it was removed', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     const { pool } = at.internal.opened.kit;

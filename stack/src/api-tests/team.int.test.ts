@@ -92,7 +92,7 @@ describe('a member', () => {
     expect(answered(await admin.call(changeMember, change))).toEqual([409, 'member-not-active']);
   });
 
-  it('comes back with the role they had, and signs in anew', async () => {
+  it('comes back with the role they had, and signs in again', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client, user } = await joinAs(admin, product.url, 'Editor');
     const params = { id: user.id };
@@ -106,7 +106,7 @@ describe('a member', () => {
     expect((await admin.call(restoreMember, { params })).status).toBe(200);
   });
 
-  it('who was removed may be invited anew, and then comes back no more', async () => {
+  it('who was removed may be invited again, and then comes back no more', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { user } = await joinAs(admin, product.url, 'Viewer');
     const params = { id: user.id };

@@ -108,7 +108,7 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   );
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl));
 
-  // Apart from what anybody reaches: these calls are of our own processes, on this machine.
+  // Apart from the public port: these calls come from the product's own processes on this machine.
   const internal = opening.use(
     await listen(command.handleInternal, { port: config.internalPort ?? 0, host: INTERNAL_HOST }),
   );

@@ -84,7 +84,7 @@ function secretsOf({ secrets, manifestHash }: Backup, keys: RestoreOptions): Sec
     const opened = openSecrets(secrets, keys.passphrase, manifestHash);
     if (opened) return opened;
     throw new OperatorError(
-      'BACKUP_PASSPHRASE does not open the secrets in it: it is another one, or somebody has ' +
+      'BACKUP_PASSPHRASE does not open the secrets in it: it is another one, or someone has ' +
         'changed the backup.',
     );
   }

@@ -84,7 +84,7 @@ describe('a person whom failed attempts of others make wait', () => {
     const page = await visitor();
     for (let i = 0; i < 5; i += 1) {
       await signIn(page, email, 'a wrong password');
-      await toast(page, 'The e-mail address or the password is wrong');
+      await toast(page, 'The email address or the password is wrong');
     }
     await signIn(page, email, password);
     await page.getByText('Too many failed attempts', { exact: true }).waitFor();

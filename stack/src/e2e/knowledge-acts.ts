@@ -76,6 +76,6 @@ export async function changedMeanwhile(page: Page) {
     data: { content: `${first.content.trim()}\n\nChanged meanwhile.` },
   });
   await dialog(page)
-    .getByText(/Meanwhile somebody saved/)
+    .getByText(/was saved meanwhile/)
     .waitFor();
 }

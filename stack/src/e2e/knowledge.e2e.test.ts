@@ -102,7 +102,7 @@ describe('an article', () => {
     const data = { category: 'Finance' };
     await page.request.put(`/api/knowledge/${id}`, { data });
     await dialog(page)
-      .getByText(/Meanwhile somebody saved version 2/)
+      .getByText(/Version 2 was saved meanwhile/)
       .waitFor();
     await press(dialog(page), 'Save Changes');
     await dialogIsGone(page);

@@ -11,7 +11,7 @@ async function invite(page: Page) {
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 const REFUSED =
-  '550 5.1.1 The e-mail account that you tried to reach does not exist. Please try again.';
+  '550 5.1.1 The email account that you tried to reach does not exist. Please try again.';
 
 /** In each state that a mail can be in. */
 const mails = ['waiting', 'sent', 'failed', 'uncertain', 'kept'].map((state, n) => ({

@@ -94,7 +94,7 @@ describe('a team', () => {
     expect(await field(stranger, 'organizationName').getAttribute('readonly')).not.toBeNull();
     await fillRegistration(stranger, { email: someone() });
     await toast(stranger, 'Registration failed');
-    await toast(stranger, /issued to another e-mail address/);
+    await toast(stranger, /issued to another email address/);
 
     const editor = await join(path, email);
     await editor.getByText('Harbour Books').first().waitFor();

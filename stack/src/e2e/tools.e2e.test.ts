@@ -374,13 +374,13 @@ describe('a tool that is edited', () => {
     browser.expectNoComplaints();
   });
 
-  it('warns when somebody else saves it meanwhile', async () => {
+  it('warns when another member saves it meanwhile', async () => {
     const { page, id } = await toolsPage(kept);
     await chooseFromMenu(page, 'Orders', 'Edit Tool');
     await shows(page, 'Kept: token');
     await page.request.put(`/api/tools/${id}`, { data: { name: 'Purchases' } });
     await dialog(page)
-      .getByText(/Meanwhile somebody saved version 2/)
+      .getByText(/Version 2 was saved meanwhile/)
       .waitFor();
     await field(page, 'description').fill('Looks up what was bought in the shop');
     await save(page);

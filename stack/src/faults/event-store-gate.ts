@@ -18,7 +18,7 @@ export type Boundary = { readonly side: 'before' | 'after'; readonly type: strin
 
 export type Gate = AsyncDisposable & {
   readonly url: string;
-  /** Resolves when whoever is connected stands at the boundary, and can't go on. */
+  /** Resolves when the client is held at the boundary. */
   closeAt(boundary: Boundary): Promise<void>;
   /** Lets all through again that connects from now on. */
   open(): void;

@@ -89,7 +89,7 @@ async function show({ pool, eventLog }: Parts, id: string): Promise<Outcome> {
       `${row.projection}: since ${row.since}, ${row.later_events} later events wait: ${row.error}`,
   );
   const { stream, revision, position } = first;
-  // As it is stored: it may be no event of ours at all.
+  // As it is stored: it may be a foreign event.
   const read = eventLog.client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 });
   for await (const { event } of read) {
     if (!event) continue;

@@ -67,7 +67,7 @@ async function use(isOver: () => boolean): Promise<number[]> {
 }
 
 describe('npm run rebuild', () => {
-  it('builds all read models anew, and no read or write fails meanwhile', async () => {
+  it('rebuilds all read models, and no read or write fails meanwhile', async () => {
     let isOver = false;
     const used = use(() => isOver);
     const { isWell, lines } = await rebuild();
@@ -77,7 +77,7 @@ describe('npm run rebuild', () => {
     expect([...new Set(statuses)]).toEqual([200]);
     expect(lines.filter((line) => line.includes('other than'))).toEqual([]);
     expect(isWell).toBe(true);
-    expect(lines[0]).toMatch(/^Building anew: .*ledger.*tasks/);
+    expect(lines[0]).toMatch(/^Rebuilding: .*ledger.*tasks/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^members: done, \d+ events in .* s\. members: 1 rows, equal$/),
     );

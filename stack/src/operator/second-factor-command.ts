@@ -19,7 +19,7 @@ export async function runSecondFactorCommand(
   const { registration, accounts } = features;
   const account = await registration.find(registration.emailKey(email));
   if (!account || !(await accounts.currentUser(account))) {
-    throw new OperatorError('There is no account with this e-mail address.');
+    throw new OperatorError('There is no account with this email address.');
   }
   const factors = secondFactorsOf(kit);
   if (!(await factors.isOn(account.userId))) {

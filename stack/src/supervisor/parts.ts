@@ -42,7 +42,7 @@ export type Addresses = {
 
 export type InternalPorts = { application: number; browserRunner: number };
 
-/** The same over restarts, as long as nobody else has them. */
+/** The same over restarts, as long as no other program has them. */
 export async function keptInternalPorts({ dataDir, port }: Config): Promise<InternalPorts> {
   const application = await keptPort(join(dataDir, 'application.port'), [port]);
   const taken = [port, application];

@@ -48,7 +48,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const config = deriveConfig(options.env, options.baseDir);
   const lock = lockDataFolder(config.dataDir);
   const started: Started = { parts: [], logs: [], browserRunner: null };
-  // Nothing is restarted any more from here on, whoever asked for the end.
+  // From here on nothing is restarted.
   const ended = new AbortController();
   const stopping = AbortSignal.any([options.stopping, ended.signal]);
   async function stop(): Promise<void> {
@@ -134,7 +134,7 @@ async function startAll(
   );
 }
 
-/** Most of the time nobody needs a browser: its process starts with the first session. */
+/** A browser is rarely needed: its process starts with the first session. */
 function browserRunnerOnDemand(
   surroundings: Surroundings,
   ports: InternalPorts,

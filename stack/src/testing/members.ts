@@ -12,7 +12,7 @@ import { type ApiClient, apiClient, keyClient, testPassword } from './api-client
 
 type Invited = { readonly id: string; readonly email: string; readonly token: string };
 
-/** An invitation of a new e-mail address. */
+/** An invitation of a new email address. */
 export async function invite(admin: ApiClient, role: Role): Promise<Invited> {
   const email = `${crypto.randomUUID()}@example.com`;
   const { status, body } = await admin.call<Invited>(issueInvitation, { body: { email, role } });

@@ -6,7 +6,7 @@ import { useWhenServerIsBack } from './when-server-is-back.ts';
 
 /**
  * Keeps what fails within it from taking the rest of the page along: a part that can't be loaded, as
- * from a release that has gone, or a fault of ours. Ends when the reader goes elsewhere.
+ * from a release that has gone, or a bug. Ends when the reader goes elsewhere.
  */
 export function PageBoundary({ children }: { children: ReactNode }) {
   const { key } = useLocation();

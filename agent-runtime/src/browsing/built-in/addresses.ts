@@ -93,7 +93,7 @@ export function pageKey(address: string): string {
   return `${url.host}${url.pathname.replace(/\/+$/, '')}${query && `?${query}`}`;
 }
 
-/** Whether both belong to whoever owns the name: `www.shop.example` and `shop.example` do. */
+/** Whether both belong to one owner: `www.shop.example` and `shop.example` do. */
 export function isSameSite(one: string, other: string): boolean {
   return siteOf(one) === siteOf(other);
 }

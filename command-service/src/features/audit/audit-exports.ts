@@ -58,7 +58,7 @@ type ExportState = Omit<AuditExport, 'id' | 'bytes' | 'requestedBy'> & {
   readonly requestedBy: string;
 };
 
-/** Starts an export of what is `known`; that somebody made it is in the log itself. */
+/** Starts an export of what is `known`; the log records it too. */
 export async function requestExport(
   { kit, boss }: { readonly kit: Kit; readonly boss: PgBoss },
   { organizationId, userId }: Caller,

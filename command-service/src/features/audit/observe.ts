@@ -40,7 +40,7 @@ export function observerOf({ pool, vault, sightings, recordRefused, recordKeyUse
       return;
     }
     takeIn(observation).catch((error) =>
-      log.error('a refused read was not told of', errorFields(error)),
+      log.error('a refused read was not recorded', errorFields(error)),
     );
   };
 }

@@ -81,7 +81,7 @@ const reservationFor = (context: CommandContext, { workId, ...work }: WorkToPay)
 
 type Send = (context: CommandContext, command: LedgerCommand) => Promise<Refusal | null>;
 
-/** What must not be refused: a refusal here is a fault of ours. */
+/** What must not be refused: a refusal here is a bug. */
 const mustBy = (send: Send) => async (context: CommandContext, command: LedgerCommand) => {
   const refused = await send(context, command);
   if (refused) throw new Error(`The ledger refused ${command.type}: ${refused.code}`);
@@ -105,7 +105,7 @@ function reservationsBy(send: Send, { log }: Kit) {
     async charge(context: CommandContext, organizationId: string, reservationId: string) {
       const refused = await send(context, ChargeCredits({ organizationId, reservationId }));
       if (!refused) return;
-      // The work is done and its credit was given back: nobody pays, and somebody must know.
+      // The work is done but its credit was given back: it goes unpaid, so log it.
       const { code } = refused;
       log.error('work was not charged', { organizationId, reservationId, code });
     },

@@ -71,7 +71,7 @@ export const emptyLedger = (): Ledger => ({
   spending: { month: '', byScope: new Map() },
 });
 
-/** An older month than the newest is nobody's limit any more. */
+/** Only the newest month counts toward limits. */
 function spend(ledger: Ledger, reservation: Reservation, amount: number) {
   const { month } = reservation;
   if (month < ledger.spending.month) return;

@@ -26,7 +26,7 @@ export const VERIFY_QUEUE: JobQueue = {
 
 const verified = counter({
   name: 'tallyhand_ledger_verifications_total',
-  help: 'Ledgers that were read anew from their stored events, by result.',
+  help: 'Ledgers that were verified from their stored events, by result.',
   known: [{ result: 'passed' }, { result: 'failed' }],
 });
 
@@ -170,7 +170,7 @@ async function checkEvents({ streams }: Kit, organizationId: string): Promise<Ch
   return { entries, head, brokenAt, ledger, position };
 }
 
-/** Null for what no ledger of ours can hold: somebody put it there. */
+/** Null for what a ledger can't hold: it was tampered with. */
 function decodeIfPossible(event: StoredEvent) {
   try {
     return decodeEvent(ledgerDecider, event);

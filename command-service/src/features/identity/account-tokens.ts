@@ -43,7 +43,7 @@ export function accountTokensOf({ pool }: Pick<Kit, 'pool'>) {
       );
       return tokenOf(rows[0]);
     },
-    /** Whoever is first may use it; nobody else any more. */
+    /** Only the first use succeeds. */
     async take(kind: TokenKind, token: string): Promise<AccountToken | null> {
       const { rows } = await pool.query<Row>(
         `update operational.account_tokens set used_at = now()

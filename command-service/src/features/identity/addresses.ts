@@ -8,7 +8,7 @@ import { emailDecider } from './email.decider.ts';
 import { normalizedEmail } from './registration.ts';
 import { userDecider } from './user.decider.ts';
 
-/** The e-mail address of a person who leaves, and comes back. Every call may be repeated. */
+/** The email address of a person who leaves, and comes back. Every call may be repeated. */
 export function addressesOf(kit: Kit) {
   const emails = streamsOf(emailDecider, kit.streams);
   const users = streamsOf(userDecider, kit.streams);

@@ -14,7 +14,7 @@ type EmailCommand =
   | EventValue<'ReserveEmail', Reservation>
   | EventValue<'ReleaseEmail', { readonly userId: string }>;
 
-/** An e-mail address, by its keyed hash: whose it is, if anyone's. */
+/** An email address, by its keyed hash: whose it is, if anyone's. */
 export type Email = { readonly reservation: Reservation | null };
 
 export const emailDecider: Decider<Email, EmailCommand, EmailEvent> = {

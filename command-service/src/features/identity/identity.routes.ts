@@ -38,7 +38,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   const failures = failedSignInsOf(kit);
   const factors = secondFactorsOf(kit);
 
-  /** For the audit log of the account's organization; whoever tried does not wait for it. */
+  /** For the audit log of the account's organization; the caller does not wait for it. */
   function recordFailed(
     { userId, organizationId }: Registered,
     failed: { readonly refusal: Refusal; readonly context: CommandContext; readonly ip: string },
@@ -50,7 +50,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
       .then((sourceAddress) =>
         kit.recordRefused({ ...call, context: { ...context, organizationId, sourceAddress } }),
       )
-      .catch((error) => kit.log.error('a failed sign-in was not told of', errorFields(error)));
+      .catch((error) => kit.log.error('a failed sign-in was not recorded', errorFields(error)));
   }
 
   const registering = { limit: REGISTRATIONS_LIMIT };

@@ -48,7 +48,7 @@ export const normalizedEmail = (email: string) => email.normalize('NFC').trim().
 
 /**
  * Creates a person, and their organization unless they were invited. The reservation of the
- * address comes first and carries all ids: whoever finds an unfinished one can finish it.
+ * address comes first and carries all ids: a later call can finish an unfinished one.
  */
 export function registrationOf(kit: Kit, steps: RegistrationSteps) {
   const emails = streamsOf(emailDecider, kit.streams);

@@ -22,7 +22,7 @@ const LIMITS: FairQueueLimits = {
   waitingMax: 0,
   waitingPerOrganizationMax: 0,
 };
-/** A connection that waits for news is made anew now and then. */
+/** A connection that waits for news is renewed now and then. */
 const WAITING_MS_MAX = 240_000;
 const FAILURES_TOLD = 3;
 
@@ -85,7 +85,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
   const { list, streams, credentials } = mailboxes;
   const receive = mailReceiver(context);
 
-  /** Takes in what there is; then, where the server tells of news, again and again. */
+  /** Takes in what there is; then, where the server announces news, each time it does. */
   async function look(mailbox: HeldMailbox, source: MailSource, looking: Looking) {
     const { watch, spans, intervalMs } = looking;
     const { mailboxId } = mailbox;
@@ -154,7 +154,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
         source.close();
       }
     } catch (error) {
-      // Somebody else goes on with it, or nobody is to.
+      // Another worker continues it, or it was disconnected.
       const isOver = stop.aborted || watch.isLost() || error instanceof MailboxPausedNow;
       const failure = isOver ? null : counted(failureOf(error, kit.log));
       spans?.close(failure);
@@ -165,7 +165,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
   };
 }
 
-/** What is no failure of the mail server's is one of ours. */
+/** Any other failure is a bug. */
 function failureOf(error: unknown, log: Log): MailFailure {
   if (error instanceof MailFailure) return error;
   log.error('a mailbox was not looked into', errorFields(error));
@@ -204,7 +204,7 @@ function watchOver(
         isLost = true;
         end.abort();
       },
-      // The database is away for a moment; the lease says for how long that matters to nobody.
+      // The database is away for a moment, which is harmless for as long as the lease lasts.
       () => undefined,
     );
   }, leaseMs / 6);

@@ -115,7 +115,7 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
     }
     const known = answer.state.replies.get(mailId);
     if (answer.events.length > 0 && known) return known.attempt;
-    // Whoever intended it died before its end was known: it may have arrived.
+    // The sender died before the outcome was known: it may have arrived.
     if (known?.state === 'intended') return noteEnd(reply, known.attempt, LOST);
     const isOver = known?.state === 'failed' || known?.state === 'uncertain';
     await mails.end(reply, isOver ? (known.state as 'failed' | 'uncertain') : 'done');

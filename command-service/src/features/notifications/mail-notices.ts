@@ -67,7 +67,7 @@ export function mailNotices(
   });
 }
 
-/** What fails for one of them is tried again in the next round, and keeps nobody else waiting. */
+/** A failure for one of them is tried again in the next round and delays no one else. */
 async function attempt(log: Log, work: () => Promise<void>) {
   await work().catch((error) => log.warn('notices were not mailed', errorFields(error)));
 }

@@ -43,7 +43,7 @@ export type RequestedSession = Requested & {
     readonly browserSessionId: string;
     readonly model: string;
   } | null;
-  /** Whom the agent waits for. */
+  /** The member the agent waits for. */
   readonly takenOverBy: string | null;
   /** Who took over last, also after handing back. */
   readonly lastTakenOverBy: string | null;
@@ -173,7 +173,7 @@ const ENDED: Readonly<Record<EndReason, string>> = {
   'agent-paused': 'The agent was paused before the goal was reached.',
   'agent-deleted': 'The agent was deleted before the goal was reached.',
   'member-removed':
-    'Whoever started the session left the organization before the goal was reached.',
+    'The member who started the session left the organization before the goal was reached.',
 };
 
 const NEXT: Readonly<Record<EndReason, string>> = {

@@ -189,7 +189,7 @@ describe('NotePersonStep', () => {
   it('does nothing the second time it arrives', () => {
     given(requested, started, takenOver(bob), acted('click', 1)).when(act('click')).thenNothing();
   });
-  it('is refused of somebody who did not take over, and after the end', () => {
+  it('is refused to a member who did not take over, and after the end', () => {
     given(requested, started).when(act('click')).thenRefused('session-not-taken-over');
     given(requested, started, takenOver(ada))
       .when(act('click'))
@@ -261,7 +261,7 @@ describe('HandBack', () => {
       .when(handBack(null))
       .thenNothing();
   });
-  it('is refused where nobody has taken over, and after the end', () => {
+  it('is refused where no one has taken over, and after the end', () => {
     given(requested, started).when(handBack(bob)).thenRefused('session-not-taken-over');
     given(requested, started, takenOver(bob), terminated)
       .when(handBack(bob))

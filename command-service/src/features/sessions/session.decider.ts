@@ -144,7 +144,7 @@ function takeOver(by: string, session: RequestedSession): Decided {
   return [SessionTakenOver({ sessionId, organizationId, takenOverBy: by })];
 }
 
-/** Without anybody: they did nothing for too long, and may have handed back meanwhile. */
+/** Without a member: they did nothing for too long, and may have handed back meanwhile. */
 function handBack(handedBackBy: string | null, session: RequestedSession): Decided {
   const { sessionId, organizationId, takenOverBy, lastTakenOverBy } = session;
   if (session.end) return handedBackBy ? SessionEnded({}) : [];

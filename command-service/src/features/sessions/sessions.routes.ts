@@ -96,7 +96,7 @@ type Owner = (session: RequestedSession, caller: Caller) => boolean;
 
 const isStarter: Owner = ({ requestedBy }, { userId }) => requestedBy === userId;
 
-/** Before anybody has taken over, whoever started it is told so. */
+/** Before anyone has taken over, it names the member who started it. */
 const isDriver: Owner = (session, caller) =>
   session.lastTakenOverBy === null
     ? isStarter(session, caller)

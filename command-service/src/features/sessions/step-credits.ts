@@ -35,7 +35,7 @@ export type StepLedger = {
 export const stepIdOf = (sessionId: string, stepNumber: number) =>
   derivedId(sessionId, 'step', String(stepNumber));
 
-/** Whose steps are paid, and by whom. */
+/** Which steps are paid, and by which member. */
 type Paid = Pick<RequestedSession, 'organizationId' | 'agentId' | 'requestedBy' | 'price'>;
 
 const stepToPay = (
@@ -106,7 +106,7 @@ export function stepCreditsOf(pool: pg.Pool, ledger: StepLedger) {
          values ($1, $2, $3, $4) on conflict do nothing`,
         [stepId, sessionId, organizationId, stepNumber],
       );
-      // Of a runner that died: whoever begins another step takes that one no more.
+      // From a runner that died: once another step begins, this one can't be charged.
       for (const other of await open(sessionId)) {
         if (other !== stepId) await settle(context, session, other);
       }

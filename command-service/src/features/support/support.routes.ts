@@ -10,7 +10,7 @@ import { publicRoute } from '../../kit/route.ts';
 import type { Support } from './support.ts';
 import { ticketNumberOf } from './ticket-number.ts';
 
-/** For each address: more than anybody has to say, and no flood. */
+/** For each address: enough for a person, too little for a flood. */
 const MESSAGES_LIMIT = { max: 10, timeWindow: '1 hour' };
 
 export type SupportContext = { readonly kit: Kit; readonly support: Support };

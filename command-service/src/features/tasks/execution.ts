@@ -26,7 +26,7 @@ export const DEADLINE_MINUTES = 5;
 export const RESERVED_MS_MAX = 15_000;
 /** After this time the answer is 202, and the work goes on. */
 const WAIT_MS = 120_000;
-/** An ending that nobody was told of, as while the database restarted, is found by looking. */
+/** An ending whose notification was lost, as while the database restarted, is found by polling. */
 const LOOK_MS = 5_000;
 
 type Ending = ReturnType<Endings['wait']>;

@@ -102,12 +102,12 @@ function issuingOf(kit: Kit, steps: HandOverSteps) {
       return null;
     },
     isIssued: async (id: string): Promise<boolean> => (await invitations.load(id)).issued !== null,
-    /** As `revoke`; nothing where whoever was about to issue it died before. */
+    /** As `revoke`; does nothing where the process died before issuing it. */
     async revokeIfIssued(context: CommandContext, organizationId: string, id: string) {
       const refused = (await this.isIssued(id)) && (await this.revoke(context, organizationId, id));
       if (refused) throw new Error(`An invitation was not revoked: ${refused.code}`);
     },
-    /** Mails it where whoever issued it died before. */
+    /** Mails it where the process that issued it died before. */
     async mailAgain(id: string): Promise<void> {
       const state = await invitations.load(id);
       const isOpen = !state.isRevoked && state.acceptedBy.size === 0;

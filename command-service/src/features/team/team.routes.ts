@@ -111,7 +111,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
 
   /**
    * Notes which link comes next once the one before is revoked, and before the next one is issued: a
-   * process that dies at any point leaves one link at most that lets somebody in.
+   * process that dies at any point leaves at most one valid link.
    */
   const takePlace = (organizationId: string, id: string, context: CommandContext) =>
     atLink(kit, organizationId, id, async ({ current, client }) => {

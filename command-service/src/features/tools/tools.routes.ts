@@ -34,7 +34,7 @@ import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
 import { bindingOfFields, type ToolFields, toolDecider } from './tool.decider.ts';
 import { type Credentials, toolCredentials } from './tool-credentials.ts';
 
-/** Each goes out to somebody else's server. */
+/** Each calls an outside server. */
 const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
 
 type Answer = Kept<ToolFields> | Refusal;

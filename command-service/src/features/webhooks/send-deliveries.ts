@@ -64,7 +64,7 @@ const LIMITS: FairQueueLimits = {
 };
 const AT_ONCE_PER_WEBHOOK_MAX = 2;
 const ATTEMPTS_KEPT_MAX = 20;
-/** When the event could not be read: the log is being made anew. */
+/** When the event could not be read: the log is being rebuilt. */
 const UNREADABLE_MS = 30 * SECOND;
 /** When the end of an attempt could not be noted, as while the database is away. */
 const STRAY_MS = 30 * SECOND;
@@ -138,7 +138,7 @@ export async function sendDeliveries(
     underWay.set(taken.delivery_id, ended);
   }
 
-  // Whoever took these is gone. Whether they arrived nobody knows: they go out again.
+  // The worker that took these is gone. They may not have arrived: send them again.
   await pool.query(
     `update operational.webhook_deliveries set state = 'waiting' where state = 'sending'`,
   );
@@ -218,12 +218,12 @@ async function deliver(work: Work, taken: Taken): Promise<void> {
   const made = await tracedAttempt(taken, payload, () =>
     attempt({ url, headers, body }, policy, { answerMs: times.answerMs, signal }),
   );
-  // This process is ending: the attempt says nothing of whoever was called.
+  // This process is ending: the attempt says nothing about the receiver.
   if (made.error !== null && signal.aborted) return putBack(kit, id, 0);
   await note(work, taken, at, made);
 }
 
-/** Below the event that is told of; a test is a trace of its own. */
+/** Below the event that is delivered; a test is its own trace. */
 const tracedAttempt = (
   { url, type, organization_id, tries }: Taken,
   { event }: Payload,

@@ -36,7 +36,7 @@ export const MAIL_TIMES: MailTimes = {
   smtp: SMTP_TIMES,
 };
 
-/** Beyond it an organization's mail waits: nobody floods others by our server. */
+/** Beyond it an organization's mail waits: so that no organization floods others through this server. */
 const ORGANIZATION_MAX_PER_HOUR = 300;
 /** As many as a mail server takes from one sender; two are left to the other organizations. */
 const LIMITS: FairQueueLimits = {
@@ -126,7 +126,7 @@ export async function deliverMail(
     return rows;
   }
 
-  // Whoever took these is gone: this runs alone, and has not taken any yet.
+  // The process that took these is gone: this runs alone, and has not taken any yet.
   await pool.query(
     `update operational.outgoing_mail set state = 'uncertain', error = $1, ended_at = now()
      where state = 'sending'`,

@@ -17,7 +17,7 @@ const PRIVATE: ReadonlySet<MailKind> = new Set(['account', 'reset', 'email-undo'
 export type Mail = {
   /** Derived from what causes it: the same mail is made once, however often it is sent. */
   readonly id: string;
-  /** Whose outbox it stands in; null for nobody's. */
+  /** The organization whose outbox lists it, if any. */
   readonly organizationId: string | null;
   readonly kind: MailKind;
   readonly to: string;

@@ -27,7 +27,7 @@ export const AUDIT_KINDS = [
   'webhook',
 ] as const;
 
-/** Stands for personal data that nobody but the person may read, as the text of a chat. */
+/** Stands for personal data that only the person may read, as the text of a chat. */
 export const PRIVATE = 'private';
 
 const Actor = z.object({
@@ -43,9 +43,9 @@ export const AuditEntry = z.object({
   id: Id,
   type: z.string(),
   at: Instant,
-  /** Without a name: no person, or somebody who is no member any more. */
+  /** Without a name: not a person, or a former member. */
   actor: Actor.extend({ name: z.string().nullable() }),
-  /** The network address of whoever acted, `erased` with the person. */
+  /** The caller's network address, `erased` with the person. */
   address: z.string().nullable(),
   signInId: Id.nullable(),
   /** All that one call has led to has the same. */
@@ -58,7 +58,7 @@ export const AuditEntry = z.object({
   changes: z.array(
     z.object({ field: z.string(), before: z.json().nullable(), after: z.json().nullable() }),
   ),
-  /** How many calls an entry about refused calls tells of. */
+  /** How many refused calls the entry counts. */
   count: z.int(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -88,7 +88,7 @@ export const AuditFilter = {
 };
 
 const cursor = (shape: RegExp) =>
-  z.string().regex(shape, 'This is no cursor of ours; take the one of the Link header').optional();
+  z.string().regex(shape, 'Invalid cursor. Use the one from the Link header').optional();
 
 /** Entries are paged by their sequence. */
 export const LogPage = Page.extend({ cursor: cursor(/^[1-9]\d{0,14}$/) });
@@ -100,7 +100,7 @@ export const AuditQuery = LogPage.extend({
   cursor: cursor(/^(oldest\.)?[1-9]\d{0,14}$/),
 });
 
-/** An entry as everyone sees it who sees what it is about: not from where somebody acted. */
+/** An entry for everyone who can see its object: without the caller's network address. */
 export const LoggedEvent = AuditEntry.omit({ address: true, signInId: true });
 export type LoggedEvent = z.infer<typeof LoggedEvent>;
 
@@ -119,7 +119,7 @@ export const HistoryQuery = z.strictObject({
 
 /**
  * An event as it was recorded. `data` is as the schema named like the `type` declares it: personal
- * data as plain text, `erased`, or `private` where it is nobody else's; long texts whole.
+ * data as plain text, `erased`, or `private` where only the person may read it; long texts whole.
  */
 export const RecordedEvent = z.object({
   sequence: z.int(),

@@ -7,7 +7,7 @@ import { Page } from '../../kernel/lists.ts';
 export const HISTORY_KINDS = ['agent', 'article', 'playbook', 'tool'] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
-/** A deletion that nobody took back. */
+/** A deletion that was not restored. */
 export const Deletion = z.object({
   kind: z.enum(HISTORY_KINDS),
   /** Of what was deleted; under it stand its history and its restoration. */
@@ -25,7 +25,7 @@ export const listDeletions = endpoint({
   method: 'GET',
   path: '/api/deletions',
   feature: 'audit',
-  summary: 'What was deleted, by whom, and can be restored; newest first',
+  summary: 'Deletions that can be restored, and who made them; newest first',
   query: Page.extend({
     kind: z
       .enum(HISTORY_KINDS, { error: `kind must be one of ${HISTORY_KINDS.join(', ')}` })

@@ -17,13 +17,13 @@ export const ChatMessage = z.object({
   sources: z.array(TaskSource),
   /** What the agent called for it; `input` and `output` without secrets. */
   toolCalls: z.array(ToolCall),
-  /** Somebody stopped this answer: it is as far as it was written. */
+  /** The answer was stopped: it ends where it was cut. */
   stopped: z.boolean(),
   createdAt: Instant,
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** Seen by nobody but the member who started it. */
+/** Only the member who started it can see it. */
 export const Conversation = z.object({
   id: Id,
   agentId: Id,
@@ -48,7 +48,7 @@ export const ChatReply = z.object({
   messageId: Id,
   sources: z.array(TaskSource),
   toolCalls: z.array(ToolCall),
-  /** Somebody stopped it: `response` is as far as it was written. */
+  /** It was stopped: `response` ends where it was cut. */
   stopped: z.boolean(),
 });
 export type ChatReply = z.infer<typeof ChatReply>;

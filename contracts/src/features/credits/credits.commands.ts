@@ -51,7 +51,7 @@ export const ReleaseReservation = command('ReleaseReservation', {
   ...reservation,
   reason: z.enum(['work-failed', 'work-cancelled', 'work-never-started']),
 });
-/** Nobody ended the reservation in time. */
+/** The reservation was not ended in time. */
 export const ExpireReservation = command('ExpireReservation', { ...reservation, at: Instant });
 /** Give a charge back. */
 export const RefundCharge = command('RefundCharge', { ...reservation, ...decided });

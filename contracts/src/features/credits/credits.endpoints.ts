@@ -114,7 +114,7 @@ export const SpendLimitInput = z.strictObject({
 });
 
 /**
- * The ledger as an auditor checks it: every link of the chain anew from the stored events, and
+ * The ledger as an auditor checks it: every link of the chain, computed again from the stored events, and
  * three ways to the same balance. `status` null: never checked yet.
  */
 export const Verification = z.object({

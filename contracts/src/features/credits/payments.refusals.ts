@@ -55,5 +55,5 @@ export const PaymentAmountDiffers = refusal(
   409,
   'Another amount was paid',
   (p: { expectedCents: number; toldCents: number }) =>
-    `The provider tells of ${p.toldCents} cents where ${p.expectedCents} were asked for.`,
+    `The provider reports ${p.toldCents} cents, but ${p.expectedCents} were requested.`,
 );

@@ -80,7 +80,7 @@ export const changeProfile = endpoint({
   method: 'PUT',
   path: '/api/user/profile',
   feature: 'identity',
-  summary: 'Change one’s name or e-mail address; the latter takes the password',
+  summary: 'Change one’s name or email address; the latter takes the password',
   body: z.strictObject({
     username: Username.optional(),
     email: EmailAddress.optional(),

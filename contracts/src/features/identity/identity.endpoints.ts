@@ -53,7 +53,7 @@ export const signIn = publicEndpoint({
   method: 'POST',
   path: '/api/login',
   feature: 'identity',
-  summary: 'Sign in with e-mail address and password',
+  summary: 'Sign in with email address and password',
   body: z.strictObject({
     email: EmailAddress,
     password: GivenPassword,

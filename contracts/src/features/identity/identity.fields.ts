@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An e-mail address as a person types it: trimmed, at most 254 characters. */
+/** An email address as a person types it: trimmed, at most 254 characters. */
 export const EmailAddress = z
   .string({ error: 'Please enter a valid email address' })
   .trim()

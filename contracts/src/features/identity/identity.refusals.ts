@@ -3,15 +3,15 @@ import { refusal } from '../../kernel/refusal.ts';
 export const EmailTaken = refusal(
   'email-taken',
   409,
-  'E-mail address taken',
-  () => 'There is already an account with this e-mail address. Sign in instead.',
-  [{ path: 'email', message: 'There is already an account with this e-mail address' }],
+  'Email address taken',
+  () => 'There is already an account with this email address. Sign in instead.',
+  [{ path: 'email', message: 'There is already an account with this email address' }],
 );
 export const WrongCredentials = refusal(
   'wrong-credentials',
   401,
   'Wrong credentials',
-  () => 'The e-mail address or the password is wrong.',
+  () => 'The email address or the password is wrong.',
 );
 export const TooManyAttempts = refusal(
   'too-many-attempts',

@@ -160,7 +160,7 @@ export const sendReplyAgain = endpoint({
   method: 'POST',
   path: '/api/email-integrations/mails/{id}/send-again',
   feature,
-  summary: 'Send a reply again that failed, or of which nobody knows if it arrived',
+  summary: 'Send a reply again that failed or may not have arrived',
   params,
   status: 202,
   answer: z.object({ id: Id, state: z.literal('waiting') }),

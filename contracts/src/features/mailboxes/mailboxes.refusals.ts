@@ -16,7 +16,7 @@ export const ReplyNotOpen = refusal(
   'reply-not-open',
   409,
   'Reply not open',
-  () => 'Only a reply that failed, or of which nobody knows if it arrived, can be sent again.',
+  () => 'Only a reply that failed, or that may not have arrived, can be sent again.',
 );
 export const RepliesWaitForSmtp = refusal(
   'replies-wait-for-smtp',

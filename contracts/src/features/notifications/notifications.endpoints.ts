@@ -101,7 +101,7 @@ export const getNotificationPreferences = endpoint({
   method: 'GET',
   path: '/api/user/notification-preferences',
   feature: 'notifications',
-  summary: 'What the caller wants to be told of',
+  summary: 'Get the caller’s notification preferences',
   status: 200,
   answer: NotificationPreferences,
 });
@@ -110,7 +110,7 @@ export const changeNotificationPreferences = endpoint({
   method: 'PUT',
   path: '/api/user/notification-preferences',
   feature: 'notifications',
-  summary: 'Choose what to be told of; what is not sent stays as it is',
+  summary: 'Change the caller’s notification preferences; a missing field stays unchanged',
   body: changeOf(switches),
   status: 200,
   answer: NotificationPreferences,

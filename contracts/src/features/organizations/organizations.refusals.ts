@@ -16,7 +16,8 @@ export const MemberAddressTaken = refusal(
   'member-address-taken',
   409,
   'Address taken',
-  () => 'The e-mail address of this person has another account by now. They can be invited anew.',
+  () =>
+    'The email address of this person belongs to another account now. You can invite them again.',
 );
 export const MemberNotActive = refusal(
   'member-not-active',

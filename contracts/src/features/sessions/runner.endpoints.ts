@@ -66,7 +66,7 @@ export const Assignment = z.object({
 });
 export type Assignment = z.infer<typeof Assignment>;
 
-/** A step as its runner tells of it. */
+/** A step as its runner reports it. */
 export const StepReport = z.strictObject({
   action: z.enum(STEP_ACTIONS),
   toolUsed: z.string().max(200).nullable(),

@@ -43,7 +43,7 @@ export const Session = z.object({
   /** Stable name of `errorMessage`, and what it is filled with; null where the agent says it. */
   errorCode: z.string().nullable(),
   errorParams: SentenceParams,
-  /** Who started it. Without a name: somebody who is no member any more. */
+  /** Who started it. Without a name: a former member. */
   requestedBy: Person,
   /** The person who steers the browser now; null while the agent does. */
   takenOverBy: Person.nullable(),

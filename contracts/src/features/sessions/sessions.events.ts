@@ -27,7 +27,7 @@ export const SessionRequested = event('SessionRequested', {
 /** A browser was opened for it; again when another runner took it over. */
 export const SessionStarted = event('SessionStarted', {
   ...session,
-  /** Random, set anew for each browser. */
+  /** Random, new for each browser. */
   browserSessionId: Id,
   model: z.string(),
   agentVersion: z.int(),

@@ -35,7 +35,7 @@ export const NotTakenOver = refusal(
   'session-not-taken-over',
   409,
   'Session not taken over',
-  () => 'Nobody has taken over this session, so there is nothing to hand back.',
+  () => 'The session is not taken over, so there is nothing to hand back.',
 );
 /** A runner that another has replaced; it gives the session up. */
 export const NotYourClaim = refusal(

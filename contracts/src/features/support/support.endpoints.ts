@@ -24,7 +24,7 @@ export const sendContactMessage = publicEndpoint({
   method: 'POST',
   path: '/api/contact',
   feature: 'support',
-  summary: 'Write to whoever runs this product; the same message counts once a day',
+  summary: 'Write to the operator; the same message counts once a day',
   body: ContactInput,
   status: 201,
   answer: z.object({ id: Id }),

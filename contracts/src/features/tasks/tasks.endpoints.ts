@@ -28,7 +28,7 @@ export const Task = z.object({
   executionTimeMs: z.int().nullable(),
   creditCost: z.int(),
   createdAt: Instant,
-  /** Without a name: somebody who is no member any more. Without an id: no person. */
+  /** Without a name: a former member. Without an id: not a person. */
   requestedBy: z.object({ id: Id.nullable(), name: z.string().nullable() }),
   truncated: z.boolean().optional(),
 });

@@ -20,7 +20,7 @@ export type Member = z.infer<typeof Member>;
 export const MemberState = Member.pick({ id: true, role: true, status: true });
 export type MemberState = z.infer<typeof MemberState>;
 
-/** `mail`: it goes by e-mail; `link`: hand the address over yourself, since mail is not set up. */
+/** `mail`: it goes by email; `link`: hand the address over yourself, since mail is not set up. */
 const Delivery = z.enum(['mail', 'link']);
 
 /** How far a mail has come; `uncertain`: handed over, and the mail server never said if it took it. */
@@ -131,7 +131,7 @@ export const restoreMember = endpoint({
   method: 'POST',
   path: '/api/members/{id}/restore',
   feature: 'team',
-  summary: 'Take a removed member back, as long as nobody else has their address',
+  summary: 'Restore a removed member, as long as no other account has their address',
   params: OneMember,
   status: 200,
   answer: MemberState,
@@ -142,7 +142,7 @@ export const listInvitations = endpoint({
   method: 'GET',
   path: '/api/invitations',
   feature: 'team',
-  summary: 'Invitations by e-mail address',
+  summary: 'Invitations by email address',
   query: Page,
   status: 200,
   answer: z.array(Invitation),
@@ -152,7 +152,7 @@ export const issueInvitation = endpoint({
   method: 'POST',
   path: '/api/invitations',
   feature: 'team',
-  summary: 'Invite an e-mail address with a role',
+  summary: 'Invite an email address with a role',
   body: InviteInput,
   status: 201,
   answer: IssuedInvitation,

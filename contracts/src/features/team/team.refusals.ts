@@ -17,7 +17,7 @@ export const InvitationForAnotherAddress = refusal(
   'invitation-for-another-address',
   409,
   'Invitation for another address',
-  () => 'This invitation was issued to another e-mail address. Register with that address.',
+  () => 'This invitation was issued to another email address. Register with that address.',
 );
 export const InvitationAlreadyAccepted = refusal(
   'invitation-already-accepted',

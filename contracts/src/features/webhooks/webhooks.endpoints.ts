@@ -56,7 +56,7 @@ export const WebhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
-/** What deliveries are signed with: whoever has it can sign as we do. */
+/** Signs deliveries. Anyone who has it can forge them. */
 const Secret = z.object({ id: Id, secret: z.string() });
 export const NewWebhookEndpoint = WebhookEndpoint.extend(Secret.shape);
 export type NewWebhookEndpoint = z.infer<typeof NewWebhookEndpoint>;

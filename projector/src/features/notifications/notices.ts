@@ -45,7 +45,7 @@ const ERROR_LENGTH_MAX = 300;
 
 type Audience =
   | { readonly person: string; readonly roles?: readonly string[] }
-  /** Everybody where none are named; but not whoever did it. */
+  /** Every member where none are named, except the one who did it. */
   | { readonly roles: readonly string[] | null; readonly but?: string | null };
 
 type Notice = Pick<Notification, 'kind' | 'severity' | 'params' | 'object'> & {
@@ -222,7 +222,7 @@ const cut = (params: SentenceParams): SentenceParams =>
     ]),
   );
 
-/** Whoever ended it by themselves knows. */
+/** A person who ended it already knows. */
 function sessionEnded(
   status: 'completed' | 'failed' | 'terminated',
   { sessionId: id, reason }: { readonly sessionId: string; readonly reason: string },
@@ -241,7 +241,7 @@ function sessionEnded(
   };
 }
 
-/** Told to Admins, and to whoever connected it. */
+/** For Admins and the member who connected it. */
 function mailboxFailing(id: string, params: Notice['params'], state: NoticeState): Notice {
   const work = state.find(id);
   return {

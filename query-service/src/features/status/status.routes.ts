@@ -55,7 +55,7 @@ export async function measured(pool: pg.Pool): Promise<Metric[]> {
     ]);
     return [databaseUp(true), ...productMetrics(figures, queues), ...stored];
   } catch {
-    // Whoever asks then learns at least this, and how the process does.
+    // Callers then get at least this, and the state of the process.
     return [databaseUp(false)];
   }
 }

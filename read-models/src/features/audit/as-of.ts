@@ -110,7 +110,7 @@ export const readPlaybookAsOf = readOne('playbook_as_of', ONE, `${PLAYBOOKS} ${O
 export const readToolsAsOf = readComputedPage('tools_as_of', TOOLS, AFTER);
 export const readToolAsOf = readOne('tool_as_of', ONE, `${TOOLS} ${OWN}`);
 
-/** Nobody has seen an organization before its first event. */
+/** Before its first event an organization has no state to show. */
 export const readOrganizationAsOf = readOne(
   'organization_as_of',
   { ...AFTER, ledger: 'bigint' },

@@ -57,7 +57,7 @@ export const auditLogModel = readModel({
     'create index on read_model.audit_entries (organization_id, type, sequence)',
     'create index on read_model.audit_entries (organization_id, object_id, sequence)',
     // What waits to be put into the index is put there by a writer: little at a time, so that
-    // nobody waits for long.
+    // no caller waits for long.
     `create index on read_model.audit_entries using gin (search)
       with (gin_pending_list_limit = 128)`,
   ],

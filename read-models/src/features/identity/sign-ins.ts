@@ -20,7 +20,7 @@ export const readSignIns = readMany(
    order by "isCurrent" desc, s.last_seen_at desc, s.sign_in_id limit ${LISTED_MAX}`,
 );
 
-/** Of the person who asks, and of nobody else. */
+/** Only those of the caller. */
 export const readSignInHistory = readMany(
   'sign_in_history',
   {},

@@ -109,7 +109,7 @@ export const readInvitations = readPage('invitations', {
      where o.about_id = i.invitation_id order by o.made_at desc limit 1) m on true`,
 });
 
-/** Without the token, which the query service signs anew. */
+/** Without the token, which the query service signs again. */
 export const readInvitationLink = readOne(
   'invitation_link',
   {},

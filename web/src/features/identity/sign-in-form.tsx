@@ -24,7 +24,7 @@ const Credentials = z.object({
 });
 
 type SignInFormProps = {
-  /** Whose sign-in it has to be; anybody's without it. */
+  /** The account that must sign in; any account if absent. */
   email?: string;
   onForgot?: () => void;
   onSignedIn: (user: CurrentUser) => void;

@@ -63,7 +63,7 @@ function faultsOf(values: ToolValues, tool?: Tool): Fault[] {
     authCredentials: credentialsOf(values, tool) ?? {},
   });
   const contract = (whole.error?.issues ?? [])
-    // The names in rows are told of above, at their own fields.
+    // Faults in names of rows are shown at their own fields.
     .filter(({ code }) => code !== 'invalid_key')
     .map(({ path, message }) => ({ path: fieldOf(path.join('.'), values), message }));
   // The first fault of a field is the one that is shown.

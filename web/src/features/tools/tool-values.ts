@@ -54,7 +54,7 @@ export function valuesOf(tool?: Tool): ToolValues {
   };
 }
 
-/** A row for each kept credential that is not of the kind of access, its value to be typed anew. */
+/** A row for each kept credential that is not of the kind of access, whose value must be entered again. */
 export function keptSecrets(values: Pick<ToolValues, 'authType'>, tool?: Tool): NamedText[] {
   const needed = neededOf(values);
   return knownNames(tool)
@@ -62,7 +62,7 @@ export function keptSecrets(values: Pick<ToolValues, 'authType'>, tool?: Tool): 
     .map((name) => ({ name, value: '' }));
 }
 
-/** A row that somebody added and left empty is no row. */
+/** An added row that was left empty is no row. */
 export const isFilled = ({ name, value }: NamedText) => name.trim() !== '' || value !== '';
 
 export function configOf(values: ToolValues, tool?: Tool): ToolConfig {

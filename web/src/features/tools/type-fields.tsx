@@ -51,7 +51,7 @@ export function StartUrlField({ form }: PartProps) {
   );
 }
 
-/** Tab moves on, as everywhere: whoever uses the keyboard must be able to leave the field. */
+/** Tab moves on, as everywhere: keyboard users must be able to leave the field. */
 export function ScriptField({ form }: PartProps) {
   const { t } = useTranslation('tools');
   const message = useFieldMessage();
