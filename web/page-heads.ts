@@ -9,8 +9,8 @@ const NAME = 'Tallyhand';
 
 type Head = { readonly path: string; readonly title: string; readonly description: string };
 
-/** What stands around all signed-in pages. */
-const APP = ['app/frame.ts'];
+/** What stands around all signed-in pages, and where their words are. */
+const APP = ['app/frame.ts', 'app/member-words.ts'];
 /** The page at each address of the sidebar: what its file is called below features. */
 const APP_PAGES: Readonly<Record<string, string>> = {
   dashboard: 'organizations/dashboard',

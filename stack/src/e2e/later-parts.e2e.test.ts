@@ -27,7 +27,7 @@ async function without(file: string, { phone = false } = {}) {
 
 describe('what comes before the page can be used', () => {
   it.each([
-    ['the landing page', '/', 140, 20],
+    ['the landing page', '/', 137, 20],
     ['the dashboard', '/dashboard', 182, 25],
   ])('is little JavaScript in few files: %s', async (_name, path, kilobytesMax, filesMax) => {
     const page = await browser.newPage(product.url);

@@ -9,14 +9,22 @@ export type Namespace = keyof typeof resources;
 
 const STORED_AS = 'tallyhand-language';
 
-const files = import.meta.glob<ResourceKey>('../locales/*/*.json', { import: 'default' });
-const fileOf = (language: string, namespace: string) => `../locales/${language}/${namespace}.json`;
+/** The words of pages without a sign-in. */
+const publicFiles = import.meta.glob<ResourceKey>(
+  '../locales/*/{common,identity,landing,problems,support,validation}.json',
+  { import: 'default' },
+);
 
-/** Gives i18next one file of words. A failure is its too: it tells whoever asked for the file. */
+async function loadFile(language: string, namespace: string): Promise<ResourceKey> {
+  const file = `../locales/${language}/${namespace}.json`;
+  const load = publicFiles[file] ?? (await import('./member-words.ts')).memberFiles[file];
+  if (!load) throw new Error(`There are no words ${namespace} in ${language}`);
+  return load();
+}
+
+/** Gives i18next one file of words, or the reason why it can't be loaded. */
 function readFile(language: string, namespace: string, done: ReadCallback) {
-  const load = files[fileOf(language, namespace)];
-  if (!load) return done(new Error(`There are no words ${namespace} in ${language}`), false);
-  load().then(
+  loadFile(language, namespace).then(
     (words) => done(null, words),
     (error: Error) => done(error, false),
   );
@@ -81,7 +89,7 @@ export async function needWords(namespaces: readonly Namespace[]): Promise<void>
 /** Rejects, and changes nothing, where the words can't be had. Remembered for later visits. */
 export async function chooseLanguage(language: Language) {
   const shown = [i18next.options.ns ?? []].flat();
-  await Promise.all(shown.map((namespace) => files[fileOf(language, namespace)]?.()));
+  await Promise.all(shown.map((namespace) => loadFile(language, namespace)));
   await i18next.changeLanguage(language);
   try {
     localStorage.setItem(STORED_AS, language);
