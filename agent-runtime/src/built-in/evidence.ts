@@ -34,7 +34,7 @@ export type Evidence = Place & {
 const coverageWanted = 0.86;
 /** What a passage without rivals leads by, if it meets all of the question. */
 const leadOfLone = 0.3;
-/** The less of the question it meets, the less it means that no other passage meets any of it. */
+/** Where there is nothing else to search, it leads by less, the less of the question it meets. */
 const coveragePower = 3;
 /** Of words such as "reason" and "difference", which ask, and hardly ever stand in an answer. */
 const askingWeight = 0.4;
@@ -99,11 +99,21 @@ export function evidenceFor(question: Question, library: Library): Evidence[] {
   const lead = second ? best.score - second.score : leadOfLone;
   best.nearness = confidenceWith(lead);
   const kind = /[?？؟]/.test(question.text) ? 'question' : 'instruction';
-  const isLone = !second && kind === 'question';
-  best.confidence = isLone ? confidenceWith(lead * best.coverage ** coveragePower) : best.nearness;
+  best.confidence =
+    kind === 'question' && isWholeLibrary(best.passage, passages.length)
+      ? confidenceWith(lead * best.coverage ** coveragePower)
+      : best.nearness;
   best.holds = best.confidence >= confidenceWanted[kind];
   for (const one of found.slice(1)) one.holds = best.holds && one.coverage >= coverageWanted;
   return found;
+}
+
+/**
+ * Whether a passage seems to be all that there is: one short article. A search hands over only what it
+ * found, but an earlier part or a heading shows that the article has more, which met nothing.
+ */
+function isWholeLibrary({ ordinal, heading }: Passage, handedOver: number): boolean {
+  return handedOver === 1 && ordinal === 0 && heading === null;
 }
 
 /**
