@@ -33,7 +33,14 @@ class FaultsFirst extends BaseSequencer {
   }
 }
 
+/** `npm run stress`: nothing may depend on the order of files, or of the tests in one. */
+const sequence =
+  process.env.TEST_ORDER === 'random'
+    ? { shuffle: true, seed: Number(process.env.TEST_SEED) }
+    : { sequencer: FaultsFirst };
+
 const common = {
+  sequence,
   exclude: ['**/node_modules/**', '**/dist/**'],
   // What they import is loaded once for all of them, and none changes it.
   isolate: false,
@@ -49,13 +56,15 @@ const patience = process.env.TOPOLOGY === 'instances' ? 3 : 1;
 export default defineConfig({
   test: {
     reporters: ['dot'],
-    sequence: { sequencer: FaultsFirst },
+    sequence,
     projects: [
       {
         extends: './web/vite.config.ts',
         test: {
           ...common,
           name: 'unit',
+          // Ends what hangs; a search of hostile input takes seconds on a busy machine.
+          testTimeout: 60_000,
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...common.exclude, '**/*.int.test.ts', '**/*.e2e.test.ts'],
         },

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { instancesRow, leftOut } from './faults/instances.js';
 import { figuresOf, isWell, tableOf } from './faults/report.js';
 import { faultRows } from './faults/rows.js';
 import { keepMeasurements, machine, readMeasurements } from './measurements.js';
 import { environment, prepare, root } from './prepare.js';
+import { testFilesOf } from './test-results.js';
 
 /*
  * Everything that breaks on purpose, with all cases instead of a sample, one after the other, as
@@ -53,19 +54,11 @@ function run(file, topology) {
   console.log(`${status === 0 ? 'ok    ' : 'failed'}  ${file} (${seconds} s)`);
   // A file that can't be loaded has no results.
   if (!existsSync(outputFile)) return [{ file, name: '', status: 'failed' }];
-  const { testResults } = JSON.parse(readFileSync(outputFile, 'utf8'));
-  const results = testResults.flatMap(({ name, status: ended, assertionResults }) => {
-    const own = assertionResults.map(({ fullName, status: each }) => ({
-      file: relative(root, name),
-      name: fullName,
-      status: each,
-    }));
-    const hasFailed = own.some((each) => each.status === 'failed');
-    // What fails outside of its tests fails them all.
-    return ended === 'failed' && !hasFailed
-      ? own.map((each) => ({ ...each, status: 'failed' }))
-      : own;
-  });
+  const results = testFilesOf(JSON.parse(readFileSync(outputFile, 'utf8')), root).flatMap(
+    ({ tests, error }) =>
+      // What fails outside of its tests fails them all.
+      error === undefined ? tests : tests.map((each) => ({ ...each, status: 'failed' })),
+  );
   return results.length > 0 ? results : [{ file, name: '', status: 'failed' }];
 }
 
