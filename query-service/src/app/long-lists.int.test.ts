@@ -157,7 +157,7 @@ const bound = (shortPage: Answer) => 2 * shortPage.rowsRead + 4 * LIMIT;
  * A search looks through the newest members, and of each kind of entry through the newest, names
  * that begin so, and others where the newest hold too little.
  */
-const [KINDS, NEWEST, NAMED, OLDER, COMPARED, MEMBERS] = [6, 300, 100, 1_000, 500, 1_000];
+const [KINDS, NEWEST, NAMED, OLDER, COMPARED, MEMBERS] = [6, 300, 100, 700, 500, 1_000];
 const looked = (ofEachKind: number) => KINDS * ofEachKind + MEMBERS;
 const searches: readonly (readonly [name: string, read: Read, q: string, rowsMax: number])[] = [
   ['a name', readSearch, 'agent 2999', looked(NEWEST + OLDER)],

@@ -7,8 +7,8 @@ const SHOWN_MAX = 200;
 const NEWEST_MAX = 300;
 /** Of each kind so many names that begin with the words are ranked. */
 const NAMED_MAX = 100;
-/** Where these hold too little, so many that hold the rarest word, or of the newest. */
-const OLDER_MAX = 1_000;
+/** Where these hold too little, so many that hold the rarest word, or that are the next. */
+const OLDER_MAX = 700;
 /** Of so many of the longest words it is found out how rare they are. */
 const WORDS_MAX = 5;
 /** A word that so many of the newest hold is in too many others to be looked for among them. */
@@ -42,10 +42,11 @@ const KINDS = ['agent', 'article', 'playbook', 'tool', 'task', 'session'] as con
 
 const ofKind = (kind: string) => `organization_id = mine and kind = ${kind} and deleted_at is null`;
 
-/** The newest of a kind, with what is searched. */
-const newestOf = (kind: string, max: number) => `(
+/** The newest of a kind until a moment, with what is searched. */
+const newestOf = (kind: string, max: number, until = `'infinity'`) => `(
   select entry_id, created_at, title, ${TEXT} as searched
-  from read_model.search_entries where ${ofKind(kind)} order by created_at desc limit ${max})`;
+  from read_model.search_entries where ${ofKind(kind)} and created_at <= ${until}
+  order by created_at desc limit ${max})`;
 
 /** Hits with their rank, which falls with how good one is. */
 const ranked = (hits: string) => `
@@ -83,9 +84,10 @@ const findHits: StoredFunction = {
           order by lower(title) using ~<~, created_at desc limit ${NAMED_MAX}
         ), older as (
           select older.* from (
-            select each_kind as lacking, array_agg(searched) as texts from newest
+            select each_kind as lacking, array_agg(searched) as texts, min(created_at) as oldest
+            from newest
             having count(*) = ${NEWEST_MAX} and count(*) filter (where is_hit) < p_max) kinds
-          cross join lateral read_model.find_older(lacking, p_patterns, texts) older
+          cross join lateral read_model.find_older(lacking, p_patterns, texts, oldest) older
         ), hits as (
           ${ranked('newest where is_hit')}
           union ${ranked('begun')}
@@ -116,13 +118,13 @@ const INDEXED_WORDS = `(
 /**
  * More of a kind that holds all patterns: those that an index finds by the word that the fewest of
  * `p_newest`, the texts of the newest, hold. The index knows no words of one or two letters. Without
- * a word that is rare and known to it, more of the newest are looked through.
+ * a word that is rare and known to it, the newest until `p_oldest` are looked through.
  */
 const findOlder: StoredFunction = {
   caller: 'query',
   sortsLittle: true,
   plansOnce: true,
-  arguments: { kind: 'text', patterns: 'text[]', newest: 'text[]' },
+  arguments: { kind: 'text', patterns: 'text[]', newest: 'text[]', oldest: 'timestamptz' },
   returns: 'entry_id uuid, created_at timestamptz, title text',
   declares: 'rarest text;',
   body: `
@@ -133,7 +135,7 @@ const findOlder: StoredFunction = {
     where held < ${COMMON} order by held, length(indexed) desc limit 1;
     if rarest is null then
       return query select entry_id, created_at, title
-        from ${newestOf('p_kind', OLDER_MAX)} newer where searched like all (p_patterns);
+        from ${newestOf('p_kind', OLDER_MAX, 'p_oldest')} newer where searched like all (p_patterns);
       return;
     end if;
     return query select entry_id, created_at, title from (
