@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { emptyDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { emptyDatabase, testDatabase, testKey } from '@tallyhand/stack/testing/backends';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadModel } from './read-model.ts';
@@ -131,5 +131,16 @@ describe('tables of a read model that has changed', () => {
       ],
     });
     expect(await isOutdated()).toBe(false);
+  });
+});
+
+describe('a copy of a database', () => {
+  it.each(['query', 'command', 'projector'] as const)('lets its own %s role read', async (role) => {
+    await using copy = await testDatabase();
+    const key = testKey();
+    await migrate(copy.url, key);
+    await using open = new AsyncDisposableStack();
+    const pool = open.adopt(openPool(roleUrl(copy.url, key, role), 1), (p) => p.end());
+    expect((await pool.query('select from read_model.tasks')).rowCount).toBe(0);
   });
 });

@@ -58,6 +58,7 @@ export async function makeReadModels(
   const role = (name: ServiceRole) => pg.escapeIdentifier(roleName(databaseUrl, name));
   const roles = { command: role('command'), projector: role('projector'), query: role('query') };
   await client.query('begin');
+  const areKnown = await haveRights(client, roleName(databaseUrl, 'query'));
   await client.query(BASE);
   await client.query(`
     revoke all on schema read_model, read_model_next from public;
@@ -73,12 +74,34 @@ export async function makeReadModels(
       read_model_next.checks, ${OPERATING_TABLE_NAMES.join(', ')} to ${roles.projector};
     grant select (name, tables, is_outdated) on read_model.models to ${roles.projector};
   `);
-  for (const model of models) await makeTables(client, model, roles);
-  await makeReads(client, reads, roles.query);
+  for (const model of models) {
+    await makeTables(client, model, roles);
+    if (!areKnown) await grantAgain(client, model, roles);
+  }
+  await makeReads(client, reads, roles.query, areKnown);
   await client.query('commit');
 }
 
 type Roles = Readonly<Record<ServiceRole, string>>;
+
+/** False in a copy of another database: its roles have other names, which carry the rights. */
+async function haveRights(client: pg.Client, role: string): Promise<boolean> {
+  const { rows } = await client.query<{ have: boolean | null }>(
+    `select has_schema_privilege($1, to_regnamespace('${SCHEMA}')::oid, 'usage') as have`,
+    [role],
+  );
+  return rows[0]?.have ?? true;
+}
+
+async function grantAgain(client: pg.Client, model: ReadModel, roles: Roles) {
+  for (const table of Object.keys(model.tables)) {
+    const name = tableName(table);
+    await client.query(
+      `drop policy tenant on ${name}; drop policy projector on ${name}; ${rightsSql(name, roles)}`,
+    );
+  }
+  await makeFunctions(client, model, roles);
+}
 
 /**
  * Tables that changed and have rows are read on as they are, with what is new in them left empty,
@@ -225,14 +248,17 @@ function tableSql(model: ReadModel, table: string, roles: Roles): string {
       ${withoutSizes(name)}
       alter table ${name} enable row level security;
       alter table ${name} force row level security;
-      create policy tenant on ${name} for select to ${roles.query}, ${roles.command} using
-        (organization_id is not distinct from
-          nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
-      create policy projector on ${name} to ${roles.projector} using (true) with check (true);
-      grant select on ${name} to ${roles.query}, ${roles.command};
-      grant select, insert, update, delete on ${name} to ${roles.projector};
+      ${rightsSql(name, roles)}
       ${model.functions ? ownerPolicy(name) : ''}`;
 }
+
+const rightsSql = (name: string, { command, projector, query }: Roles) => `
+      create policy tenant on ${name} for select to ${query}, ${command} using
+        (organization_id is not distinct from
+          nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
+      create policy projector on ${name} to ${projector} using (true) with check (true);
+      grant select on ${name} to ${query}, ${command};
+      grant select, insert, update, delete on ${name} to ${projector};`;
 
 /**
  * Without statistics of it an organization is taken for a part of the table as it is now. Statistics
@@ -278,7 +304,12 @@ export function functionName(read: Read): string {
   return `read_${read.name}_${hash('sha256', functionSql('', read), 'hex').slice(0, 12)}`;
 }
 
-async function makeReads(client: pg.Client, reads: readonly Read[], queryRole: string) {
+async function makeReads(
+  client: pg.Client,
+  reads: readonly Read[],
+  queryRole: string,
+  areKnown: boolean,
+) {
   for (const read of reads) {
     const name = functionName(read);
     const { rowCount } = await client.query(
@@ -286,8 +317,8 @@ async function makeReads(client: pg.Client, reads: readonly Read[], queryRole: s
        where n.nspname = 'read_model' and p.proname = $1`,
       [name],
     );
-    if (rowCount) continue;
-    await client.query(functionSql(name, read));
+    if (rowCount && areKnown) continue;
+    if (!rowCount) await client.query(functionSql(name, read));
     const types = ['uuid', 'text[]', ...Object.values(read.arguments)].join(', ');
     await client.query(`
       revoke all on function read_model.${name}(${types}) from public;
