@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { QuietReporter } from './scripts/quiet-reporter.js';
+import { SlowestReporter } from './scripts/slowest-reporter.js';
 
 // Each commit tries other cases; `TEST_SEED=` tries those of a failure again.
 process.env.TEST_SEED ??= String(seedOfCommit());
@@ -48,14 +50,18 @@ const common = {
   maxWorkers: WORKERS,
   // What comes about on a busy machine comes later; patience.ts says the same for `vi.waitFor`.
   expect: { poll: { timeout: 20_000 } },
-  setupFiles: [fileURLToPath(new URL('stack/src/testing/patience.ts', import.meta.url))],
+  setupFiles: [fileURLToPath(new URL('test-kit/src/patience.ts', import.meta.url))],
 };
 // As many processes take their time to start, on one machine and again after each disturbance.
 const patience = process.env.TOPOLOGY === 'instances' ? 3 : 1;
 
 export default defineConfig({
   test: {
-    reporters: ['dot'],
+    reporters: process.env.TEST_SLOWEST
+      ? [new QuietReporter(), new SlowestReporter()]
+      : [new QuietReporter()],
+    // What a test printed is shown if it fails.
+    silent: 'passed-only',
     sequence,
     projects: [
       {

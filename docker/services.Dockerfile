@@ -16,6 +16,7 @@ COPY event-store/package.json event-store/
 COPY projector/package.json projector/
 COPY query-service/package.json query-service/
 COPY read-models/package.json read-models/
+COPY test-kit/package.json test-kit/
 COPY service-kit/package.json service-kit/
 COPY stack/package.json stack/
 COPY web/package.json web/

@@ -13,12 +13,10 @@ const has = (option) => given.includes(option);
 const isWatching = has('--watch');
 
 if (has('--all')) process.env.TEST_CASES = 'all';
+if (has('--slowest')) process.env.TEST_SLOWEST = 'yes';
 const node = await prepare({ web: !isWatching });
 become(node, [
   join(root, 'node_modules', 'vitest', 'vitest.mjs'),
   ...(isWatching ? ['watch', '--project', 'unit'] : ['run']),
-  ...(has('--slowest')
-    ? ['--reporter=dot', `--reporter=${join(root, 'scripts', 'slowest.js')}`]
-    : []),
   ...given.filter((option) => !own.has(option)),
 ]);

@@ -14,7 +14,7 @@ import {
   type ApiClient,
   agentWithArticle,
   registerOrganization,
-} from '../../stack/src/testing/api-client.ts';
+} from '../../test-kit/src/api-client.ts';
 import { type Load, load } from './load.ts';
 
 const ORGANIZATIONS = 12;

@@ -1,6 +1,6 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
-import { registerOrganization } from '../../stack/src/testing/api-client.ts';
 import { firstScripts, kilobytesOf, type Script } from '../../stack/src/testing/first-load.ts';
+import { registerOrganization } from '../../test-kit/src/api-client.ts';
 import { productFolder } from './product.ts';
 import { type Row, row } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
 import lighthouse, { type Flags, type Result } from 'lighthouse';
-import { registerOrganization } from '../../stack/src/testing/api-client.ts';
 import { freePort } from '../../stack/src/testing/instances/free-port.ts';
+import { registerOrganization } from '../../test-kit/src/api-client.ts';
 import { productFolder } from './product.ts';
 import { type Row, row } from './table.ts';
 

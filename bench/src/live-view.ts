@@ -8,12 +8,8 @@ import {
   startSession,
   takeOverSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import {
-  type ApiClient,
-  agentInput,
-  registerOrganization,
-} from '../../stack/src/testing/api-client.ts';
 import { startSite } from '../../stack/src/testing/site/site.ts';
+import { type ApiClient, agentInput, registerOrganization } from '../../test-kit/src/api-client.ts';
 import { percentile } from './load.ts';
 import { productFolder } from './product.ts';
 import { ms, type Row, ratio, row } from './table.ts';

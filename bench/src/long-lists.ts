@@ -1,7 +1,7 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { agentWithArticle, registerOrganization } from '../../stack/src/testing/api-client.ts';
 import { lengthen, longLists } from '../../stack/src/testing/long-lists.ts';
+import { agentWithArticle, registerOrganization } from '../../test-kit/src/api-client.ts';
 import { productFolder } from './product.ts';
 import { ms, type Row, row } from './table.ts';
 

@@ -2,7 +2,7 @@ import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/ag
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { AT_LEAST_HEADER, POSITION_HEADER } from '@tallyhand/service-kit/http/cookies';
-import { agentInput, registerOrganization } from '../../stack/src/testing/api-client.ts';
+import { agentInput, registerOrganization } from '../../test-kit/src/api-client.ts';
 import { startSides } from './agents-sides.ts';
 import { openLoop } from './load.ts';
 import { ms, type Row, ratio, row, times } from './table.ts';

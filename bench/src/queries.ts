@@ -4,7 +4,7 @@ import {
   createAgent,
   listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { agentInput, registerOrganization } from '../../stack/src/testing/api-client.ts';
+import { agentInput, registerOrganization } from '../../test-kit/src/api-client.ts';
 import { startSides } from './agents-sides.ts';
 import { openCaller } from './http-caller.ts';
 import { loadFor, percentile } from './load.ts';

@@ -69,7 +69,8 @@ describe.each(fields)('$path of a $what', ({ schema, good, path, isRequired }) =
     expect(pathsOf(schema, bad)).toEqual([path]);
   });
 
-  it.runIf(isRequired)('is the one field that is named where it is missing', () => {
+  if (!isRequired) return;
+  it('is the one field that is named where it is missing', () => {
     expect(pathsOf(schema, withValue(good, path, undefined))).toEqual([path]);
   });
 });

@@ -3,7 +3,7 @@ const anySource = '^[a-z-]+/src/';
 
 /** Tests, and what only they stand on. */
 export const testCode =
-  /\.test\.tsx?$|\/(testing|fixtures|faults|conformance)\/|^stack\/src\/(e2e|api-tests)\//;
+  /\.test\.tsx?$|\/(testing|fixtures|faults|conformance)\/|^stack\/src\/(e2e|api-tests)\/|^test-kit\//;
 const testPackages = /^(vitest|fast-check|@axe-core\/playwright)(\/|$)/;
 
 const rule = (sentence, from, to, but = /^$/) => ({ sentence, from, to, but });
@@ -80,7 +80,17 @@ export const dependencyRules = [
     '^(contracts/src/|command-service/src/(kit/(kept-)?decider|features/[a-z-]+/[a-z]+-state)\\.ts$|' +
       'service-kit/src/crypto/(hash-chain|ids)\\.ts$)',
   ),
-  rule('No test code in production.', '^(?!bench/)', `${testCode.source}|${testPackages.source}`),
+  rule(
+    'The test kit stands below the services whose tests use it.',
+    '^test-kit/src/',
+    anySource,
+    '^(test-kit|event-store|service-kit|contracts)/src/',
+  ),
+  rule(
+    'No test code in production.',
+    '^(?!bench/|test-kit/)',
+    `${testCode.source}|${testPackages.source}`,
+  ),
 ];
 
 /** Features of the contracts may take values from each other, but not in a circle. */
@@ -91,13 +101,15 @@ export function featuresOfContracts(dependencies) {
     .filter(({ from, to }) => from && to && from !== to);
 }
 
+const isTest = (file) => testCode.test(file) && !file.startsWith('test-kit/');
+
 /** Sentences about each dependency that breaks a rule. */
 export function brokenRules(dependencies) {
   return dependencyRules.flatMap(({ sentence, from, to, but }) => {
     const importer = new RegExp(from);
     return dependencies.flatMap((dependency) => {
       const match = importer.exec(dependency.from);
-      if (!match || testCode.test(dependency.from)) return [];
+      if (!match || isTest(dependency.from)) return [];
       const fill = (pattern) =>
         new RegExp(
           (pattern.source ?? pattern).replace(/\$(\d)/g, (_, n) => match[Number(n)] ?? ''),

@@ -22,6 +22,7 @@ describe('the dependency rules', () => {
     ['web/src/app/main.tsx', 'service-kit/src/log.ts'],
     ['command-service/src/features/a/a.decider.ts', 'node:crypto'],
     ['stack/src/main.ts', 'stack/src/testing/product.ts'],
+    ['test-kit/src/backends.ts', 'stack/src/application/migrate.ts'],
     ['event-store/src/server.ts', 'vitest'],
     ['event-store/src/server.ts', 'event-store/src/faults/child-server.ts'],
     ['service-kit/src/log.ts', 'contracts/src/features/agents/agents.events.ts'],
@@ -38,6 +39,8 @@ describe('the dependency rules', () => {
     ['contracts/src/kernel/ids.ts', 'zod'],
     ['contracts/src/features/a/a.events.ts', 'contracts/src/features/b/b.fields.ts'],
     ['stack/src/main-job.int.test.ts', 'stack/src/testing/product.ts'],
+    ['test-kit/src/backends.ts', 'event-store/src/testing/test-store.ts'],
+    ['projector/src/kernel/runner.int.test.ts', 'test-kit/src/backends.ts'],
   ])('let %s import %s', (from, to) => {
     expect(breaks(from, to)).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agentWithArticle, registerOrganization } from './testing/api-client.ts';
 import { doMainJob } from './testing/main-job.ts';
 import { sharedProduct, type TestProduct } from './testing/product.ts';
 

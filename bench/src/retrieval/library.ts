@@ -9,7 +9,7 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { startApplication } from '@tallyhand/stack/application/start';
-import { registerOrganization } from '../../../stack/src/testing/api-client.ts';
+import { registerOrganization } from '../../../test-kit/src/api-client.ts';
 import { startBackends } from '../ledger-backends.ts';
 import { openBenchKit } from '../ledger-kit.ts';
 

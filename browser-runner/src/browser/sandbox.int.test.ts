@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describeIf } from '@tallyhand/test-kit/needs';
+import { expect, it } from 'vitest';
 
 const NOBODY = 65_534;
 const LAUNCH_MS_MAX = 60_000;
@@ -15,9 +16,8 @@ const canRun = () =>
   spawnSync('unshare', ['--user', '--net', process.execPath, '--check', fixture], user).status ===
   0;
 const isPossible = process.platform === 'linux' && canRun();
-if (!isPossible) console.warn('Skipped: no sandbox can be made for a user of this machine.');
 
-describe.skipIf(!isPossible)('a page', () => {
+describeIf(isPossible, 'a sandbox for a user of this machine')('a page', () => {
   it(
     "runs in Chromium's sandbox where its user is not root",
     () => {

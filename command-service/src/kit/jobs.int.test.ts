@@ -1,4 +1,4 @@
-import { testDatabase } from '@tallyhand/stack/testing/backends';
+import { testDatabase } from '@tallyhand/test-kit/backends';
 import { expect, it, vi } from 'vitest';
 import { type JobQueue, makeJobs, openJobs, workOn } from './jobs.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { personKeyContext, personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
-import { testKey } from '@tallyhand/stack/testing/backends';
+import { testKey } from '@tallyhand/test-kit/backends';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestKit, type TestKit } from './testing/backends.ts';
 import { postgresVault } from './vault.ts';

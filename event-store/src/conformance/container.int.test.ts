@@ -1,5 +1,5 @@
+import { CONTAINERS, describeIf } from '@tallyhand/test-kit/needs';
 import { GenericContainer, Wait } from 'testcontainers';
-import { describe } from 'vitest';
 import { appendSuite } from './append.suite.ts';
 import { hasContainerEngine } from './env.ts';
 import { readSuite } from './read.suite.ts';
@@ -25,11 +25,7 @@ const container: Subject = {
   },
 };
 
-if (!hasContainerEngine) {
-  console.warn('conformance against a real EventStoreDB did not run: there is no container engine');
-}
-
-describe.skipIf(!hasContainerEngine)('a real EventStoreDB', () => {
+describeIf(hasContainerEngine, CONTAINERS)('a real EventStoreDB', () => {
   appendSuite(container);
   readSuite(container);
   subscriptionSuite(container);

@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EventStoreDBClient, jsonEvent, UnavailableError } from '@eventstore/db-client';
-import { describe, expect, it, vi } from 'vitest';
+import { describeIf } from '@tallyhand/test-kit/needs';
+import { expect, it, vi } from 'vitest';
 import { newStream, temporaryFolder } from '../conformance/subject.ts';
 import { ChildServer } from './child-server.ts';
 
@@ -13,12 +14,11 @@ const canLiftLimits = (() => {
     execFileSync('prlimit', ['--version']);
     return true;
   } catch {
-    console.warn('the test of a full disk did not run: there is no prlimit');
     return false;
   }
 })();
 
-describe.skipIf(!canLiftLimits)('a disk that takes no more', () => {
+describeIf(canLiftLimits, 'prlimit')('a disk that takes no more', () => {
   it('makes the server read-only, saying why, until there is room', async () => {
     await using folder = await temporaryFolder();
     await using server = await ChildServer.startWithFileLimit(folder.path, FILE_LIMIT_BLOCKS);

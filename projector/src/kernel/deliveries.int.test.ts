@@ -1,4 +1,4 @@
-import { reportedRuns } from '@tallyhand/stack/testing/cases';
+import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';

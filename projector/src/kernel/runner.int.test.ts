@@ -19,7 +19,7 @@ import {
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testEventStore, testKey } from '@tallyhand/stack/testing/backends';
+import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

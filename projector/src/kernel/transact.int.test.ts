@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { testDatabase } from '@tallyhand/stack/testing/backends';
+import { testDatabase } from '@tallyhand/test-kit/backends';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

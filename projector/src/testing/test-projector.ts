@@ -12,7 +12,7 @@ import {
 import { jsonLog, type Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testEventStore, testKey } from '@tallyhand/stack/testing/backends';
+import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { Kysely, PostgresDialect } from 'kysely';
 import { expect, vi } from 'vitest';
 import { PreparedClient } from '../kernel/prepared-client.ts';

@@ -14,7 +14,7 @@ import {
 } from '@tallyhand/read-models/testing/long-history';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

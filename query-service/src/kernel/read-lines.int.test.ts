@@ -1,5 +1,5 @@
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { testDatabase } from '@tallyhand/stack/testing/backends';
+import { testDatabase } from '@tallyhand/test-kit/backends';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openReadLines, type ReadLines } from './read-lines.ts';

@@ -7,7 +7,7 @@ import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import { start } from '../start.ts';
 
 export type Caller = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { emptyDatabase, testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { emptyDatabase, testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadModel } from './read-model.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { testEventStore } from '@tallyhand/stack/testing/backends';
+import { testEventStore } from '@tallyhand/test-kit/backends';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../crypto/ids.ts';
 import { instrumentMetrics } from '../metrics/instruments.ts';

@@ -1,4 +1,4 @@
-import { testDatabase } from '@tallyhand/stack/testing/backends';
+import { testDatabase } from '@tallyhand/test-kit/backends';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { jsonLog } from '../log.ts';

@@ -1,4 +1,4 @@
-import { testDatabase } from '@tallyhand/stack/testing/backends';
+import { testDatabase } from '@tallyhand/test-kit/backends';
 import { expect, it } from 'vitest';
 import { instrumentMetrics } from '../metrics/instruments.ts';
 import { inTransaction, openPool } from './pool.ts';

@@ -1,5 +1,5 @@
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatPosition, type Position } from '../event-store/position.ts';

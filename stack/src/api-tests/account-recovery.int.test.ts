@@ -14,16 +14,16 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountLinkCommand } from '../operator/account-link-command.ts';
 import {
   type ApiClient,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
-import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
+} from '@tallyhand/test-kit/api-client';
+import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountLinkCommand } from '../operator/account-link-command.ts';
 import { expireLinks, mailedToken, mailsTo } from '../testing/mailed-links.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 

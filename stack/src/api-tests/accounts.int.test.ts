@@ -19,13 +19,13 @@ import {
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0';

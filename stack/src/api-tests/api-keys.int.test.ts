@@ -31,15 +31,15 @@ import {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newApiKey } from '@tallyhand/service-kit/http/credentials';
-import pg from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   apiClient,
   keyClient,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { joinAs, newKey } from '../testing/members.ts';
 import { sharedProduct, startTestProduct, type TestProduct } from '../testing/product.ts';
 

@@ -41,14 +41,14 @@ import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { beforeAll, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   playbookInput,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;

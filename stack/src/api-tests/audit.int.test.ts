@@ -18,7 +18,6 @@ import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints'
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -26,7 +25,8 @@ import {
   apiClient,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { audited, pagesFrom, replayed, sequences } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';

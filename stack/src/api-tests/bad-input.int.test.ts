@@ -1,9 +1,9 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
+import type { ApiAnswer } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ApiAnswer } from '../testing/api-client.ts';
 import { byName, taking, unsafe } from '../testing/calls.ts';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';

@@ -17,8 +17,8 @@ import {
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import { type ApiClient, apiClient, toolInput } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient, toolInput } from '../testing/api-client.ts';
 import { PIXEL } from '../testing/scripted-runner.ts';
 import {
   type Party,

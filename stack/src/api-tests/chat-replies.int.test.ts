@@ -22,15 +22,16 @@ import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoint
 import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApplication } from '../application/start.ts';
 import {
   type ApiClient,
   agentWithArticle,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { itIf, ONE_PROCESS } from '@tallyhand/test-kit/needs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApplication } from '../application/start.ts';
 import { type OpenedStream, openStream, type StreamEvent } from '../testing/event-stream.ts';
 import { joinAs, membersOfEachRole } from '../testing/members.ts';
 import { isManyProcesses, type OwnProduct, startTestProduct } from '../testing/product.ts';
@@ -273,15 +274,18 @@ describe('a reply that is stopped', () => {
   });
 
   // A service that ends lets its calls end first.
-  it.skipIf(isManyProcesses)('is kept as far as it came when the product ends', async () => {
-    const gone = hangsAfter('As far as this');
-    await using stream = await say('Hello');
-    const id = await readTo(stream, 'As far as this');
-    await product.restart();
-    await gone;
-    await expect.poll(() => saidIn(id)).toHaveLength(2);
-    expect((await saidIn(id))[1]).toEqual(['agent', 'As far as this', true]);
-  });
+  itIf(!isManyProcesses, ONE_PROCESS)(
+    'is kept as far as it came when the product ends',
+    async () => {
+      const gone = hangsAfter('As far as this');
+      await using stream = await say('Hello');
+      const id = await readTo(stream, 'As far as this');
+      await product.restart();
+      await gone;
+      await expect.poll(() => saidIn(id)).toHaveLength(2);
+      expect((await saidIn(id))[1]).toEqual(['agent', 'As far as this', true]);
+    },
+  );
 
   it('is nothing to do where none is written, and nobody else can do it', async () => {
     const id = await replied('Done.');

@@ -16,8 +16,12 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, startTestProduct, type TestProduct } from '../testing/product.ts';
 

@@ -4,8 +4,8 @@ import {
   getInvitationLink,
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { sharedProduct, startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;

@@ -41,7 +41,6 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
@@ -49,7 +48,8 @@ import {
   playbookInput,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 

@@ -17,7 +17,6 @@ import {
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { Page } from '@tallyhand/contracts/kernel/lists';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiAnswer,
   type ApiClient,
@@ -25,7 +24,8 @@ import {
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;

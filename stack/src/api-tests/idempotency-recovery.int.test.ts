@@ -39,15 +39,15 @@ import {
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   playbookInput,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newMailbox } from '../testing/mailboxes.ts';
 import { invite, joinAs, newKey } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';

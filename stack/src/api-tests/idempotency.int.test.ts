@@ -26,14 +26,14 @@ import {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
-} from '../testing/api-client.ts';
-import { reportFault } from '../testing/cases.ts';
+} from '@tallyhand/test-kit/api-client';
+import { reportFault } from '@tallyhand/test-kit/cases';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const AT_ONCE = 20;

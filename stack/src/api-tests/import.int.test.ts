@@ -8,8 +8,8 @@ import {
   importArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 

@@ -12,15 +12,15 @@ import {
   revokeInvitation,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { audited } from '../testing/audit-pages.ts';
-import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { mailsTo } from '../testing/mailed-links.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 

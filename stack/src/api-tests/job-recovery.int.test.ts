@@ -8,9 +8,9 @@ import {
   startVerification,
   type Verification,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const AT_ONCE = 4;

@@ -7,9 +7,9 @@ import {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { bearer } from '@tallyhand/service-kit/http/service-token';
+import { type ApiClient, apiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient, registerOrganization } from '../testing/api-client.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';

@@ -13,14 +13,14 @@ import { getStatus, type Status } from '@tallyhand/contracts/features/status/sta
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   apiClient,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const FOUND_MS_MAX = 10_000;

@@ -12,8 +12,12 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 

@@ -6,13 +6,13 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { trustProxyOf } from '@tallyhand/service-kit/settings';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   agentInput,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { audited } from '../testing/audit-pages.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 

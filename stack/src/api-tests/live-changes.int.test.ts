@@ -7,14 +7,14 @@ import {
 import { changePassword } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { signIn, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { joinAs, newKey } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 

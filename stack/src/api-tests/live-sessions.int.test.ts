@@ -16,8 +16,8 @@ import {
   takeOverSession,
   terminateSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { watchSession } from '../testing/live-viewer.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { startSite } from '../testing/site/site.ts';

@@ -2,8 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { connectMailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';

@@ -16,8 +16,12 @@ import {
   type Mailbox,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
 import { connectedBy, mailboxOf, mailFrom, repliedTo } from '../testing/mailboxes.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';

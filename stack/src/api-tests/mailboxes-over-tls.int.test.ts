@@ -3,11 +3,16 @@ import {
   type MailboxTest,
   testNewMailbox,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { type Certificate, certificateAuthority } from '../testing/certificates.ts';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { type Certificate, certificateAuthority } from '@tallyhand/test-kit/certificates';
+import { startMailServer } from '@tallyhand/test-kit/mail-server';
+import { DOVECOT, describeIf } from '@tallyhand/test-kit/needs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dovecotPath, startDovecot } from '../testing/dovecot.ts';
-import { startMailServer } from '../testing/mail-server.ts';
 import { connectedBy, mailboxBody, mailFrom, repliedTo } from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
@@ -59,7 +64,7 @@ async function mailServers(certificate: Certificate) {
 const tried = async (body: object) =>
   (await client.call<MailboxTest>(testNewMailbox, { body })).body;
 
-describe.skipIf(!path)('a mail server with TLS', () => {
+describeIf(path !== null, DOVECOT)('a mail server with TLS', () => {
   it('is used where its certificate is trusted: for mail and for its replies', async () => {
     await using servers = await mailServers(trusted.issue('DNS:localhost'));
     const works = { works: true, error: null, code: null };

@@ -11,11 +11,16 @@ import {
   testNewMailbox,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { type MailServer, startMailServer, startOddServer } from '@tallyhand/test-kit/mail-server';
+import { DOVECOT, describeIf } from '@tallyhand/test-kit/needs';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Dovecot, dovecotPath, startDovecot } from '../testing/dovecot.ts';
-import { type MailServer, startMailServer, startOddServer } from '../testing/mail-server.ts';
 import {
   connected,
   mailboxBody,
@@ -77,7 +82,7 @@ afterAll(async () => {
   await dovecot?.[Symbol.asyncDispose]();
 });
 
-describe.skipIf(!path)('a mail', () => {
+describeIf(path !== null, DOVECOT)('a mail', () => {
   it.each(['imap', 'pop3'] as const)(
     'over %s makes one task, and gets one answer',
     async (provider) => {
@@ -145,7 +150,7 @@ describe.skipIf(!path)('a mail', () => {
   });
 });
 
-describe.skipIf(!path)('a reply', () => {
+describeIf(path !== null, DOVECOT)('a reply', () => {
   it.each(['never answers the message', 'hangs up after the message'] as const)(
     'is uncertain, and sent again by a person alone, when a server %s',
     async (behaviour) => {
@@ -200,7 +205,7 @@ describe.skipIf(!path)('a reply', () => {
   });
 });
 
-describe.skipIf(!path)('a mailbox', () => {
+describeIf(path !== null, DOVECOT)('a mailbox', () => {
   it('takes nothing in while it pauses, and all of it after', async () => {
     const id = await connect();
     expect((await client.call(pauseMailbox, { params: { id } })).body).toMatchObject({
@@ -278,7 +283,7 @@ describe.skipIf(!path)('a mailbox', () => {
   });
 });
 
-describe.skipIf(!path)('Test connection', () => {
+describeIf(path !== null, DOVECOT)('Test connection', () => {
   const tried = async (options: object = {}) => {
     const body = mailboxBody(dovecot, { address, smtpPort: smtpPort(), ...options });
     return (await client.call<MailboxTest>(testNewMailbox, { body })).body;

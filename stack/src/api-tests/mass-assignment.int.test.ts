@@ -2,8 +2,8 @@ import { importArticle } from '@tallyhand/contracts/features/knowledge/knowledge
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { toolInput } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toolInput } from '../testing/api-client.ts';
 import { byName } from '../testing/calls.ts';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';

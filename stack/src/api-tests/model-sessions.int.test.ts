@@ -16,8 +16,8 @@ import {
   type SessionDetail,
   startSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { agentInput, registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { startSite } from '../testing/site/site.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
 import { jsonLog } from '@tallyhand/service-kit/log';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const faults: unknown[] = [];

@@ -13,9 +13,9 @@ import {
   type NotificationPreferences,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
-import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { purchasesOf } from '../testing/purchases.ts';

@@ -13,8 +13,8 @@ import {
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiClient } from '../testing/api-client.ts';
 import {
   canary,
   dropped,

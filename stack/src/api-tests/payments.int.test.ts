@@ -10,8 +10,8 @@ import {
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import {
   type Bought,

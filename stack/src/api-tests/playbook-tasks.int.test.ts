@@ -17,13 +17,13 @@ import {
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   playbookInput,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const steps = [

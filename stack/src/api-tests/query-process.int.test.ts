@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keptPort } from '../postgres/kept-port.ts';
 import {
   type ApiClient,
   apiClient,
   keyClient,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keptPort } from '../postgres/kept-port.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { joinAs, newKey } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';

@@ -28,13 +28,13 @@ import {
   issueInvitation,
   listInvitations,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const TIMES = 30;

@@ -35,8 +35,6 @@ import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints'
 import { readModels } from '@tallyhand/read-models/read-models';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { formatPosition, START } from '@tallyhand/service-kit/event-store/position';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
@@ -45,7 +43,9 @@ import {
   registerOrganization,
   testPassword,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newKey } from '../testing/members.ts';
 import { pastMailbox } from '../testing/past-mailbox.ts';
 import { pastSession } from '../testing/past-sessions.ts';

@@ -33,14 +33,14 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const RECOVERED_MS_MAX = 15_000;

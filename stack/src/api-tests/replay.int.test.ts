@@ -20,15 +20,15 @@ import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints'
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import {
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import {
   audited,
   nextOf,

@@ -5,14 +5,14 @@ import { startSession } from '@tallyhand/contracts/features/sessions/sessions.en
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   agentWithArticle,
   apiClient,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { address, emailRule, type Form, text } from '../testing/form-rules.ts';
 import { mailboxForms } from '../testing/mailbox-forms.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';

@@ -16,14 +16,14 @@ import { type SearchGroup, search } from '@tallyhand/contracts/features/search/s
 import { startSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { changeTool, createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   playbookInput,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;

@@ -9,15 +9,15 @@ import {
 import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSecondFactorCommand } from '../operator/second-factor-command.ts';
 import {
   type ApiClient,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSecondFactorCommand } from '../operator/second-factor-command.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { bytesOf, shownCode } from '../testing/authenticator.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';

@@ -23,8 +23,8 @@ import {
   SessionTerminated,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { appendPast, pastSession, seen, sessionEventsOf } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';

@@ -6,8 +6,8 @@ import {
 import { handBackIdle } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { agentInput, toolInput } from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { agentInput, toolInput } from '../testing/api-client.ts';
 import { goal, type SessionsProduct, startSessionsProduct } from '../testing/sessions-product.ts';
 
 let at: SessionsProduct;

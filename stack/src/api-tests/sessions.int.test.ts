@@ -7,8 +7,8 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { OPEN_SESSIONS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { agentInput, apiClient } from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { agentInput, apiClient } from '../testing/api-client.ts';
 import { scriptedRunner } from '../testing/scripted-runner.ts';
 import {
   change,

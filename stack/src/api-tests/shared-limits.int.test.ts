@@ -1,13 +1,13 @@
 import { createAgent, listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   keyClient,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newKey } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 

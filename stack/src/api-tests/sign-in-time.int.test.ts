@@ -2,8 +2,8 @@ import {
   type CurrentUser,
   signIn,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { apiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { beforeAll, expect, it } from 'vitest';
-import { apiClient, registerOrganization } from '../testing/api-client.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 const ACCOUNTS = 9;

@@ -36,14 +36,14 @@ import {
   revokeInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { invite } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 

@@ -7,9 +7,9 @@ import {
   receiveStripeWebhook,
   receiveTestPaymentsWebhook,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { purchasesOf, sendWebhook, starter } from '../testing/purchases.ts';
 

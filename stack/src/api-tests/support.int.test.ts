@@ -12,10 +12,11 @@ import {
 } from '@tallyhand/contracts/features/support/support.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { apiClient, registerOrganization, testPassword } from '@tallyhand/test-kit/api-client';
+import { type MailServer, startMailServer } from '@tallyhand/test-kit/mail-server';
+import { describeIf, ONE_PROCESS } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runMessagesCommand } from '../operator/messages-command.ts';
-import { apiClient, registerOrganization, testPassword } from '../testing/api-client.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { joinAs } from '../testing/members.ts';
 import { isManyProcesses, type OwnProduct, startTestProduct } from '../testing/product.ts';
 
@@ -284,7 +285,7 @@ describe('an operator who is asked to', () => {
 });
 
 // Each process counts the calls of an address for itself.
-describe.skipIf(isManyProcesses)('a flood', () => {
+describeIf(!isManyProcesses, ONE_PROCESS)('a flood', () => {
   it('from one address is stopped after ten in an hour, each call by itself', async () => {
     await using limited = await startTestProduct({ rateLimitScale: 1 });
     const client = apiClient(limited.url);

@@ -20,8 +20,12 @@ import {
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { nextOf, pagesFrom } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';

@@ -23,8 +23,6 @@ import {
   revokeInvitation,
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiAnswer,
   type ApiClient,
@@ -32,8 +30,10 @@ import {
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+} from '@tallyhand/test-kit/api-client';
+import { type MailServer, startMailServer } from '@tallyhand/test-kit/mail-server';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 

@@ -41,15 +41,15 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { roleName, roleUrl, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
-import pg from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   playbookInput,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routineRights, tableRights, tables } from '../testing/database-rights.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, newKey } from '../testing/members.ts';

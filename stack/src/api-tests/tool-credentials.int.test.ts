@@ -14,9 +14,9 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { type ApiClient, toolInput } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ApiClient, toolInput } from '../testing/api-client.ts';
 import {
   canary,
   canaryForms,

@@ -36,14 +36,14 @@ import {
   type Tool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   playbookInput,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const token = 'a-token-that-nobody-may-see';

@@ -11,8 +11,8 @@ import {
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { type ApiClient, registerOrganization, toolInput } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, registerOrganization, toolInput } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const token = 'a-token-that-nobody-may-see';

@@ -7,15 +7,15 @@ import {
   type WebhookEndpoint,
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { type Collector, startCollector } from '@tallyhand/service-kit/tracing/testing/collector';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { GMAIL_TOKEN, type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
-import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { connectedBy, mailboxBody, mailFrom, repliedTo } from '../testing/mailboxes.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 import { answering, startReceiver } from '../testing/receiver.ts';

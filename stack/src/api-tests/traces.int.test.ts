@@ -27,14 +27,14 @@ import {
 import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { type Collector, startCollector } from '@tallyhand/service-kit/tracing/testing/collector';
 import { correlationIdOf } from '@tallyhand/service-kit/tracing/trace-context';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   registerOrganization,
   testPassword,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { newTrace, traceIn } from '../testing/traces.ts';
 

@@ -20,9 +20,9 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { READ_MODELS_CHANNEL } from '@tallyhand/service-kit/postgres/read-position';
+import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
 import { startInternalSide } from '../testing/scripted-runner.ts';

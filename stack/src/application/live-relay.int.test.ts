@@ -4,9 +4,9 @@ import { beginStep, pollWork } from '@tallyhand/contracts/features/sessions/runn
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { API_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;

@@ -6,8 +6,8 @@ import {
   type Task,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
+import { apiClient, testPassword } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiClient, testPassword } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { demoEmail, fillDemo } from './fill.ts';
 

@@ -7,6 +7,7 @@ import { RUNNER_NEEDS } from '@tallyhand/browser-runner/config';
 import { COMMAND_NEEDS } from '@tallyhand/command-service/config';
 import { GRACE_MS } from '@tallyhand/service-kit/run-service';
 import { readSettings, type SettingName } from '@tallyhand/service-kit/settings';
+import { describeIf } from '@tallyhand/test-kit/needs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeSecrets } from '../../../scripts/secrets.js';
 import { type Container, composeFile, readFile, root } from '../testing/compose-file.ts';
@@ -285,9 +286,8 @@ describe('images', () => {
 const program = [['docker', 'compose'], ['docker-compose']].find(
   ([name = '', ...args]) => spawnSync(name, [...args, 'version'], { timeout: 20_000 }).status === 0,
 );
-if (!program) console.warn('docker-compose.yml was not checked by compose: it is not installed');
 
-describe.skipIf(!program)('compose', () => {
+describeIf(program !== undefined, 'Docker Compose')('compose', () => {
   it.each([[], ['single'], ['cluster'], ['operator'], ['observe']])(
     'accepts the file: %s',
     (...profiles) => {

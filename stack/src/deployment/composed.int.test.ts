@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { hasContainerEngine } from '@tallyhand/event-store/conformance/env';
+import { CONTAINERS, describeIf } from '@tallyhand/test-kit/needs';
 import { DockerComposeEnvironment, Wait } from 'testcontainers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeSecrets } from '../../../scripts/secrets.js';
 import { root } from '../testing/compose-file.ts';
 import { freePort } from '../testing/instances/free-port.ts';
@@ -22,7 +23,7 @@ if (!hasContainerEngine) {
 const opened = new AsyncDisposableStack();
 let url: string;
 
-describe.skipIf(!hasContainerEngine)('the product of docker-compose.yml', () => {
+describeIf(hasContainerEngine, CONTAINERS)('the product of docker-compose.yml', () => {
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'composed-'));
     opened.defer(() => rmSync(folder, { recursive: true }));

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listen } from '@tallyhand/service-kit/http/server';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describeIf } from '@tallyhand/test-kit/needs';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readFile, root } from '../testing/compose-file.ts';
 import { freePort } from '../testing/instances/free-port.ts';
 
 const hasCaddy = spawnSync('caddy', ['version'], { timeout: 20_000 }).status === 0;
-if (!hasCaddy) console.warn('docker/Caddyfile was not tried: caddy is not installed');
 
 /** Stands where a service would, on an address of its own, and says what came in. */
 type Stand = { readonly name: string; readonly host: string; isReady: boolean; isGone: boolean };
@@ -71,7 +71,7 @@ async function whoTakes(path: string, method = 'GET') {
   return (await call(path, { method })).by;
 }
 
-describe.skipIf(!hasCaddy)('the proxy of the scaled deployment', () => {
+describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
   beforeAll(async () => {
     proxyPort = await freePort();
     metricsPort = await freePort();

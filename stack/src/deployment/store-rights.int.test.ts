@@ -8,6 +8,7 @@ import { newStream, numbered, numbersOf } from '@tallyhand/event-store/conforman
 import { startTestStore, testUsers } from '@tallyhand/event-store/testing/test-store';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { grantStoreRights } from '@tallyhand/service-kit/event-store/store-rights';
+import { CONTAINERS, describeIf } from '@tallyhand/test-kit/needs';
 import { GenericContainer, Wait } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSecrets } from '../../../scripts/secrets.js';
@@ -195,7 +196,6 @@ function rightsSuite(start: Start) {
 
 describe('rights on the embedded event store', () => rightsSuite(embedded));
 
-if (!hasContainerEngine) {
-  console.warn('rights on a real EventStoreDB were not tried: there is no container engine');
-}
-describe.skipIf(!hasContainerEngine)('rights on a real EventStoreDB', () => rightsSuite(real));
+describeIf(hasContainerEngine, CONTAINERS)('rights on a real EventStoreDB', () =>
+  rightsSuite(real),
+);

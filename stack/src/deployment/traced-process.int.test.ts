@@ -1,8 +1,8 @@
 import { getCurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { type Collector, startCollector } from '@tallyhand/service-kit/tracing/testing/collector';
+import { apiClient } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { migrate } from '../application/migrate.ts';
-import { apiClient } from '../testing/api-client.ts';
 import { environmentOf } from '../testing/instances/environment.ts';
 import { type ServiceProcess, serviceProcess } from '../testing/instances/service-process.ts';
 import { testConfig } from '../testing/product.ts';

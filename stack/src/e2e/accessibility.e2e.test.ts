@@ -1,6 +1,6 @@
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleName, sampleOf } from '../testing/cases.ts';
 import { pageFaults } from './page-faults.ts';
 import type { Scene, Visitor } from './scene.ts';
 import { scenes, signInAs } from './scenes.ts';

@@ -1,6 +1,6 @@
+import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { mailedToken } from '../testing/mailed-links.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { settings, setUpSecondFactor } from './account-acts.ts';

@@ -1,5 +1,5 @@
 import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { agentInput, registerOrganization } from '../testing/api-client.ts';
+import { agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { TestProduct } from '../testing/product.ts';
 import type { TestBrowser } from './browser.ts';
 

@@ -9,7 +9,7 @@ import {
 import type { TEST_OUTCOMES } from '@tallyhand/contracts/features/credits/payments.events';
 import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { listMembers, type Member } from '@tallyhand/contracts/features/team/team.endpoints';
-import { apiClient } from '../testing/api-client.ts';
+import { apiClient } from '@tallyhand/test-kit/api-client';
 
 /** Fills the demonstration's billing page: a payment of each kind, and some limits. */
 export async function fillBilling(url: string, email: string, password: string): Promise<void> {

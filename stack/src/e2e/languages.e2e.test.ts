@@ -1,7 +1,7 @@
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { languages } from '../../../web/src/app/languages.ts';
-import { sampleName, sampleOf } from '../testing/cases.ts';
 import { scenes, settled, signInAs } from './scenes.ts';
 import { sharedDemo } from './shared-demo.ts';
 import { field } from './steps.ts';

@@ -1,7 +1,11 @@
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { lengthen, longLists } from '../testing/long-lists.ts';
 import { expectAccessible } from './browser.ts';
 import { openSuite } from './suite.ts';

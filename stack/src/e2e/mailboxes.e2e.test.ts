@@ -1,8 +1,9 @@
+import { startMailServer } from '@tallyhand/test-kit/mail-server';
+import { DOVECOT, describeIf } from '@tallyhand/test-kit/needs';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dovecotPath, startDovecot } from '../testing/dovecot.ts';
 import { type GmailPeer, gmailBody, startGmailPeer } from '../testing/gmail-peer.ts';
-import { startMailServer } from '../testing/mail-server.ts';
 import { mailboxBody, mailFrom } from '../testing/mailboxes.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
@@ -230,7 +231,7 @@ describe('a connected mailbox', () => {
   });
 });
 
-describe.skipIf(!path)('a mailbox at a mail server', () => {
+describeIf(path !== null, DOVECOT)('a mailbox at a mail server', () => {
   it.each(['imap', 'pop3'] as const)('is connected over %s, and answers', async (provider) => {
     await using dovecot = await startDovecot(path ?? '');
     await using smtp = await startMailServer();

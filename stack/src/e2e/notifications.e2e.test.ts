@@ -5,9 +5,9 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { countUnreadNotifications as countUnread } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import { type ApiClient, agentInput, apiClient } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { type ApiClient, agentInput, apiClient } from '../testing/api-client.ts';
 import { joinAs } from '../testing/members.ts';
 import { purchasesOf } from '../testing/purchases.ts';
 import { expectAccessible, type TestBrowser } from './browser.ts';

@@ -1,6 +1,6 @@
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Route } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { registerOrganization } from '../testing/api-client.ts';
 import { crawl, expectNoDeadEnds, type Seen } from './crawl.ts';
 import { press } from './steps.ts';
 import { openSuite } from './suite.ts';

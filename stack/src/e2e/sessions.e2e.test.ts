@@ -5,9 +5,9 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.events';
 import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SessionFailed } from '@tallyhand/contracts/features/sessions/sessions.events';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { agentInput } from '../testing/api-client.ts';
 import {
   appendPast,
   keepImage,

@@ -1,6 +1,6 @@
+import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MailServer, mailThrough, startMailServer } from '../testing/mail-server.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { expectAccessible } from './browser.ts';
 import {

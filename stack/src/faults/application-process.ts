@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { testKey } from '@tallyhand/test-kit/backends';
 import { keptPort } from '../postgres/kept-port.ts';
-import { testKey } from '../testing/backends.ts';
 
 const START_MS_MAX = 60_000;
 const main = fileURLToPath(new URL('../application.main.ts', import.meta.url));

@@ -17,9 +17,9 @@ import {
   sampleKey,
 } from '@tallyhand/service-kit/audit-bundle/testing/sample-bundle';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportedRuns } from '../testing/cases.ts';
 
 const LONG_MS = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
 import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/verify-checkpoints';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { caseRuns } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBackup } from '../backup/open-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
@@ -10,8 +12,6 @@ import { openSecrets } from '../backup/sealed-secrets.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { withClient } from '../backup/with-client.ts';
 import { makeSecrets } from '../supervisor/secrets.ts';
-import { registerOrganization } from '../testing/api-client.ts';
-import { caseRuns } from '../testing/cases.ts';
 import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
 import { sharedFolder } from './supervised-product.ts';
 

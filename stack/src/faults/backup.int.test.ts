@@ -9,16 +9,16 @@ import {
   type Organization,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { backupFolderOf } from '../backup/backup-folder.ts';
 import {
   type ApiClient,
   agentWithArticle,
   apiClient,
   registerOrganization,
   testPassword,
-} from '../testing/api-client.ts';
-import { caseRuns, reportFault } from '../testing/cases.ts';
+} from '@tallyhand/test-kit/api-client';
+import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backupFolderOf } from '../backup/backup-folder.ts';
 import { startLoad } from './load.ts';
 import {
   runOn,

@@ -17,10 +17,14 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { jsonLog } from '@tallyhand/service-kit/log';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { testDatabase, testEventStore } from '@tallyhand/test-kit/backends';
+import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { testDatabase, testEventStore } from '../testing/backends.ts';
-import { caseRuns, reportFault } from '../testing/cases.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
 import { type Boundary, type Gate, startGate } from './event-store-gate.ts';
 

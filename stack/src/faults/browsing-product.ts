@@ -21,9 +21,9 @@ import {
   type SessionDetail,
   startSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
-import { type ApiClient, agentInput, registerOrganization } from '../testing/api-client.ts';
 import { startTestProduct } from '../testing/product.ts';
 import { startSite } from '../testing/site/site.ts';
 import { runnerProcess } from './runner-process.ts';

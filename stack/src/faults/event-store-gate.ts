@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { authorityFile, serverCertificate } from '@tallyhand/event-store/access/tls-files';
-import type { TestEventStore } from '../testing/backends.ts';
+import type { TestEventStore } from '@tallyhand/test-kit/backends';
 
 /** The longest name of an event, which may be cut in two between reads of a socket. */
 const NAME_LENGTH_MAX = 64;

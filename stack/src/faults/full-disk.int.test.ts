@@ -4,13 +4,14 @@ import { readEvents } from '@tallyhand/event-store/storage/copies';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
 import { startTestStore } from '@tallyhand/event-store/testing/test-store';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
+import { describeIf } from '@tallyhand/test-kit/needs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { moveEvents } from '../backup/move-events.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { makeSecrets } from '../supervisor/secrets.ts';
-import { agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { caseRuns, reportFault } from '../testing/cases.ts';
 import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
 import { canHaveSmallDisks, smallDisk } from '../testing/small-disk.ts';
 import { sharedFolder } from './supervised-product.ts';
@@ -22,7 +23,7 @@ const RESTORES = caseRuns(3, 8).numRuns;
 const SMALLEST_MB = 1;
 const LARGEST_MB = 56;
 
-describe.skipIf(!canHaveSmallDisks())('a full disk', () => {
+describeIf(canHaveSmallDisks(), 'the right to mount disks')('a full disk', () => {
   const stack = new AsyncDisposableStack();
   let product: KeptProduct;
   let file = '';

@@ -9,15 +9,15 @@ import {
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiAnswer,
   type ApiClient,
   agentInput,
   agentWithArticle,
   registerOrganization,
-} from '../testing/api-client.ts';
-import { caseRuns, reportFault } from '../testing/cases.ts';
+} from '@tallyhand/test-kit/api-client';
+import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instances, startInstances } from '../testing/instances/instances.ts';
 import type { Kind, ServiceProcess } from '../testing/instances/service-process.ts';
 import { testConfig } from '../testing/product.ts';

@@ -4,10 +4,10 @@ import {
   type InvitationLink,
   renewInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { apiClient, registerOrganization, testPassword } from '@tallyhand/test-kit/api-client';
+import { testDatabase, testEventStore } from '@tallyhand/test-kit/backends';
+import { reportFault } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiClient, registerOrganization, testPassword } from '../testing/api-client.ts';
-import { testDatabase, testEventStore } from '../testing/backends.ts';
-import { reportFault } from '../testing/cases.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
 import { type Boundary, type Gate, startGate } from './event-store-gate.ts';
 

@@ -15,11 +15,15 @@ import {
   listTasks,
   type TaskStats,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keptPort } from '../postgres/kept-port.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { caseRuns, reportFault } from '../testing/cases.ts';
 import { type Load, startLoad } from './load.ts';
 
 const BACK_MS_MAX = 20_000;

@@ -4,8 +4,8 @@ import {
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import { type ApiClient, agentInput } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
-import { type ApiClient, agentInput } from '../testing/api-client.ts';
 
 const TASK_CALLERS = 3;
 /** Far below the credits of a new organization. */

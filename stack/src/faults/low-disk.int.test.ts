@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Status } from '@tallyhand/contracts/features/status/status.endpoints';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describeIf } from '@tallyhand/test-kit/needs';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { noteBackupFolder } from '../backup/backup-folder.ts';
 import { isManyProcesses, startTestProduct, type TestProduct } from '../testing/product.ts';
 import { canHaveSmallDisks, type SmallDisk, smallDisk } from '../testing/small-disk.ts';
@@ -10,51 +11,54 @@ import { canHaveSmallDisks, type SmallDisk, smallDisk } from '../testing/small-d
 const NOTICED = { timeout: 30_000, interval: 250 };
 
 // Instances know of no data folder: the stores are on other machines.
-describe.skipIf(isManyProcesses || !canHaveSmallDisks())('a disk with little room', () => {
-  const stack = new AsyncDisposableStack();
-  const lines: string[] = [];
-  const hear = (message: string, fields?: object) =>
-    lines.push(JSON.stringify({ message, ...fields }));
-  let disk: SmallDisk;
-  let product: TestProduct;
+describeIf(!isManyProcesses && canHaveSmallDisks(), 'the right to mount disks')(
+  'a disk with little room',
+  () => {
+    const stack = new AsyncDisposableStack();
+    const lines: string[] = [];
+    const hear = (message: string, fields?: object) =>
+      lines.push(JSON.stringify({ message, ...fields }));
+    let disk: SmallDisk;
+    let product: TestProduct;
 
-  beforeAll(async () => {
-    const dataDir = stack.use(smallDisk('30g')).path;
-    await mkdir(join(dataDir, 'event-store'));
-    disk = stack.use(smallDisk('64m'));
-    await noteBackupFolder(dataDir, disk.path);
-    product = stack.use(
-      await startTestProduct({ dataDir, log: { info: hear, warn: hear, error: hear } }),
-    );
-  });
-  afterAll(() => stack.disposeAsync());
-
-  const health = async () => {
-    const { checks } = (await (await fetch(`${product.url}/api/status`)).json()) as Status;
-    return checks.find(({ name }) => name === 'disk')?.status;
-  };
-
-  it('is told with all others by what it is for, in bytes', async () => {
-    const told = await product.metrics();
-    for (const purpose of ['data', 'event-store', 'backup', 'temporary']) {
-      expect(told).toMatch(
-        new RegExp(`^tallyhand_disk_free_bytes\\{purpose="${purpose}"\\} \\d`, 'm'),
+    beforeAll(async () => {
+      const dataDir = stack.use(smallDisk('30g')).path;
+      await mkdir(join(dataDir, 'event-store'));
+      disk = stack.use(smallDisk('64m'));
+      await noteBackupFolder(dataDir, disk.path);
+      product = stack.use(
+        await startTestProduct({ dataDir, log: { info: hear, warn: hear, error: hear } }),
       );
-    }
-    expect(told).toContain(`tallyhand_disk_size_bytes{purpose="backup"} ${64 * 1024 * 1024}\n`);
-    // There is no such folder.
-    expect(told).not.toContain('purpose="database"');
-  });
+    });
+    afterAll(() => stack.disposeAsync());
 
-  it('degrades the status and is logged, until it has room again', async () => {
-    expect(await health()).toBe('degraded');
-    // How much room is left in the machine's own temporary folder is not this test's.
-    const told = lines.filter((line) => !line.includes('"purpose":"temporary"'));
-    expect(told.filter((line) => line.includes('nearly full'))).toEqual([
-      expect.stringContaining('"purpose":"backup"'),
-    ]);
-    disk.resize('30g');
-    await vi.waitFor(async () => expect(await health()).toBe('ok'), NOTICED);
-    expect(lines.join()).toContain('a disk has room again');
-  });
-});
+    const health = async () => {
+      const { checks } = (await (await fetch(`${product.url}/api/status`)).json()) as Status;
+      return checks.find(({ name }) => name === 'disk')?.status;
+    };
+
+    it('is told with all others by what it is for, in bytes', async () => {
+      const told = await product.metrics();
+      for (const purpose of ['data', 'event-store', 'backup', 'temporary']) {
+        expect(told).toMatch(
+          new RegExp(`^tallyhand_disk_free_bytes\\{purpose="${purpose}"\\} \\d`, 'm'),
+        );
+      }
+      expect(told).toContain(`tallyhand_disk_size_bytes{purpose="backup"} ${64 * 1024 * 1024}\n`);
+      // There is no such folder.
+      expect(told).not.toContain('purpose="database"');
+    });
+
+    it('degrades the status and is logged, until it has room again', async () => {
+      expect(await health()).toBe('degraded');
+      // How much room is left in the machine's own temporary folder is not this test's.
+      const told = lines.filter((line) => !line.includes('"purpose":"temporary"'));
+      expect(told.filter((line) => line.includes('nearly full'))).toEqual([
+        expect.stringContaining('"purpose":"backup"'),
+      ]);
+      disk.resize('30g');
+      await vi.waitFor(async () => expect(await health()).toBe('ok'), NOTICED);
+      expect(lines.join()).toContain('a disk has room again');
+    });
+  },
+);

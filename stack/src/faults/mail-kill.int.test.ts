@@ -1,11 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { testDatabase, testEventStore } from '../testing/backends.ts';
-import { isAllCases } from '../testing/cases.ts';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { testDatabase, testEventStore } from '@tallyhand/test-kit/backends';
+import { isAllCases } from '@tallyhand/test-kit/cases';
+import { type MailServer, startMailServer } from '@tallyhand/test-kit/mail-server';
+import { DOVECOT, describeIf } from '@tallyhand/test-kit/needs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Dovecot, dovecotPath, startDovecot } from '../testing/dovecot.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { connected, mailFrom, mailsOf } from '../testing/mailboxes.ts';
 import { type ApplicationProcess, applicationProcess } from './application-process.ts';
 
@@ -37,7 +42,7 @@ afterAll(() => opened.disposeAsync());
 
 const start = () => application.start({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' });
 
-describe.skipIf(!path)('a process that is killed', () => {
+describeIf(path !== null, DOVECOT)('a process that is killed', () => {
   it('between receiving and answering leaves one task of each mail, and one reply at most', async () => {
     const agentId = (await agentWithArticle(client)).agent.id;
     const smtpPort = Number(new URL(smtp.url).port);

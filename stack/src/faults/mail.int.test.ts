@@ -4,10 +4,10 @@ import {
   issueInvitation,
   listInvitations,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { testDatabase, testEventStore } from '@tallyhand/test-kit/backends';
+import { startMailServer } from '@tallyhand/test-kit/mail-server';
 import { expect, it } from 'vitest';
-import { registerOrganization } from '../testing/api-client.ts';
-import { testDatabase, testEventStore } from '../testing/backends.ts';
-import { startMailServer } from '../testing/mail-server.ts';
 import { applicationProcess } from './application-process.ts';
 
 it('a mail whose process is killed before the server answered is sent once, and is uncertain', async () => {

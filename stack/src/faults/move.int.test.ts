@@ -8,12 +8,16 @@ import {
 import { executeTask, listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { readEvents } from '@tallyhand/event-store/storage/copies';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { emptyDatabase, testEventStore } from '@tallyhand/test-kit/backends';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { uuidOf } from '../backup/event-lines.ts';
 import { runMoveCommand } from '../operator/move-command.ts';
 import { deriveConfig } from '../supervisor/config.ts';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
-import { emptyDatabase, testEventStore } from '../testing/backends.ts';
 import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
 import { startTestProduct } from '../testing/product.ts';
 

@@ -1,9 +1,10 @@
 import { constants, getPriority } from 'node:os';
 import { livingOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
+import { caseRuns, isAllCases, reportFault } from '@tallyhand/test-kit/cases';
+import { describeIf } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ApiClient } from '../testing/api-client.ts';
-import { caseRuns, isAllCases, reportFault } from '../testing/cases.ts';
 import { watchSession } from '../testing/live-viewer.ts';
 import {
   type BrowsingProduct,
@@ -92,7 +93,7 @@ async function crash(number: number, browsers: readonly number[]) {
 }
 
 // A sample of a few seconds shows no growth.
-describe.runIf(isAllCases())('sessions that are watched', () => {
+describeIf(isAllCases(), '--all')('sessions that are watched', () => {
   it('let neither memory nor processes grow', { timeout: SECONDS * 2_000 + 300_000 }, async () => {
     // A process that has just started grows by what it keeps for ever.
     const warm = await browseUntil(performance.now());

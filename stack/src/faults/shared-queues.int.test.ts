@@ -24,13 +24,13 @@ import {
   testWebhook,
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiClient,
   agentWithArticle,
   registerOrganization,
   toolInput,
-} from '../testing/api-client.ts';
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: object };

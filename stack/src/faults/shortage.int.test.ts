@@ -17,14 +17,14 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApiAnswer,
   type ApiClient,
   agentWithArticle,
   registerOrganization,
-} from '../testing/api-client.ts';
-import { caseRuns, reportFault } from '../testing/cases.ts';
+} from '@tallyhand/test-kit/api-client';
+import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const CREDITS = 100;

@@ -7,10 +7,10 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { getTaskStats, type TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
+import { apiClient } from '@tallyhand/test-kit/api-client';
 import { describe, expect, it } from 'vitest';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { demoEmail } from '../demo/fill.ts';
-import { apiClient } from '../testing/api-client.ts';
 import { sharedFolder, startSupervised } from './supervised-product.ts';
 
 const TEST_MS_MAX = 180_000;

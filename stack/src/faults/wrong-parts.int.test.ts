@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { emptyDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApplicationConfig, startApplication } from '../application/start.ts';
-import { registerOrganization } from '../testing/api-client.ts';
-import { emptyDatabase, testEventStore, testKey } from '../testing/backends.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;

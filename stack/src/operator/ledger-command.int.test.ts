@@ -11,8 +11,12 @@ import type { CurrentUser } from '@tallyhand/contracts/features/identity/identit
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { jsonLog } from '@tallyhand/service-kit/log';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { runMain } from '../testing/run-main.ts';
 import { runLedgerCommand } from './ledger-command.ts';

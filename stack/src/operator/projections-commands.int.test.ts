@@ -10,8 +10,12 @@ import {
   listTasks,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, agentWithArticle, registerOrganization } from '../testing/api-client.ts';
 import { openOperatorAccess } from '../testing/operator-access.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { runMain } from '../testing/run-main.ts';

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { itIf } from '@tallyhand/test-kit/needs';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { locateBinaries, usableBinaries } from './binaries.ts';
@@ -237,7 +238,7 @@ describe('startPostgres', () => {
     expect(existsSync(join(dir, 'cluster', 'postmaster.pid'))).toBe(false);
   });
 
-  it.runIf(process.getuid?.() === 0)(
+  itIf(process.getuid?.() === 0, 'the rights of root')(
     'keeps the files elsewhere when its account can not enter the folder',
     async () => {
       chmodSync(dirname(dataDir), 0o700);

@@ -3,8 +3,8 @@ import {
   listAuditEntries,
   listRecordedEvents,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
-import type { ApiClient } from './api-client.ts';
 
 /** The entries that a filter finds. */
 export async function audited(

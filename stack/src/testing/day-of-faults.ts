@@ -20,8 +20,14 @@ import {
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Log } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import {
+  type ApiClient,
+  agentWithArticle,
+  apiClient,
+  keyClient,
+  toolInput,
+} from '@tallyhand/test-kit/api-client';
 import { expect, vi } from 'vitest';
-import { type ApiClient, agentWithArticle, apiClient, keyClient, toolInput } from './api-client.ts';
 import { unreachable } from './mailboxes.ts';
 import { startTestProduct } from './product.ts';
 import { answering, startReceiver } from './receiver.ts';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Certificate } from './certificates.ts';
+import type { Certificate } from '@tallyhand/test-kit/certificates';
 import { freePort } from './instances/free-port.ts';
 
 export const DOVECOT_PASSWORD = 'a-password-of-the-shop';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { getToolHistory } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
-import { type ApiClient, registerOrganization } from './api-client.ts';
 import { sharedProduct, type TestProduct } from './product.ts';
 
 /** A secret that must be found nowhere, and forms of it that a script could make. */

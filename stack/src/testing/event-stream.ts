@@ -1,5 +1,5 @@
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 
 export type StreamEvent = { readonly event: string; readonly data: unknown };
 

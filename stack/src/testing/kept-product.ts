@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestStore } from '@tallyhand/event-store/testing/test-store';
+import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import type { ApplicationConfig } from '../application/start.ts';
-import { testDatabase, testKey } from './backends.ts';
 import { startTestProduct, type TestProduct } from './product.ts';
 
 type Keys = Pick<

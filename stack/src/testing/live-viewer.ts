@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { LIVE_PATH, type LiveMessage } from '@tallyhand/contracts/features/sessions/live.messages';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { WebSocket } from 'ws';
-import type { ApiClient } from './api-client.ts';
 
 export type LiveViewer = {
   /** All that was told; of the frames the newest only. */

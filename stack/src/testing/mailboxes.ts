@@ -5,8 +5,8 @@ import {
   type Mailbox,
   type MailboxMail,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
-import type { ApiClient } from './api-client.ts';
 import { DOVECOT_PASSWORD, type Dovecot } from './dovecot.ts';
 
 const WAIT = { timeout: 20_000, interval: 50 };

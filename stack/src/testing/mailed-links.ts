@@ -1,6 +1,6 @@
+import type { MailServer } from '@tallyhand/test-kit/mail-server';
 import type pg from 'pg';
 import { expect } from 'vitest';
-import type { MailServer } from './mail-server.ts';
 
 export const mailsTo = ({ received }: MailServer, email: string) =>
   received.filter(({ to }) => to.includes(email));

@@ -6,8 +6,8 @@ import {
   getTask,
   TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
-import { agentWithArticle, registerOrganization } from './api-client.ts';
 
 /** From registration to the ledger entry of a task, at the product that is reached at `url`. */
 export async function doMainJob(url: string): Promise<void> {

@@ -8,7 +8,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { ROLES, type Role } from '@tallyhand/contracts/features/identity/role';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
-import { type ApiClient, apiClient, keyClient, testPassword } from './api-client.ts';
+import { type ApiClient, apiClient, keyClient, testPassword } from '@tallyhand/test-kit/api-client';
 
 type Invited = { readonly id: string; readonly email: string; readonly token: string };
 

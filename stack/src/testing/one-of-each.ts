@@ -26,7 +26,7 @@ import {
   playbookInput,
   registerOrganization,
   toolInput,
-} from './api-client.ts';
+} from '@tallyhand/test-kit/api-client';
 import { newMailbox } from './mailboxes.ts';
 import { invite, newKey } from './members.ts';
 import { pastSession } from './past-sessions.ts';

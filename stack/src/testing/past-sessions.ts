@@ -17,8 +17,8 @@ import { linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { expect, vi } from 'vitest';
-import type { ApiClient } from './api-client.ts';
 import type { TestProduct } from './product.ts';
 
 type Config = TestProduct['config'];

@@ -7,12 +7,12 @@ import {
 } from '@tallyhand/browser-runner/start';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { jsonLog } from '@tallyhand/service-kit/log';
+import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import {
   type Application,
   type ApplicationConfig,
   startApplication,
 } from '../application/start.ts';
-import { testDatabase, testEventStore, testKey } from './backends.ts';
 import { disturb, type Instances, startInstances } from './instances/instances.ts';
 
 export type TestProduct = {

@@ -16,8 +16,8 @@ import {
   type Organization,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { type ApiAnswer, type ApiClient, apiClient } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
-import { type ApiAnswer, type ApiClient, apiClient } from './api-client.ts';
 
 /** What a provider tells is known within this time. */
 const TOLD_MS_MAX = 15_000;

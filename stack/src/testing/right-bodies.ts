@@ -1,4 +1,4 @@
-import { agentInput, playbookInput, toolInput } from './api-client.ts';
+import { agentInput, playbookInput, toolInput } from '@tallyhand/test-kit/api-client';
 import { unreachable } from './mailboxes.ts';
 
 export type Json = Record<string, unknown>;

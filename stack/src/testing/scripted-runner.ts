@@ -17,9 +17,9 @@ import {
 import type { AnswerOf, Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { type ApiAnswer, apiClient } from '@tallyhand/test-kit/api-client';
+import { testKey } from '@tallyhand/test-kit/backends';
 import { expect } from 'vitest';
-import { type ApiAnswer, apiClient } from './api-client.ts';
-import { testKey } from './backends.ts';
 import type { TestProduct } from './product.ts';
 
 /** The smallest PNG: one pixel. */

@@ -22,9 +22,9 @@ import {
   parsePosition,
 } from '@tallyhand/service-kit/event-store/position';
 import { AT_LEAST_HEADER } from '@tallyhand/service-kit/http/cookies';
+import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 import type { ApplicationConfig } from '../application/start.ts';
-import { type ApiClient, agentInput, registerOrganization } from './api-client.ts';
 import { startTestProduct } from './product.ts';
 import { type Refused, scriptedRunner, startInternalSide } from './scripted-runner.ts';
 

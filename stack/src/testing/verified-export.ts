@@ -12,8 +12,8 @@ import {
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { vi } from 'vitest';
-import type { ApiClient } from './api-client.ts';
 
 const WAIT = { timeout: 20_000 };
 

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
-import { reportedRuns } from '@tallyhand/stack/testing/cases';
+import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeEvent } from '../../kit/stored-states.ts';

@@ -1,5 +1,5 @@
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { reportedRuns } from '@tallyhand/stack/testing/cases';
+import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ledgerDecider } from './ledger.decider.ts';

@@ -1,6 +1,6 @@
 import { PaymentRequested } from '@tallyhand/contracts/features/credits/payments.events';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { reportedRuns } from '@tallyhand/stack/testing/cases';
+import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RECORDED_AT } from '../../kit/testing/given.ts';

@@ -4,7 +4,7 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.events';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { reportedRuns } from '@tallyhand/stack/testing/cases';
+import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedKit, openKit } from '../../app/open-kit.ts';

@@ -7,7 +7,7 @@ import {
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testKey } from '@tallyhand/stack/testing/backends';
+import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fuseWithMeaning } from './passage-meaning.ts';

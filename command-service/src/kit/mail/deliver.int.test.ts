@@ -1,10 +1,6 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
-import {
-  type MailServer,
-  startMailServer,
-  startOddServer,
-} from '@tallyhand/stack/testing/mail-server';
+import { type MailServer, startMailServer, startOddServer } from '@tallyhand/test-kit/mail-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../testing/backends.ts';
 import { losingPool } from '../testing/losing-pool.ts';

@@ -5,10 +5,10 @@ import { registerUser, signIn } from '@tallyhand/contracts/features/identity/ide
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
-import { apiClient } from '@tallyhand/stack/testing/api-client';
-import { type OwnProduct, startTestProduct } from '@tallyhand/stack/testing/product';
+import { apiClient } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 // Nothing else that is stored could hold these by chance.
 const mark = randomUUID().slice(0, 8);

@@ -2,7 +2,7 @@ const SHOWN = 20;
 const seconds = (ms) => `${(ms / 1000).toFixed(1).padStart(7)} s`;
 
 /** A reporter for `npm test -- --slowest`: the files and the tests that took longest. */
-export default class Slowest {
+export class SlowestReporter {
   onTestRunEnd(modules) {
     const files = modules.map((module) => ({
       name: module.relativeModuleId,

@@ -1,3 +1,4 @@
+import { searchPassages } from '@tallyhand/command-service/features/tasks/passage-search';
 import {
   type Article,
   changeArticle,
@@ -5,11 +6,10 @@ import {
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
-import { type ApiClient, registerOrganization } from '@tallyhand/stack/testing/api-client';
-import { type OwnProduct, startTestProduct } from '@tallyhand/stack/testing/product';
+import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchPassages } from './passage-search.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;
 let pool: pg.Pool;
