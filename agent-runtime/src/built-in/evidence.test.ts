@@ -70,6 +70,15 @@ describe('enough for an answer', () => {
     expect(found.map((one) => one.holds)).toEqual([true, false]);
   });
 
+  it('needs more of the question from an article that stands alone than from part of one', () => {
+    const text = 'The shop is open from nine to five on weekdays.';
+    const confidence = (one: Passage) =>
+      bestOf('Does the shop sell open sandwiches?', [one])?.confidence ?? 0;
+    const alone = confidence(passage('shop', 0, text));
+    expect(alone).toBeLessThan(confidence(passage('shop', 1, text)));
+    expect(alone).toBeLessThan(confidence({ ...passage('shop', 0, text), heading: 'Hours' }));
+  });
+
   it('is less for an instruction than for a question', () => {
     const passages = [
       passage('one', 0, 'The deposit comes back in five days.'),
