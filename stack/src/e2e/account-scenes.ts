@@ -26,6 +26,53 @@ async function chooseKnownPassword(page: Page) {
   await page.getByText('lists of stolen ones').waitFor();
 }
 
+/** As after twenty wrong passwords of strangers within an hour. */
+async function throttled(page: Page) {
+  await page.route('**/api/login', (route) =>
+    route.fulfill({
+      status: 429,
+      json: {
+        type: 'about:blank',
+        title: 'Too many attempts',
+        status: 429,
+        detail: 'Too many failed attempts; try again in 12 minutes.',
+        code: 'too-many-attempts',
+        params: { retryAfterSeconds: 720, isDeviceLinkOffered: true },
+      },
+    }),
+  );
+  await field(page, 'email').fill('mara.quint@northwind.example.com');
+  await field(page, 'password').fill('a long password');
+  await page.locator('form').getByRole('button', { name: 'Sign In' }).click();
+  await page.getByText('Too many failed attempts').waitFor();
+}
+
+async function deviceLinkSent(page: Page) {
+  await throttled(page);
+  await press(page, 'Send link');
+  await page.getByText('a link is on its way').waitFor();
+}
+
+const invitation = { organizationName: 'Harbour Books', role: 'Editor', status: 'pending' };
+
+/** Opens an invitation, whose address has an account if `code` says so. */
+const invited = (code?: string) => async (page: Page) => {
+  await page.route('**/api/invitations/by-token/*', (route) => route.fulfill({ json: invitation }));
+  const problem = {
+    type: 'about:blank',
+    title: 'Account exists',
+    status: 409,
+    detail: 'This address belongs to an account of another organization.',
+    code,
+    params: { reason: 'elsewhere' },
+  };
+  await page.route('**/api/invitations/check', (route) =>
+    code ? route.fulfill({ status: 409, json: problem }) : route.fulfill({ status: 204 }),
+  );
+  await page.goto(`/auth?invite=${TOKEN}`);
+  await page.getByText('belongs to one organization').waitFor();
+};
+
 export const accountScenes: readonly Scene[] = [
   settings('profile', 'viewer'),
   { ...settings('profile'), name: 'settings-profile-address', act: changeAddress },
@@ -49,7 +96,25 @@ export const accountScenes: readonly Scene[] = [
     act: (page) => press(page, 'Forgot password?'),
   },
   { name: 'auth-reset', as: 'nobody', path: `/auth?reset=${TOKEN}`, act: chooseKnownPassword },
+  { name: 'auth-throttled', as: 'nobody', path: '/auth', act: throttled },
+  { name: 'auth-throttled-sent', as: 'nobody', path: '/auth', act: deviceLinkSent },
+  {
+    name: 'auth-invited-elsewhere',
+    as: 'nobody',
+    path: '/auth',
+    act: invited('email-has-account'),
+  },
+  { name: 'auth-invited-signed-in', as: 'viewer', path: '/dashboard', act: invited() },
   { name: 'auth-device', as: 'nobody', path: `/auth?device=${TOKEN}` },
+  {
+    name: 'auth-device-over',
+    as: 'nobody',
+    path: `/auth?device=${TOKEN}`,
+    act: async (page) => {
+      await press(page, 'Let this browser sign in');
+      await page.getByText('This browser was not let in').waitFor();
+    },
+  },
   { name: 'auth-undo', as: 'nobody', path: `/auth?undo=${TOKEN}` },
   {
     name: 'auth-undo-over',

@@ -19,7 +19,16 @@ import { shellScenes } from './shell-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
 import { supportScenes } from './support-scenes.ts';
 import { teamScenes } from './team-scenes.ts';
-import { deletedTools, editSecrets, scriptTool, testTool, toolHistory } from './tools-acts.ts';
+import {
+  deletedTools,
+  droppedCredentials,
+  editDropped,
+  editSecrets,
+  restoreDropped,
+  scriptTool,
+  testTool,
+  toolHistory,
+} from './tools-acts.ts';
 
 /** Signs a browser in: as somebody of the demonstration, or as the founder of a new organization. */
 export async function signInAs(
@@ -146,6 +155,7 @@ export const scenes: readonly Scene[] = [
   { name: 'sign-in', as: 'nobody', path: '/auth' },
   { name: 'sign-up', as: 'nobody', path: '/auth?tab=register' },
   { name: 'not-found', as: 'nobody', path: '/nowhere' },
+  { name: 'not-found-member', as: 'admin', path: '/agents/nowhere' },
   { name: 'dashboard', as: 'admin', path: '/dashboard' },
   { name: 'dashboard-empty', as: 'newcomer', path: '/dashboard' },
   { name: 'agents', as: 'admin', path: '/agents' },
@@ -284,6 +294,9 @@ export const scenes: readonly Scene[] = [
   { name: 'tools-script', as: 'admin', path: '/tools', act: scriptTool },
   { name: 'tools-history', as: 'admin', path: '/tools', act: toolHistory },
   { name: 'tools-delete', as: 'admin', path: '/tools', act: fromMenuOf('Order lookup', /Delete/) },
+  { name: 'tools-dropped', as: 'newcomer', path: '/tools', act: droppedCredentials },
+  { name: 'tools-dropped-edit', as: 'newcomer', path: '/tools', act: editDropped },
+  { name: 'tools-dropped-restore', as: 'newcomer', path: '/tools', act: restoreDropped },
   { name: 'tools-deleted', as: 'newcomer', path: '/tools', act: deletedTools },
   { name: 'billing', as: 'admin', path: '/billing' },
   { name: 'billing-empty', as: 'newcomer', path: '/billing' },

@@ -20,7 +20,7 @@ const outcome = {
     'Family Small: €14 per month',
   ],
   nextSteps: ['Ask whether Youth Club is open to adults.'],
-  totalSteps: 6,
+  totalSteps: 7,
   totalCredits: 4,
 };
 
@@ -124,15 +124,23 @@ export const stepsOfAllKinds: readonly SessionStep[] = [
     reasoning: null,
   }),
   step(4, {
+    action: 'open',
+    input: 'https://rental.example/prices',
+    output: 'A person took over while this was under way.',
+    success: false,
+    interrupted: true,
+    creditsUsed: 0,
+  }),
+  step(5, {
     action: 'extract',
     success: false,
     creditsUsed: 0,
     output: 'The page did not answer.',
   }),
-  step(5, {
+  step(6, {
     action: 'note',
     input: 'Family Small: €14 per month',
     finding: { text: 'Family Small: €14 per month', url: 'https://rental.example/plans/families' },
   }),
-  step(6, { action: 'finish', input: outcome.summary }),
+  step(7, { action: 'finish', input: outcome.summary }),
 ];

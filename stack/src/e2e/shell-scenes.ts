@@ -32,6 +32,15 @@ async function offline(page: Page) {
   await page.getByText('You are offline', { exact: true }).waitFor();
 }
 
+/** While the server is away a part of a page does not come. */
+async function outage(page: Page) {
+  for (const missing of ['**/assets/tools.page-*.js', '**/api/status']) {
+    await page.route(missing, (route) => route.abort());
+  }
+  await page.goto('/tools');
+  await page.getByText('This page could not be shown').waitFor();
+}
+
 async function signInAgain(page: Page) {
   // A read would wait for the person, and the page behind the dialog with it.
   await page.route('**/api/agents/*', (route) =>
@@ -136,6 +145,7 @@ export const shellScenes: readonly Scene[] = [
   { name: 'search', as: 'admin', path: '/dashboard', act: found },
   { name: 'search-none', as: 'admin', path: '/dashboard', act: notFound },
   { name: 'sign-in-again', as: 'editor', path: '/agents', act: signInAgain },
+  { name: 'outage', as: 'admin', path: '/knowledge', act: outage },
   { name: 'offline', as: 'admin', path: '/knowledge', act: offline },
   { name: 'mailbox-mails', as: 'admin', path: '/agents', act: receivedMail },
   { name: 'tasks-many', as: 'admin', path: '/tasks', act: manyTasks },

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { confirmRestore } from './knowledge-acts.ts';
 import { aTool, chooseFromMenu, dialog, press } from './steps.ts';
 
 export async function editSecrets(page: Page) {
@@ -22,6 +23,28 @@ export async function scriptTool(page: Page) {
 export async function toolHistory(page: Page) {
   await chooseFromMenu(page, 'Delivery date', 'History');
   await dialog(page).getByText('What it began with').first().click();
+}
+
+/** A tool whose server was changed, so that its credentials are gone. */
+export async function droppedCredentials(page: Page) {
+  const config = { baseUrl: 'https://shop.example.com/api', authType: 'bearer' };
+  const body = { ...aTool, config, authCredentials: { token: 'a-token-of-the-shop' } };
+  const made = await (await page.request.post('/api/tools', { data: body })).json();
+  const moved = { ...config, baseUrl: 'https://orders.example.com/api' };
+  await page.request.put(`/api/tools/${made.id}`, { data: { config: moved } });
+  await page.reload();
+  await page.getByText('Enter the credentials again').waitFor();
+}
+
+export async function editDropped(page: Page) {
+  await droppedCredentials(page);
+  await chooseFromMenu(page, 'Orders', 'Edit Tool');
+  await dialog(page).getByLabel('Name').first().waitFor();
+}
+
+export async function restoreDropped(page: Page) {
+  await droppedCredentials(page);
+  await confirmRestore('Orders')(page);
 }
 
 /** Two were deleted, one with a long name. */
