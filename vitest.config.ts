@@ -49,7 +49,7 @@ const common = {
   // Twice as many as the smallest machine has cores: much of a test is waiting.
   maxWorkers: WORKERS,
   // What comes about on a busy machine comes later; patience.ts says the same for `vi.waitFor`.
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
   setupFiles: [fileURLToPath(new URL('test-kit/src/patience.ts', import.meta.url))],
 };
 // As many processes take their time to start, on one machine and again after each disturbance.

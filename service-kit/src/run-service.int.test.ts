@@ -32,7 +32,7 @@ async function start(drainSeconds: string) {
     output += chunk;
   });
   const said = () => output;
-  await vi.waitFor(() => expect(said()).toContain('ready'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(said()).toContain('ready'));
   return { port, internalPort, said };
 }
 

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { caseRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { docxOf, paragraph } from './fixtures/docx.ts';
@@ -111,7 +112,7 @@ describe('importFile', () => {
       },
     );
     await fc.assert(property, {
-      numRuns: 40,
+      ...caseRuns(6, 40),
       examples: [[[[...withoutCount], [...withoutPage]], 1]],
     });
   });

@@ -6,7 +6,6 @@ import { chromiumsOf, isRenderer, livingOf } from './fixtures/processes.ts';
 
 const pages = { '/': '<title>Fine</title><h1>All is well</h1>' };
 const pidsOf = (root: number) => chromiumsOf(root).map(({ pid }) => pid);
-const soon = { timeout: 10_000, interval: 50 };
 
 describe('the browser of this process', () => {
   it('is launched with the first session, and closed after a while without use', async () => {
@@ -16,7 +15,7 @@ describe('the browser of this process', () => {
     const pids = pidsOf(process.pid);
     expect(pids.length).toBeGreaterThan(0);
     await browser[Symbol.asyncDispose]();
-    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+    await expect.poll(() => livingOf(pids)).toEqual([]);
 
     await using again = await site.host.open('one');
     expect(await again.act({ type: 'open', url: site.origin }, never)).toMatchObject({
@@ -37,7 +36,7 @@ describe('the browser of this process', () => {
     });
     expect(await browser.screenshot()).toBeNull();
     const pids = all.map(({ pid }) => pid);
-    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+    await expect.poll(() => livingOf(pids)).toEqual([]);
 
     await using again = await site.host.open('one');
     expect(await again.act({ type: 'open', url: site.origin }, never)).toMatchObject({
@@ -54,7 +53,7 @@ describe('the browser of this process', () => {
       for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
       if (at === 1) break;
       const notices = async () => (await browser.view({ withImage: false }, never))?.notices;
-      await expect.poll(notices, soon).toContain(expected);
+      await expect.poll(notices).toContain(expected);
     }
     expect((await browser.lost).text).toBe('The page crashed again.');
   });
@@ -65,7 +64,7 @@ describe('the browser of this process', () => {
     await browser.act({ type: 'open', url: site.origin }, never);
     const opening = browser.act({ type: 'open', url: `${site.origin}/never` }, never);
     const isAsked = () => site.server.requests.some(({ url }) => url === '/never');
-    await expect.poll(isAsked, soon).toBe(true);
+    await expect.poll(isAsked).toBe(true);
     const renderers = chromiumsOf(process.pid).filter(isRenderer);
     for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
     expect(await opening).toMatchObject({ success: false, output: 'The page crashed.' });
@@ -79,7 +78,7 @@ describe('the browser of this process', () => {
     expect(pids.length).toBeGreaterThan(1);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+    await expect.poll(() => livingOf(pids)).toEqual([]);
   });
 
   it('does not grow by sessions that came and went', async () => {
@@ -94,7 +93,7 @@ describe('the browser of this process', () => {
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(Array.from({ length: 5 }, visit));
     }
-    await expect.poll(() => pidsOf(process.pid).length, soon).toBeLessThanOrEqual(before);
+    await expect.poll(() => pidsOf(process.pid).length).toBeLessThanOrEqual(before);
   });
 
   it('is closed with its sessions, and opens none afterwards', async () => {
@@ -102,7 +101,7 @@ describe('the browser of this process', () => {
     await site.host.open('one');
     const pids = pidsOf(process.pid);
     await site.host[Symbol.asyncDispose]();
-    await expect.poll(() => livingOf(pids), soon).toEqual([]);
+    await expect.poll(() => livingOf(pids)).toEqual([]);
     await expect(site.host.open('one')).rejects.toThrow('closed');
   });
 });

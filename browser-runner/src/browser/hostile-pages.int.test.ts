@@ -182,7 +182,7 @@ describe('a page that misbehaves', () => {
     const small = await Promise.all(Array.from({ length: 5 }, () => open('/small')));
     const isLoaded = async (one: SessionBrowser) =>
       (await one.view({ withImage: false }, never))?.title === '11';
-    for (const one of small) await expect.poll(() => isLoaded(one), { timeout: 20_000 }).toBe(true);
+    for (const one of small) await expect.poll(() => isLoaded(one)).toBe(true);
     const large = await open('/large');
     expect((await large.lost).text).toContain('too much memory together');
     for (const one of small) expect(await isLoaded(one)).toBe(true);

@@ -12,7 +12,6 @@ const form = `<title>Form</title>
 <p id="echo"></p><div style="height: 4000px"></div>
 <script>secret.oninput = () => { echo.textContent = 'It is: ' + secret.value; };
 who.onkeydown = ({ key }) => { if (key === 'Enter') document.title = who.value; }</script>`;
-const soon = { timeout: 10_000, interval: 20 };
 const input = { type: 'input' } as const;
 
 describe('watching a browser', () => {
@@ -22,7 +21,7 @@ describe('watching a browser', () => {
     await browser.act({ type: 'open', url: site.origin }, never);
     const frames: Frame[] = [];
     const stop = browser.watch((frame) => frames.push(frame));
-    await expect.poll(() => frames.length, soon).toBeGreaterThan(10);
+    await expect.poll(() => frames.length).toBeGreaterThan(10);
     stop();
     const count = frames.length;
     const [first] = frames;
@@ -42,7 +41,7 @@ describe('watching a browser', () => {
     await browser.act({ type: 'open', url: site.origin }, never);
     const times: number[] = [];
     browser.watch(({ at }) => times.push(at.getTime()));
-    await expect.poll(() => times.length, soon).toBeGreaterThan(20);
+    await expect.poll(() => times.length).toBeGreaterThan(20);
     const seconds = ((times[20] ?? 0) - (times[0] ?? 0)) / 1_000;
     expect(20 / seconds).toBeLessThan(13);
   });
@@ -53,12 +52,12 @@ describe('watching a browser', () => {
     const [one, other]: [Frame[], Frame[]] = [[], []];
     browser.watch((frame) => one.push(frame));
     await browser.act({ type: 'open', url: site.origin }, never);
-    await expect.poll(() => one.at(-1)?.url, soon).toBe(`${site.origin}/`);
+    await expect.poll(() => one.at(-1)?.url).toBe(`${site.origin}/`);
     browser.watch((frame) => other.push(frame));
-    await expect.poll(() => other.length, soon).toBeGreaterThan(0);
+    await expect.poll(() => other.length).toBeGreaterThan(0);
     await browser.act({ type: 'open', url: `${site.origin}/next` }, never);
     for (const seen of [one, other]) {
-      await expect.poll(() => seen.at(-1)?.url, soon).toBe(`${site.origin}/next`);
+      await expect.poll(() => seen.at(-1)?.url).toBe(`${site.origin}/next`);
     }
   });
 });

@@ -55,7 +55,7 @@ function connect(headers: Record<string, string> = {}, at = test): Client {
     closed: new Promise((resolve) => socket.on('close', resolve)),
     say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     async next(type) {
-      await vi.waitUntil(() => of(type).length > 0, { timeout: 5_000 });
+      await vi.waitUntil(() => of(type).length > 0);
       return of(type)[0] as never;
     },
   };

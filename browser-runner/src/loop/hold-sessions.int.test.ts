@@ -79,7 +79,7 @@ describe('a runner', () => {
     await peer.stop();
     browsing.resolve();
     await peer.startAgain();
-    await vi.waitUntil(() => peer.ends.length === 1, { timeout: 10_000 });
+    await vi.waitUntil(() => peer.ends.length === 1);
     expect(peer.steps.map(inShort)).toEqual([`open ${PAGE}`, 'finish All was looked at.']);
     expect(test.host.browsers).toHaveLength(1);
   });

@@ -8,7 +8,6 @@ import { filteringProxy } from './filtering-proxy.ts';
 import type { ProxyClient, ProxyLimits } from './proxy-client.ts';
 
 const policy = { ownOrigins: [], allowedHosts: parseAllowedHosts('127.0.0.1') };
-const soon = { timeout: 5_000, interval: 20 };
 
 const credentials = ({ username, password }: Pick<ProxyClient, 'username' | 'password'>) => ({
   'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
@@ -221,6 +220,6 @@ describe('the proxy of the browsers', () => {
       await new Promise((closed) => socket.once('close', closed));
     }
     const fine = async () => (await get(at.proxy, at.server.origin, at.auth)).status;
-    await expect.poll(fine, soon).toBe(200);
+    await expect.poll(fine).toBe(200);
   });
 });

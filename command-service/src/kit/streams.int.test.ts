@@ -287,13 +287,10 @@ describe('a stream that nothing can follow', () => {
 
 describe('a snapshot', () => {
   const savedRevision = async (id: string, revision: bigint) =>
-    vi.waitFor(
-      async () => {
-        const saved = await postgresSnapshots(kit.opened.kit.pool).load(`counter-${id}`, 1);
-        expect(saved?.revision).toBe(revision);
-      },
-      { timeout: 10_000 },
-    );
+    vi.waitFor(async () => {
+      const saved = await postgresSnapshots(kit.opened.kit.pool).load(`counter-${id}`, 1);
+      expect(saved?.revision).toBe(revision);
+    });
 
   it('lets a cold start pass over the events before it', async () => {
     const id = randomUUID();

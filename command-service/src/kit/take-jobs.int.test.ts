@@ -8,7 +8,6 @@ import { openTestKit, type TestKit } from './testing/backends.ts';
 
 type Job = JobWithMetadata<{ readonly organizationId: string }>;
 
-const WAIT = { timeout: 20_000 };
 /** How many jobs of one organization a worker runs at once. */
 const CAP = 8;
 
@@ -90,7 +89,7 @@ describe('a worker', () => {
       await new Promise((resolve) => setImmediate(resolve));
       most.now -= 1;
     });
-    await expect.poll(states, WAIT).toEqual(allCompleted);
+    await expect.poll(states).toEqual(allCompleted);
     expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
     expect(most.max).toBeLessThanOrEqual(CAP);
   });
@@ -101,7 +100,7 @@ describe('a worker', () => {
     const run = async ({ id }: Job) => void seen.push(id);
     await using _one = work(run);
     await using _other = work(run);
-    await expect.poll(states, WAIT).toEqual(allCompleted);
+    await expect.poll(states).toEqual(allCompleted);
     expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
   });
 
@@ -112,7 +111,7 @@ describe('a worker', () => {
       tries.set(id, (tries.get(id) ?? 0) + 1);
       if (tries.keys().next().value === id && tries.get(id) === 1) throw new Error('Not yet');
     });
-    await expect.poll(states, WAIT).toEqual([
+    await expect.poll(states).toEqual([
       { state: 'completed', retries: 0, jobs: 2 },
       { state: 'completed', retries: 1, jobs: 1 },
     ]);
@@ -123,11 +122,11 @@ describe('a worker', () => {
     const held: (() => void)[] = [];
     await add(CAP);
     await using taker = work(() => new Promise<void>((resolve) => held.push(resolve)));
-    await expect.poll(() => held.length, WAIT).toBe(CAP);
+    await expect.poll(() => held.length).toBe(CAP);
     await add(1);
     taker.look(organizationId);
     held[0]?.();
-    await expect.poll(() => held.length, WAIT).toBe(CAP + 1);
+    await expect.poll(() => held.length).toBe(CAP + 1);
     for (const release of held) release();
   });
 
@@ -142,10 +141,10 @@ describe('a worker', () => {
       if (begun === 1)
         await lock.query('select from jobs.job where state = $1 for update', ['active']);
     });
-    await expect.poll(() => begun, WAIT).toBe(CAP * 3);
+    await expect.poll(() => begun).toBe(CAP * 3);
     await lock.query('rollback');
     lock.release();
-    await expect.poll(states, WAIT).toEqual([{ state: 'completed', retries: 0, jobs: CAP * 3 }]);
+    await expect.poll(states).toEqual([{ state: 'completed', retries: 0, jobs: CAP * 3 }]);
   });
 
   it('runs the job of another organization while one floods', async () => {
@@ -157,10 +156,10 @@ describe('a worker', () => {
       begun.push(data.organizationId);
       return new Promise<void>((resolve) => held.push(resolve));
     });
-    await expect.poll(() => begun.length, WAIT).toBe(CAP);
+    await expect.poll(() => begun.length).toBe(CAP);
     await add(1, other);
     taker.look(other);
-    await expect.poll(() => begun.length, WAIT).toBe(CAP + 1);
+    await expect.poll(() => begun.length).toBe(CAP + 1);
     expect(begun.at(-1)).toBe(other);
     for (const release of held) release();
   });
@@ -175,11 +174,11 @@ describe('a worker', () => {
       begun.push(data.organizationId);
       return new Promise<void>((resolve) => held.push(resolve));
     });
-    await expect.poll(() => begun.length, WAIT).toBe(2 * CAP);
+    await expect.poll(() => begun.length).toBe(2 * CAP);
     await add(2, three);
     taker.look(three);
     held[0]?.();
-    await expect.poll(() => begun.length, WAIT).toBe(2 * CAP + 1);
+    await expect.poll(() => begun.length).toBe(2 * CAP + 1);
     expect(begun.at(-1)).toBe(three);
     for (const release of held) release();
   });
@@ -201,7 +200,7 @@ describe('a worker', () => {
     await add(4);
     taker.look(organizationId);
     await add(1, other);
-    await expect.poll(() => isFound, WAIT).toBe(true);
+    await expect.poll(() => isFound).toBe(true);
     isFlooding = false;
   });
 
@@ -233,6 +232,6 @@ describe('a worker', () => {
     }
     expect(await states()).toEqual([{ state: 'retry', retries: 0, jobs: 1 }]);
     await using _other = work(async () => {});
-    await expect.poll(states, WAIT).toEqual([{ state: 'completed', retries: 1, jobs: 1 }]);
+    await expect.poll(states).toEqual([{ state: 'completed', retries: 1, jobs: 1 }]);
   });
 });

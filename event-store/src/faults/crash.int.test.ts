@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
+import { caseRuns, sampleOf } from '@tallyhand/test-kit/cases';
 import { describe, expect, it } from 'vitest';
 import { newStream, numbered, numbersOf, temporaryFolder } from '../conformance/subject.ts';
 import { startTestStore } from '../testing/test-store.ts';
@@ -52,7 +53,7 @@ async function expectAll(url: string, acknowledged: ReadonlyMap<string, number>)
 describe('a server that is killed in the middle of appends', () => {
   it('has every acknowledged event after each restart', async () => {
     await using folder = await temporaryFolder();
-    for (const killAfter of [1, 300, 900]) {
+    for (const killAfter of sampleOf([1, 300, 900], 3)) {
       const server = await ChildServer.start(folder.path);
       const acknowledged = await appendUntilKilled(server, killAfter);
       await using restarted = await ChildServer.start(folder.path);
@@ -168,9 +169,11 @@ describe('a second server', () => {
   });
 });
 
+const STARTS = caseRuns(2, 10).numRuns;
+
 describe('a starting server', () => {
   it('accepts no connection before it serves it', async () => {
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < STARTS; n += 1) {
       await using folder = await temporaryFolder();
       const port = await freePort();
       using prober = await Prober.start(port);

@@ -8,7 +8,6 @@ import { granted } from '../testing/ledger-history.ts';
 import { openTestProjector, type TestProjector } from '../testing/test-projector.ts';
 import type { Projection } from './projection.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
 const { name } = ledgerProjection.model;
 /** No grant but the one that the projection can't take is of so many credits. */
 const POISON = 666;
@@ -127,7 +126,7 @@ describe('an event that a projection can not take', () => {
     await vi.waitFor(async () => {
       const { rows } = await projector.admin.query('select state from read_model.rebuilds');
       expect(rows).toEqual([{ state: 'done' }]);
-    }, WAIT);
+    });
     // Still without what was skipped.
     expect(await balance()).toBe(6);
   });
@@ -139,7 +138,7 @@ describe('an event that a projection can not take', () => {
     expect(await parked()).toHaveLength(1);
     isBroken = false;
     await ask({ kind: 'rebuild', projections: [name], acceptsDifferences: false });
-    await vi.waitFor(async () => expect(await parked()).toEqual([]), WAIT);
+    await vi.waitFor(async () => expect(await parked()).toEqual([]));
     expect(await balance()).toBe(3 + POISON);
   });
 
@@ -147,7 +146,7 @@ describe('an event that a projection can not take', () => {
     const whole = [{ ...buggy[0], isWhole: true } as Projection, spendLimitsProjection];
     await using _running = projector.project(whole, log);
     await append(1, POISON);
-    await vi.waitFor(() => expect(tries).toBeGreaterThan(8), WAIT);
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(8));
     expect(await parked()).toEqual([]);
     isBroken = false;
     await projector.caughtUp(whole);
@@ -159,7 +158,7 @@ describe('an event that a projection can not take', () => {
     const failing = [failingWith(full), spendLimitsProjection];
     await using _running = projector.project(failing, log);
     await append(1, POISON);
-    await vi.waitFor(() => expect(tries).toBeGreaterThan(2), WAIT);
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(2));
     expect(await parked()).toEqual([]);
     expect(await balance()).not.toBe(1 + POISON);
     isBroken = false;

@@ -8,7 +8,6 @@ import { granted } from '../testing/ledger-history.ts';
 import { openTestProjector, type TestProjector } from '../testing/test-projector.ts';
 import type { Projection } from './projection.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
 const APPENDED = 500;
 const PAGE = 2_000;
 const GRANTS = 2_500;
@@ -43,7 +42,7 @@ async function stateOf() {
   return rows[0];
 }
 const reaches = (state: string) =>
-  vi.waitFor(async () => expect(await stateOf()).toMatchObject({ state }), WAIT);
+  vi.waitFor(async () => expect(await stateOf()).toMatchObject({ state }));
 
 async function nextTables() {
   const { rows } = await projector.admin.query<{ name: string }>(
@@ -153,7 +152,7 @@ describe('a rebuild', () => {
     {
       await using _running = projector.project([projection]);
       await askForRebuild();
-      await vi.waitFor(async () => expect((await stateOf())?.done).toBe(PAGE), WAIT);
+      await vi.waitFor(async () => expect((await stateOf())?.done).toBe(PAGE));
     }
     expect(await rowsOf()).toEqual(rows);
     const starts: bigint[] = [];
@@ -175,7 +174,7 @@ describe('a rebuild', () => {
     const { projection, pages } = stoppedAfterFirstPage();
     await using _running = projector.project([projection]);
     await Promise.all([askForRebuild(), askForRebuild()]);
-    await vi.waitFor(async () => expect((await stateOf())?.done).toBe(PAGE), WAIT);
+    await vi.waitFor(async () => expect((await stateOf())?.done).toBe(PAGE));
     await askForRebuild();
     expect(pages).toEqual([PAGE]);
     expect((await nextTables()).toSorted()).toEqual(Object.keys(tables).toSorted());
@@ -215,7 +214,7 @@ describe('a rebuild', () => {
            and database = (select oid from pg_database where datname = current_database())`,
       );
       expect(rowCount).toBeGreaterThan(0);
-    }, WAIT);
+    });
     await long.query('select from read_model.ledger_entries');
     expect((await stateOf())?.state).toBe('building');
     await long.query('commit');

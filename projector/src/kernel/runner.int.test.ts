@@ -30,7 +30,6 @@ import type { Projection } from './projection.ts';
 import { runProjections } from './runner.ts';
 import { transactOn } from './transact.ts';
 
-const WAIT = { timeout: 20_000 };
 const masterKey = testKey();
 const log = jsonLog('test', 'silent');
 
@@ -117,7 +116,7 @@ const caughtUp = (projections: readonly Projection[]) =>
     for (const projection of projections) {
       expect(comparePositions(await checkpointOf(projection), head)).toBe(0);
     }
-  }, WAIT);
+  });
 
 /** A ledger that fails in each batch with an organization's last grant, after its rows, this often. */
 function failing(organizationId: string, grants: number, times: number) {
@@ -175,7 +174,7 @@ describe('the projector', () => {
     const { model } = organizationsProjection;
     const raised = { ...organizationsProjection, model: { ...model, version: model.version + 1 } };
     await using _running = project([raised, ledgerProjection]);
-    await vi.waitFor(async () => expect(await namesOf(organizationId)).toEqual(['Harbour']), WAIT);
+    await vi.waitFor(async () => expect(await namesOf(organizationId)).toEqual(['Harbour']));
     await caughtUp(all);
     expect(await balanceOf(organizationId)).toBe(2);
   });

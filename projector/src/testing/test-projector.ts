@@ -21,8 +21,6 @@ import { runProjections } from '../kernel/runner.ts';
 import { transactOn } from '../kernel/transact.ts';
 import { linked, type Unlinked } from './linked.ts';
 
-const WAIT = { timeout: 20_000 };
-
 export type TestProjector = Awaited<ReturnType<typeof openTestProjector>>;
 
 /** A real event store and PostgreSQL, projectors on them, and rows as an administrator sees them. */
@@ -94,7 +92,7 @@ export async function openTestProjector() {
           const reached = parsePosition(position) ?? START;
           expect(comparePositions(reached, head)).toBeGreaterThanOrEqual(0);
         }
-      }, WAIT);
+      });
     },
     newOrganization: () => randomUUID(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -9,7 +9,6 @@ import { tellCommandService } from './tell-command-service.ts';
 /** As many as one call takes. */
 const AT_ONCE_MAX = 1_000;
 const TOKEN = 'a token of our own';
-const WAIT = { timeout: 10_000 };
 
 type Received = {
   readonly authorization: string | undefined;
@@ -62,7 +61,7 @@ describe('what reads leave behind', () => {
     await using teller = open();
     for (const count of [1, 2]) {
       teller.observe(use(count));
-      await expect.poll(() => told().length, WAIT).toBe(count);
+      await expect.poll(() => told().length).toBe(count);
     }
   });
 
@@ -80,10 +79,10 @@ describe('what reads leave behind', () => {
     await using teller = open();
     const one = use(1);
     teller.observe(one);
-    await expect.poll(() => received.length, WAIT).toBeGreaterThan(1);
+    await expect.poll(() => received.length).toBeGreaterThan(1);
     status = 204;
     const refused = received.length;
-    await expect.poll(() => received.length, WAIT).toBe(refused + 1);
+    await expect.poll(() => received.length).toBe(refused + 1);
     expect(received.at(-1)?.observations).toEqual([one]);
   });
 
@@ -91,11 +90,11 @@ describe('what reads leave behind', () => {
     status = 422;
     await using teller = open();
     teller.observe(use(1));
-    await expect.poll(() => received.length, WAIT).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     status = 204;
     const next = use(2);
     teller.observe(next);
-    await expect.poll(() => received.length, WAIT).toBe(2);
+    await expect.poll(() => received.length).toBe(2);
     expect(received.at(-1)?.observations).toEqual([next]);
   });
 

@@ -7,7 +7,6 @@ import { type EventLog, openEventLog, type StoredEvent } from './event-log.ts';
 import { followAll } from './follow-all.ts';
 import { comparePositions, type Position, START } from './position.ts';
 
-const WAIT = { timeout: 20_000 };
 const WATCHED_EVERY_MS = 4_000;
 
 let store: Awaited<ReturnType<typeof testEventStore>>;
@@ -96,9 +95,9 @@ describe('a follower', () => {
     const from = await headOf();
     const before = await happen(50);
     await using one = follower({ from });
-    await vi.waitFor(() => expect(one.handled).toEqual(before), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual(before));
     const later = [...(await happen(30)), ...(await happen(1))];
-    await vi.waitFor(() => expect(one.handled).toEqual([...before, ...later]), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual([...before, ...later]));
     expect(one.starts).toHaveLength(1);
   });
 
@@ -107,9 +106,9 @@ describe('a follower', () => {
     await using witness = follower({ from });
     await using one = follower({ from, gatherMs: 600_000 });
     const first = await happen(1);
-    await vi.waitFor(() => expect(one.handled).toEqual(first), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual(first));
     const later = await happen(3);
-    await vi.waitFor(() => expect(witness.handled).toEqual([...first, ...later]), WAIT);
+    await vi.waitFor(() => expect(witness.handled).toEqual([...first, ...later]));
     expect(one.handled).toEqual(first);
   });
 
@@ -126,7 +125,7 @@ describe('a follower', () => {
         }
       },
     });
-    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual(ids));
     expect(one.starts).toHaveLength(4);
     expect(one.starts.at(-1)).not.toEqual(from);
   });
@@ -144,9 +143,9 @@ describe('a follower', () => {
     });
     const before = await happen(20);
     await using one = follower({ eventLog: thrice, from });
-    await vi.waitFor(() => expect(one.handled).toEqual(before), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual(before));
     const later = await happen(3);
-    await vi.waitFor(() => expect(one.handled).toEqual([...before, ...later]), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual([...before, ...later]));
     expect(one.starts).toHaveLength(1);
     await thrice.close();
   });
@@ -161,7 +160,7 @@ describe('a follower', () => {
     await vi.waitFor(() => {
       looked.look();
       expect(one.handled).toEqual(ids);
-    }, WAIT);
+    });
     expect(warned).toContain('The subscription fell silent');
     await silentOnce.close();
   });
@@ -179,11 +178,11 @@ describe('a follower', () => {
     };
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using one = follower({ eventLog: muteOnce, from });
-    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual(ids));
     await vi.waitFor(() => {
       vi.advanceTimersByTime(WATCHED_EVERY_MS);
       expect(one.starts).toHaveLength(2);
-    }, WAIT);
+    });
     expect(warned).toContain('The event store does not answer');
     expect(one.handled).toEqual(ids);
   });
@@ -198,9 +197,9 @@ describe('a follower', () => {
     await vi.waitFor(() => {
       looked.look();
       expect(warned).toContain('test: no progress, though there are newer events');
-    }, WAIT);
+    });
     finish.resolve();
-    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual(ids));
     expect(one.starts).toHaveLength(1);
   });
 
@@ -210,17 +209,17 @@ describe('a follower', () => {
     const looked = looksAt(eventLog);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using one = follower({ eventLog: looked.log, from });
-    await vi.waitFor(() => expect(one.handled).toEqual(ids), WAIT);
+    await vi.waitFor(() => expect(one.handled).toEqual(ids));
     await vi.waitFor(() => {
       looked.look();
       expect(looked.count()).toBeGreaterThan(5);
-    }, WAIT);
+    });
     expect(one.starts).toHaveLength(1);
   });
 
   it('stops while it waits', async () => {
     const one = follower({ from: await headOf() });
-    await vi.waitFor(() => expect(one.starts).toHaveLength(1), WAIT);
+    await vi.waitFor(() => expect(one.starts).toHaveLength(1));
     await one[Symbol.asyncDispose]();
     await happen(1);
     expect(one.handled).toEqual([]);

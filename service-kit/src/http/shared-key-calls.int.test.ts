@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonLog } from '../log.ts';
 import { sharedKeyCalls } from './shared-key-calls.ts';
 
-const WAIT = { timeout: 10_000, interval: 20 };
 const PER_MINUTE = 10;
 const KEYS = 500;
 /** In the middle of a minute that does not end. */
@@ -53,7 +52,7 @@ describe('the calls of a key at several instances', () => {
     await using one = await instance('reads');
     await using other = await instance('reads');
     useUp(one);
-    await expect.poll(asking(other), WAIT).toBe(30);
+    await expect.poll(asking(other)).toBe(30);
     expect(other.count(keyOf(0), 1)).toBe(30);
     expect(other.count('another key', PER_MINUTE)).toBeNull();
   });
@@ -65,7 +64,7 @@ describe('the calls of a key at several instances', () => {
     useUp(one);
     expect(other.count(keyOf(0), 1)).toBeNull();
     await one[Symbol.asyncDispose]();
-    await expect.poll(asking(other), WAIT).toBe(30);
+    await expect.poll(asking(other)).toBe(30);
     expect(unlike.count(keyOf(1), PER_MINUTE)).toBeNull();
   });
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { jsonLog } from '../log.ts';
 import { whileActive } from './active-lock.ts';
 
-const WAIT = { timeout: 20_000 };
 const LOCK = 42;
 const log = jsonLog('test', 'error');
 
@@ -61,9 +60,8 @@ describe('of two that could do a job', () => {
     await first.active;
     await query(`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'loser'`);
-    await vi.waitFor(
-      () => expect(happened).toEqual(['loser starts', 'loser stops', 'loser starts']),
-      WAIT,
+    await vi.waitFor(() =>
+      expect(happened).toEqual(['loser starts', 'loser stops', 'loser starts']),
     );
   });
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { jsonLog } from '../log.ts';
 import { listen } from './listener.ts';
 
-const WAIT = { timeout: 20_000 };
 const log = jsonLog('test', 'silent');
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -59,11 +58,11 @@ describe('a listener', () => {
   it('hears each notification once, also after its connection was cut off', async () => {
     await using one = await listener();
     await tell('first');
-    await vi.waitFor(() => expect(one.heard).toEqual(['first']), WAIT);
+    await vi.waitFor(() => expect(one.heard).toEqual(['first']));
     await cutOff();
-    await vi.waitFor(() => expect(one.connected()).toBe(2), WAIT);
+    await vi.waitFor(() => expect(one.connected()).toBe(2));
     await tell('second');
-    await vi.waitFor(() => expect(one.heard).toEqual(['first', 'second']), WAIT);
+    await vi.waitFor(() => expect(one.heard).toEqual(['first', 'second']));
   });
 
   it('keeps one connection, however often it could not read what it missed', async () => {
@@ -71,10 +70,10 @@ describe('a listener', () => {
       if (times === 2 || times === 3) throw new Error('not readable just now');
     });
     await cutOff();
-    await vi.waitFor(() => expect(one.connected()).toBe(4), WAIT);
-    await vi.waitFor(async () => expect(await connections()).toBe(1), WAIT);
+    await vi.waitFor(() => expect(one.connected()).toBe(4));
+    await vi.waitFor(async () => expect(await connections()).toBe(1));
     await tell('still here');
-    await vi.waitFor(() => expect(one.heard).toEqual(['still here']), WAIT);
+    await vi.waitFor(() => expect(one.heard).toEqual(['still here']));
   });
 
   it('that can not begin leaves no connection behind', async () => {
@@ -82,7 +81,7 @@ describe('a listener', () => {
       throw new Error('no such function');
     });
     await expect(failing).rejects.toThrow('no such function');
-    await vi.waitFor(async () => expect(await connections()).toBe(0), WAIT);
+    await vi.waitFor(async () => expect(await connections()).toBe(0));
   });
 
   it('leaves no connection behind when it is closed while it connects anew', async () => {
@@ -91,8 +90,8 @@ describe('a listener', () => {
       if (times === 2) closing.push(one[Symbol.asyncDispose]());
     });
     await cutOff();
-    await vi.waitFor(() => expect(closing).toHaveLength(1), WAIT);
+    await vi.waitFor(() => expect(closing).toHaveLength(1));
     await Promise.all(closing);
-    await vi.waitFor(async () => expect(await connections()).toBe(0), WAIT);
+    await vi.waitFor(async () => expect(await connections()).toBe(0));
   });
 });

@@ -35,8 +35,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
-const WAIT = { timeout: 20_000 };
-
 let product: TestProduct;
 let folder: string;
 beforeAll(async () => {
@@ -56,7 +54,7 @@ async function finished(client: ApiClient, wanted: Wanted = {}): Promise<AuditEx
   const { id } = started.body;
   expect(started.headers.get('location')).toBe(`/api/audit/exports/${id}`);
   const now = async () => (await client.call<AuditExport>(getAuditExport, { params: { id } })).body;
-  await expect.poll(async () => (await now()).status, WAIT).toBe('finished');
+  await expect.poll(async () => (await now()).status).toBe('finished');
   return now();
 }
 
@@ -226,17 +224,17 @@ describe('a log that has grown', () => {
   it('is signed as it is, and noted no more', async () => {
     const { client, user } = await busyOrganization();
     const { id } = user.organization;
-    await expect.poll(async () => (await stateOf(id))?.noted, WAIT).toBe(1);
+    await expect.poll(async () => (await stateOf(id))?.noted).toBe(1);
     const [newest] = (await client.call<AuditEntry[]>(listAuditEntries)).body;
     await using opened = await openKit(product.config);
     await using _signing = signGrownLogs(opened.kit, times);
-    await expect.poll(() => stateOf(id), WAIT).toEqual({ noted: 0, size: newest?.sequence });
+    await expect.poll(() => stateOf(id)).toEqual({ noted: 0, size: newest?.sequence });
   });
 
   it('is noted until it is signed, whoever dies meanwhile', async () => {
     const { user } = await busyOrganization();
     const { id } = user.organization;
-    await expect.poll(async () => (await stateOf(id))?.noted, WAIT).toBe(1);
+    await expect.poll(async () => (await stateOf(id))?.noted).toBe(1);
     await using opened = await openKit(product.config);
     await admin.query('begin; lock table operational.audit_checkpoints in exclusive mode');
     await using _signing = signGrownLogs(opened.kit, times);
@@ -245,11 +243,11 @@ describe('a log that has grown', () => {
         await admin.query(`select from pg_locks where not granted
           and relation = 'operational.audit_checkpoints'::regclass`)
       ).rowCount;
-    await expect.poll(waiting, WAIT).toBe(1);
+    await expect.poll(waiting).toBe(1);
     const meanwhile = await stateOf(id);
     await admin.query('commit');
     expect(meanwhile).toEqual({ noted: 1, size: null });
-    await expect.poll(async () => (await stateOf(id))?.noted, WAIT).toBe(0);
+    await expect.poll(async () => (await stateOf(id))?.noted).toBe(0);
     expect((await stateOf(id))?.size).toBeGreaterThan(0);
   });
 });

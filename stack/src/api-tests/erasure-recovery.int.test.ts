@@ -30,7 +30,6 @@ import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { verifiedExport } from '../testing/verified-export.ts';
 
-const WAIT = { timeout: 30_000 };
 /** More writes than either takes. */
 const STEPS_MAX = 40;
 
@@ -134,14 +133,14 @@ describe('an erasure', () => {
     expect(people.length).toBeGreaterThan(10);
     const asked = people.filter((_, step) => step > 1);
     for (const person of asked) {
-      await expect.poll(() => leftOf(person), WAIT).toEqual([]);
+      await expect.poll(() => leftOf(person)).toEqual([]);
     }
     // Of these two nothing had happened that could not be asked for again.
     for (const person of people.slice(0, 2)) {
       expect((await person.client.call(getCurrentUser)).status).toBe(200);
       const body = { password: testPassword };
       expect((await person.client.call(erasePerson, { body })).status).toBe(204);
-      await expect.poll(() => leftOf(person), WAIT).toEqual([]);
+      await expect.poll(() => leftOf(person)).toEqual([]);
     }
     expect((await verifiedExport(admin, product.url)).proof).toMatchObject({ isWell: true });
   }, 120_000);
@@ -154,7 +153,7 @@ describe('an erasure', () => {
     // Who leaves afterwards is erased by the same reaction, which goes by order.
     const later = await joinAs(admin, product.url, 'Viewer');
     expect(await diesAt(2, later, erase)).toBe(true);
-    await expect.poll(() => leftOf(later), WAIT).toEqual([]);
+    await expect.poll(() => leftOf(later)).toEqual([]);
     expect((await admin.call(restoreMember, { params })).status).toBe(200);
   });
 });
@@ -179,10 +178,10 @@ describe('a change of the email address', () => {
         expect((await client.call(changeProfile, { body })).status).toBe(200);
       }
       const present = async () => (await client.call<CurrentUser>(getCurrentUser)).body.email;
-      await expect.poll(present, WAIT).toBe(email);
+      await expect.poll(present).toBe(email);
       expect([await holderOf(email), await holderOf(user.email)]).toEqual([user.id, user.id]);
       const told = () => mail.received.filter(({ to }) => to.includes(user.email)).length;
-      await expect.poll(told, WAIT).toBe(1);
+      await expect.poll(told).toBe(1);
       const { rowCount } = await pool.query(
         'select from operational.held_addresses where user_id = $1',
         [user.id],
@@ -200,8 +199,8 @@ describe('a change of the email address', () => {
       );
       await diesAt(STEPS_MAX, person, erase);
     });
-    await expect.poll(() => holderOf(wanted), WAIT).toBe(null);
-    await expect.poll(() => leftOf(person), WAIT).toEqual([]);
+    await expect.poll(() => holderOf(wanted)).toBe(null);
+    await expect.poll(() => leftOf(person)).toEqual([]);
     const again = { email: wanted, username: 'Another', password: testPassword };
     const body = { ...again, organizationName: 'Another' };
     const answer = await apiClient(product.url).call(registerUser, { body });

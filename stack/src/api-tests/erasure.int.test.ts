@@ -38,8 +38,6 @@ import { tables } from '../testing/database-rights.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { verifiedExport } from '../testing/verified-export.ts';
 
-const WAIT = { timeout: 20_000 };
-
 let product: OwnProduct;
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -145,7 +143,7 @@ describe('a person who erases themselves', () => {
     grace = await joinAndWork(admin, person);
     // A failed sign-in is told a moment later.
     const failed = () => rowsWith(['wrong-credentials']);
-    await vi.waitFor(async () => expect(await failed()).not.toEqual([]), WAIT);
+    await vi.waitFor(async () => expect(await failed()).not.toEqual([]));
     const held = await verifiedExport(admin, product.url);
     exported = held.id;
     expect(held.proof).toMatchObject({ isWell: true });
@@ -223,7 +221,7 @@ describe('a person who erases themselves', () => {
       for (const table of tables) await pool.query(`delete from read_model.${table}`);
       await pool.query('delete from read_model.checkpoints');
     });
-    await expect.poll(whole, { timeout: 60_000, interval: 100 }).toEqual(checkpoints);
+    await expect.poll(whole).toEqual(checkpoints);
     const after = await allRows(organizationId);
     for (const [table, rows] of before) expect([table, after.get(table)]).toEqual([table, rows]);
   });

@@ -51,14 +51,14 @@ const join = (email: string, token: string) =>
 async function seenOf(admin: ApiClient, email: string) {
   const issued = await invite(admin, email);
   const { id } = issued.body;
-  await expect.poll(() => mailsTo(mail, email).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => mailsTo(mail, email).length).toBe(1);
   const resent = await admin.call<IssuedInvitation>(resendInvitation, { params: { id } });
-  await expect.poll(() => mailsTo(mail, email).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => mailsTo(mail, email).length).toBe(2);
   const found = async () => {
     const { body } = await admin.call<Invitation[]>(listInvitations);
     return body.find((each) => each.id === id);
   };
-  await expect.poll(async () => (await found())?.mail?.state, { timeout: 20_000 }).toBe('sent');
+  await expect.poll(async () => (await found())?.mail?.state).toBe('sent');
   const entries = await audited(admin, {});
   const of = (value: object) =>
     JSON.stringify(value)
@@ -93,7 +93,7 @@ describe('an invitation of an address that has an account in another organizatio
     expect((await join(user.email, token)).body.code).toBe('email-taken');
     // What it says can be done leads in.
     await person.call(erasePerson, { body: { password: testPassword } });
-    await expect.poll(async () => (await check(token)).status, { timeout: 20_000 }).toBe(204);
+    await expect.poll(async () => (await check(token)).status).toBe(204);
     expect((await join(user.email, token)).status).toBe(201);
   });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   }, WAIT);
 });
 
-const WAIT = { timeout: 30_000, interval: 500 };
+const WAIT = { interval: 500 };
 
 /**
  * They are closed when a test ends. `fetch` closes a stream whose answer nobody holds, at the next
@@ -79,7 +79,7 @@ async function ends(stream: Response): Promise<void> {
     .then(() => {
       isOver = true;
     });
-  await expect.poll(() => isOver, { timeout: 12_000 }).toBe(true);
+  await expect.poll(() => isOver).toBe(true);
 }
 
 /** What a new stream says first. */

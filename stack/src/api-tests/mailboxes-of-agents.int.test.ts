@@ -27,8 +27,6 @@ import { connectedBy, mailboxOf, mailFrom, repliedTo } from '../testing/mailboxe
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
-
 let product: OwnProduct;
 let gmail: GmailPeer;
 let model: Peer;
@@ -83,7 +81,7 @@ describe('the mailbox of an agent', () => {
     await client.call(changeAgent, { ...params(), body: { isActive: true } });
     await repliedTo(client, id, 'while paused', 'sent');
     expect(await tasks()).toHaveLength(1);
-    await expect.poll(async () => (await mailboxOf(client, agentId)).pauseReason, WAIT).toBeNull();
+    await expect.poll(async () => (await mailboxOf(client, agentId)).pauseReason).toBeNull();
   });
 
   it('may be connected while the agent is paused, and begins with it', async () => {

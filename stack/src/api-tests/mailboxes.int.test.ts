@@ -35,7 +35,6 @@ import { SOON } from '../testing/soon.ts';
 const path = dovecotPath();
 if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
 
-const WAIT = { timeout: 20_000, interval: 50 };
 const TEST_SOON = { mailboxTestMsMax: 8_000 };
 const QUESTION = 'Within how many days can items be returned?';
 
@@ -119,7 +118,7 @@ describeIf(path !== null, DOVECOT)('a mail', () => {
       reason: 'bounce',
       taskId: null,
     });
-    await expect.poll(async () => (await tasksOf()).length, WAIT).toBe(2);
+    await expect.poll(async () => (await tasksOf()).length).toBe(2);
     expect([...repliesTo('list'), ...repliesTo('bounce')]).toEqual([]);
   });
 
@@ -141,12 +140,12 @@ describeIf(path !== null, DOVECOT)('a mail', () => {
     await client.call(setLimit, { body: { ...limit, monthlyCredits: 0 } });
     const id = await connect();
     await ask('poor');
-    await expect.poll(async () => (await state()).lastError, WAIT).toMatch(/^Mail waits: /);
+    await expect.poll(async () => (await state()).lastError).toMatch(/^Mail waits: /);
     expect(await tasksOf()).toEqual([]);
     await client.call(setLimit, { body: { ...limit, monthlyCredits: null } });
     await repliedTo(client, id, 'poor', 'sent');
     expect(await tasksOf()).toHaveLength(1);
-    await expect.poll(async () => (await state()).lastError, WAIT).toBeNull();
+    await expect.poll(async () => (await state()).lastError).toBeNull();
   });
 });
 
@@ -189,7 +188,7 @@ describeIf(path !== null, DOVECOT)('a reply', () => {
     const id = await connect({ smtpPort: undefined });
     expect((await state()).canReply).toBe(false);
     await ask('later');
-    await expect.poll(async () => (await tasksOf())[0]?.status, WAIT).toBe('success');
+    await expect.poll(async () => (await tasksOf())[0]?.status).toBe('success');
     expect(repliesTo('later')).toEqual([]);
     expect(await connect()).toBe(id);
     await repliedTo(client, id, 'later', 'sent');
@@ -199,7 +198,7 @@ describeIf(path !== null, DOVECOT)('a reply', () => {
   it('is the sixth to one sender within an hour no more: the mailbox pauses', async () => {
     const id = await connect();
     for (let count = 0; count < 6; count += 1) await ask(`many-${count}`);
-    await expect.poll(async () => (await state()).pauseReason, WAIT).toBe('too-many-replies');
+    await expect.poll(async () => (await state()).pauseReason).toBe('too-many-replies');
     const sent = (await mailsOf(client, id)).filter(({ reply }) => reply === 'sent');
     expect(sent).toHaveLength(5);
   });
@@ -223,27 +222,27 @@ describeIf(path !== null, DOVECOT)('a mailbox', () => {
     // Whatever they are: these make no tasks, which would only take longer.
     const bounce = ['Return-Path: <>'];
     for (let count = 0; count < 62; count += 1) await ask(`flood-${count}`, 'flood', bounce);
-    await expect.poll(async () => (await state()).pauseReason, WAIT).toBe('too-much-mail');
+    await expect.poll(async () => (await state()).pauseReason).toBe('too-much-mail');
     expect((await mailsOf(client, id)).length).toBe(60);
   });
 
   it('stops at a wrong password, and goes on with the right one', async () => {
     const id = await connect({ password: 'wrong' });
-    await expect.poll(async () => (await state()).status, WAIT).toBe('failing');
+    await expect.poll(async () => (await state()).status).toBe('failing');
     expect(await state()).toMatchObject({ lastErrorCode: 'wrong-password', nextPollAt: null });
     expect((await state()).lastError).not.toContain('wrong-password');
     expect(await connect()).toBe(id);
-    await expect.poll(async () => (await state()).status, WAIT).toBe('connected');
+    await expect.poll(async () => (await state()).status).toBe('connected');
   });
 
   it('fails while its server is away, and works again after', async () => {
     await using own = await startDovecot(path ?? '');
     await connected(client, own, { agentId, address });
     await own.stop();
-    await expect.poll(async () => (await state()).status, WAIT).toBe('failing');
+    await expect.poll(async () => (await state()).status).toBe('failing');
     expect((await state()).lastError).toMatch(/127\.0\.0\.1/);
     await own.start();
-    await expect.poll(async () => (await state()).status, WAIT).toBe('connected');
+    await expect.poll(async () => (await state()).status).toBe('connected');
     expect((await state()).lastError).toBeNull();
   });
 

@@ -76,11 +76,9 @@ async function ended(...said: readonly Turn[]) {
   const { body } = await client.call<Session>(startSession, started);
   const read = async () =>
     (await client.call<SessionDetail>(getSession, { params: { id: body.id } })).body;
-  await expect
-    .poll(async () => (await read()).session.endReason, { timeout: 60_000, interval: 200 })
-    .not.toBeNull();
+  await expect.poll(async () => (await read()).session.endReason, { interval: 200 }).not.toBeNull();
   const credits = async () => (await client.call<Organization>(getOrganization)).body;
-  await expect.poll(async () => (await credits()).reserved, { timeout: 15_000 }).toBe(0);
+  await expect.poll(async () => (await credits()).reserved).toBe(0);
   return { ...(await read()), creditBalance: (await credits()).creditBalance };
 }
 

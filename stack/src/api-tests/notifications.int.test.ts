@@ -59,8 +59,7 @@ const mailsTo = (email: string) =>
     .map(({ text }) => text.replace(/=\r?\n/g, ''))
     .filter((text) => text.includes('email notifications are on'));
 /** What another member did reaches a caller in a moment. */
-const comesTo = (of: ApiClient, count: number) =>
-  expect.poll(() => unread(of), { timeout: 5_000 }).toBe(count);
+const comesTo = (of: ApiClient, count: number) => expect.poll(() => unread(of)).toBe(count);
 
 describe('notifications', () => {
   it('tell of what others did, with their names, and each reads for themselves', async () => {

@@ -99,7 +99,7 @@ describe('credentials from before they were bound', () => {
     ]);
     await product.restart();
     for (const id of [moved, back, custom]) {
-      await expect.poll(() => read(id), { timeout: 20_000 }).toMatchObject(dropped('upgraded'));
+      await expect.poll(() => read(id)).toMatchObject(dropped('upgraded'));
       expect(await run(id)).toMatchObject(refused);
       expect(await keptRows(product, id)).toBe(0);
     }
@@ -123,7 +123,7 @@ describe('credentials from before they were bound', () => {
     // A process that died after the event, before the row was gone.
     await unbind(moved, newId(), { token: canary });
     await product.restart();
-    await expect.poll(() => keptRows(product, moved), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => keptRows(product, moved)).toBe(0);
     expect(await dropsOf(admin, moved)).toBe(1);
     expect(await run(same)).toMatchObject({ success: true });
   });

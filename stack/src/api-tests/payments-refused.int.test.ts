@@ -47,9 +47,7 @@ async function refusedCalls(stream: string) {
 }
 
 const expectRecorded = (expected: object, stream = `audit-${organizationId}`) =>
-  expect
-    .poll(() => refusedCalls(stream), { timeout: 10_000 })
-    .toContainEqual(expect.objectContaining(expected));
+  expect.poll(() => refusedCalls(stream)).toContainEqual(expect.objectContaining(expected));
 
 const call = (endpoint: Endpoint, body: unknown, by = client) =>
   by.call<Problem>(endpoint, { body });

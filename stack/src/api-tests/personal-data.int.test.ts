@@ -157,7 +157,7 @@ describe('what a person tells us', () => {
       return Object.fromEntries(await Promise.all(lists));
     };
     // The read models have it a moment after the calls.
-    await expect.poll(found, { timeout: 20_000 }).toEqual(expected);
+    await expect.poll(found).toEqual(expected);
   });
 
   it('stands in the files of the database and its write-ahead log as in its tables', async () => {

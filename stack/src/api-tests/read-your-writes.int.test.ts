@@ -34,10 +34,11 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
+import { caseRuns } from '@tallyhand/test-kit/cases';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
-const TIMES = 30;
+const TIMES = caseRuns(4, 30).numRuns;
 
 let product: TestProduct;
 

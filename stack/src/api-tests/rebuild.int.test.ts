@@ -51,7 +51,6 @@ import { pastMailbox } from '../testing/past-mailbox.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-const REBUILT_MS_MAX = 15_000;
 /** Has rows only where something is wrong. */
 const CHECKS = 'ledger_checks';
 const tables = readModels.flatMap((model) => Object.keys(model.tables));
@@ -191,7 +190,7 @@ describe('read models', () => {
             : `delete from read_model.checkpoints where projection in ('tasks', 'agents')`,
         );
       });
-      await expect.poll(checkpoints, { timeout: REBUILT_MS_MAX, interval: 50 }).toEqual(whole);
+      await expect.poll(checkpoints).toEqual(whole);
       expect(await rowHashes()).toEqual(before);
       const { status, body } = await client.call(getTaskStats);
       expect(status).toBe(200);

@@ -131,7 +131,7 @@ describe('the replayed history', () => {
     for (let i = 0; i < 12; i += 1) await other.client.call(createArticle, { body });
     // The passages of so long texts take their time.
     const status = async () => (await other.client.call(listRecordedEvents)).status;
-    await expect.poll(status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(status).toBe(200);
     const path = `${listRecordedEvents.path}?kind=ArticleCreated&limit=1000`;
     const pages = await pagesFrom<Recorded>(other.client, path);
     expect(pages.length).toBeGreaterThan(1);

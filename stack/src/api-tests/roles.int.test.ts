@@ -134,7 +134,7 @@ async function finishedExport() {
   const body = { format: 'csv' };
   const { id } = (await admin.call<AuditExport>(startAuditExport, { body })).body;
   const state = () => admin.call<AuditExport>(getAuditExport, { params: { id } });
-  await expect.poll(async () => (await state()).body.status, { timeout: 20_000 }).toBe('finished');
+  await expect.poll(async () => (await state()).body.status).toBe('finished');
   return id;
 }
 const deleted = (endpoint: Endpoint, make: () => Promise<string>) => async () => {

@@ -136,7 +136,7 @@ describe('a purchase with Stripe', () => {
     expect(refused.body).toMatchObject({ status: 503, code: 'payment-provider-unavailable' });
     peer.trouble(null);
     const find = async () => (await admin.payments())[0]?.checkoutUrl;
-    await expect.poll(find, { timeout: 20_000 }).toContain(`${peer.url}/c/pay/`);
+    await expect.poll(find).toContain(`${peer.url}/c/pay/`);
     expect(await admin.payments()).toHaveLength(1);
   });
 
@@ -201,7 +201,7 @@ describe('what was paid', () => {
         expect(told()).toHaveLength(EVENTS);
         await send(order.flatMap((place) => told()[place] ?? []));
         const credits = async () => sum(await admin.entries(id));
-        await expect.poll(credits, { timeout: 15_000 }).toBe(80);
+        await expect.poll(credits).toBe(80);
         expect(await admin.find(id)).toMatchObject({
           status: 'refunded',
           refundedAmount: '9.80',

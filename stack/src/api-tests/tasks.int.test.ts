@@ -30,7 +30,6 @@ import { nextOf, pagesFrom } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-const WAIT = { timeout: 15_000 };
 const async = { prefer: 'respond-async' };
 
 let product: OwnProduct;
@@ -78,7 +77,7 @@ async function startTask(by = client, input = 'Within how many days?') {
   const before = asked.length;
   const options = { params: { id: agentId }, body: { input }, headers: async };
   const { body } = await by.call<{ taskId: string }>(executeTask, options);
-  await expect.poll(() => asked.length, WAIT).toBe(before + 1);
+  await expect.poll(() => asked.length).toBe(before + 1);
   const request = asked[before] ?? expect.fail();
   return { id: body.taskId, request };
 }
@@ -88,7 +87,7 @@ const retry = (id: string, by = client) =>
 const detail = async (id: string) =>
   (await client.call<TaskDetail>(getTask, { params: { id } })).body;
 const ended = (id: string) =>
-  expect.poll(async () => (await detail(id)).status, WAIT).not.toMatch(/queued|running/);
+  expect.poll(async () => (await detail(id)).status).not.toMatch(/queued|running/);
 const balance = async () => (await client.call<Organization>(getOrganization)).body;
 async function entriesOf(id: string) {
   const { body } = await client.call<LedgerEntry[]>(listLedgerEntries);
@@ -102,7 +101,7 @@ describe('a task that is cancelled', () => {
     const { id, request } = await startTask();
     expect(await cancel(id)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     // The request to the model is broken off.
-    await expect.poll(request.isOpen, WAIT).toBe(false);
+    await expect.poll(request.isOpen).toBe(false);
     expect(await detail(id)).toMatchObject({ status: 'cancelled', creditCost: 0 });
     expect(await entriesOf(id)).toEqual(['reserved', 'released (work-cancelled)']);
     expect(await balance()).toMatchObject({ creditBalance, reserved: 0 });
@@ -112,10 +111,10 @@ describe('a task that is cancelled', () => {
     const before = asked.length;
     const options = { params: { id: agentId }, body: { input: 'Hello' } };
     const waiting = client.call<ExecutionResult>(executeTask, options);
-    await expect.poll(() => asked.length, WAIT).toBe(before + 1);
+    await expect.poll(() => asked.length).toBe(before + 1);
     const newest = async () =>
       (await client.call<Task[]>(listTasks, { query: { limit: '1' } })).body[0];
-    await expect.poll(async () => (await newest())?.status, WAIT).toBe('running');
+    await expect.poll(async () => (await newest())?.status).toBe('running');
     await cancel((await newest())?.id ?? '');
     const { status, body } = await waiting;
     expect(status).toBe(200);
@@ -135,7 +134,7 @@ describe('a task that is cancelled', () => {
     await ended(id);
     expect((await cancel(id)).body).toMatchObject({ status: 409, code: 'task-ended' });
     // The charge follows the task's own ending.
-    await expect.poll(() => entriesOf(id), WAIT).toEqual(['reserved', 'charged']);
+    await expect.poll(() => entriesOf(id)).toEqual(['reserved', 'charged']);
   });
 
   it('is the business of who started it, and of Admins', async () => {
@@ -158,7 +157,7 @@ describe('a task that is tried again', () => {
     await cancel(id);
     const before = asked.length;
     const again = retry(id);
-    await expect.poll(() => asked.length, WAIT).toBe(before + 1);
+    await expect.poll(() => asked.length).toBe(before + 1);
     asked[before]?.answer(200);
     const { body } = await again;
     expect(body).toMatchObject({ success: true, creditCost: 1 });

@@ -172,11 +172,9 @@ describe('a member', () => {
     });
     for (const [name, value] of before) cookies.set(name, value);
     const status = async () => (await client.call(getCurrentUser)).status;
-    await expect.poll(status, { timeout: 15_000 }).toBe(401);
+    await expect.poll(status).toBe(401);
     await expect
-      .poll(async () => (await kept.call(createAgent, { body: agentInput })).status, {
-        timeout: 15_000,
-      })
+      .poll(async () => (await kept.call(createAgent, { body: agentInput })).status)
       .toBe(403);
   });
 });
@@ -186,7 +184,7 @@ describe('an invitation by mail', () => {
     (await admin.call<Invitation[]>(listInvitations)).body.find((each) => each.id === id);
   const mailTo = (email: string) => server.received.filter(({ to }) => to.includes(email));
   const mailState = (admin: ApiClient, id: string) =>
-    expect.poll(async () => (await invitationOf(admin, id))?.mail?.state, { timeout: 10_000 });
+    expect.poll(async () => (await invitationOf(admin, id))?.mail?.state);
   async function invited(admin: ApiClient, message?: string) {
     const body = { email: someone(), role: 'Editor', ...(message ? { message } : {}) };
     return (await admin.call<IssuedInvitation>(issueInvitation, { body })).body;
@@ -225,7 +223,7 @@ describe('an invitation by mail', () => {
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({ id, email, role: 'Editor', delivery: 'mail' });
     expect(Date.parse(again.body.expiresAt)).toBeGreaterThan(Date.parse(expiresAt));
-    await expect.poll(() => mailTo(email).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => mailTo(email).length).toBe(2);
     expect(mailTo(email)[1]?.text).toContain(again.body.url);
     expect((await invitationOf(admin, id))?.resent).toBe(1);
     const old = await leadsTo(admin, token);
@@ -273,7 +271,7 @@ describe('an invitation by mail', () => {
       await db.query('delete from operational.reaction_checkpoints');
       await db.end();
     });
-    await expect.poll(() => mailTo(email).length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => mailTo(email).length).toBe(2);
   });
 });
 
@@ -307,7 +305,7 @@ describe('the outbox', () => {
           ({ to, text }) =>
             to.includes(user.email) && text.includes('Your password on Tallyhand was changed'),
         );
-      if (url === product.url) await expect.poll(() => told().length, { timeout: 15_000 }).toBe(1);
+      if (url === product.url) await expect.poll(() => told().length).toBe(1);
       const { body: mails } = await admin.call<OutgoingMail[]>(listOutbox);
       expect(mails.map(({ kind }) => kind)).toEqual(['invitation']);
     }

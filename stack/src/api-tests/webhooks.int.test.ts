@@ -55,7 +55,7 @@ const found = async ({ id }: { id: string }) => {
 };
 /** As soon as the newest delivery is in this state. */
 async function newest(webhook: { id: string }, state: WebhookDelivery['state']) {
-  const poll = expect.poll(async () => (await deliveries(webhook))[0]?.state, { timeout: 10_000 });
+  const poll = expect.poll(async () => (await deliveries(webhook))[0]?.state);
   await poll.toBe(state);
   return (await deliveries(webhook))[0] as WebhookDelivery;
 }
@@ -177,7 +177,7 @@ describe('a receiver', () => {
     const body = { url: other.url, events: ['AgentCreated'] };
     const { body: quick } = await admin.call<NewWebhookEndpoint>(createWebhook, { body });
     for (let n = 0; n < 5; n += 1) await newAgent();
-    await expect.poll(() => other.received.length, { timeout: 3_000 }).toBe(5);
+    await expect.poll(() => other.received.length).toBe(5);
     await newest(quick, 'delivered');
     const ended = await newest(webhook, 'failed');
     expect(ended.attempts).toBe(4);

@@ -22,7 +22,6 @@ const stands = {
   webs: [stand('web', '127.0.2.6')],
 };
 const all = Object.values(stands).flat();
-const LOOKED = { timeout: 15_000, interval: 100 };
 
 type Answer = {
   readonly status: number;
@@ -106,7 +105,7 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
         ({ status }) => status === 200,
         () => false,
       );
-    await vi.waitUntil(isUp, LOOKED);
+    await vi.waitUntil(isUp);
   });
   afterAll(async () => {
     caddy?.kill('SIGKILL');
@@ -154,11 +153,11 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
       const names = await Promise.all(Array.from({ length: 8 }, () => whoTakes('/api/a', 'POST')));
       return [...new Set(names)].toSorted();
     };
-    await expect.poll(takers, LOOKED).toEqual(['command-1', 'command-2']);
+    await expect.poll(takers).toEqual(['command-1', 'command-2']);
     if (first) first.isReady = false;
-    await expect.poll(takers, LOOKED).toEqual(['command-2']);
+    await expect.poll(takers).toEqual(['command-2']);
     if (first) first.isReady = true;
-    await expect.poll(takers, LOOKED).toEqual(['command-1', 'command-2']);
+    await expect.poll(takers).toEqual(['command-1', 'command-2']);
   });
 
   it('tells at a port of its own what alerts and the dashboard ask it for', async () => {

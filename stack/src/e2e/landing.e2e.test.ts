@@ -66,7 +66,7 @@ describe('the strokes behind the first words', () => {
     await page.locator('canvas[data-motion="floating"]').waitFor();
     const before = await strokes(page).screenshot();
     const isSame = async () => before.equals(await strokes(page).screenshot());
-    await expect.poll(isSame, { timeout: 20_000 }).toBe(false);
+    await expect.poll(isSame).toBe(false);
     await page.locator('#contact').scrollIntoViewIfNeeded();
     await page.locator('canvas[data-motion="still"]').waitFor({ state: 'attached' });
     await page.evaluate('window.scrollTo(0, 0)');

@@ -39,7 +39,7 @@ const tick = (page: Page) => page.clock.runFor(20);
 /** Lets time pass in small steps until there is a toast of these words, and nothing beyond it. */
 const untilToast = (page: Page, title: string) =>
   expect
-    .poll(() => tick(page).then(() => toasts(page).allInnerTexts()), { timeout: 20_000 })
+    .poll(() => tick(page).then(() => toasts(page).allInnerTexts()))
     .toEqual([expect.stringContaining(title)]);
 
 async function pauseAgent(page: Page) {
@@ -72,7 +72,7 @@ describe('a toast', () => {
     await pauseAgent(page);
     const badge = page.getByRole('article').getByText('Paused', { exact: true });
     const isPaused = () => tick(page).then(() => badge.isVisible());
-    await expect.poll(isPaused, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isPaused).toBe(true);
     await chooseFromMenu(page, anAgent.name, 'Activate Agent');
     await untilToast(page, 'Agent activated');
     await expectToStay(page, 5_000);

@@ -27,7 +27,7 @@ async function atDashboard(options: Parameters<TestBrowser['newPage']>[1] = {}) 
   const { client: editor } = await joinAs(admin, product.url, 'Editor');
   const { body: agent } = await admin.call<Agent>(createAgent, { body: agentInput });
   const unread = async () => (await admin.call<{ count: number }>(countUnread)).body.count;
-  await expect.poll(unread, { timeout: 10_000 }).toBe(1);
+  await expect.poll(unread).toBe(1);
   // From then on the page hears of what comes.
   const listening = page.waitForResponse('**/api/events');
   await page.goto('/dashboard');

@@ -28,7 +28,6 @@ import {
 } from './supervised-product.ts';
 
 const PROGRESS_MS_MAX = 30_000;
-const SETTLED_MS_MAX = 30_000;
 const { numRuns: RUNS } = caseRuns(1, 8);
 const RUN_MS_MAX = 180_000;
 const PASSPHRASE = { BACKUP_PASSPHRASE: 'a passphrase of the tests' };
@@ -73,9 +72,7 @@ async function expectSameProduct(
     const isOpen = ({ status }: { status: string }) => status === 'queued' || status === 'running';
     return { reserved, total: creditBalance + spent, open: tasks.body.filter(isOpen).length };
   };
-  await expect
-    .poll(state, { timeout: SETTLED_MS_MAX, interval: 200 })
-    .toEqual({ reserved: 0, total: 100, open: 0 });
+  await expect.poll(state, { interval: 200 }).toEqual({ reserved: 0, total: 100, open: 0 });
   const { body: tasks } = await own.call<{ id: string }[]>(listTasks);
   const ids = new Set(tasks.map(({ id }) => id));
   expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);

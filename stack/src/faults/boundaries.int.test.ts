@@ -29,10 +29,14 @@ import { type ApplicationProcess, applicationProcess } from './application-proce
 import { type Boundary, type Gate, startGate } from './event-store-gate.ts';
 
 const CREDITS = 100;
-const SETTLED = { timeout: 60_000, interval: 200 };
+const SETTLED = { interval: 200 };
 const ALL_MS_MAX = 600_000;
+const USUAL: Readonly<Record<string, string>> = {};
 /** Nothing listens there: the model can't be reached, and the task fails. */
-const NO_MODEL = { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
+const NO_MODEL: Readonly<Record<string, string>> = {
+  OPENAI_API_KEY: 'none',
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+};
 
 /** What one execute writes, in order, as a process may die before and after each. */
 const boundariesOf = (types: readonly string[]): Boundary[] =>
@@ -45,7 +49,10 @@ const requested = boundariesOf(['TaskRequested']);
 const started = boundariesOf(['TaskStarted', 'TaskSucceeded', 'CreditsCharged']);
 const failing = boundariesOf(['TaskFailed', 'ReservationReleased']);
 
-/** A sample each time, the last of them, which are the quickest to be taken up; all on demand. */
+/**
+ * The last of them, which are the quickest to be taken up; all on demand. Without a sample of its own
+ * a test is one of which another tries more: the call that comes again finds the same end.
+ */
 function chosen(boundaries: readonly Boundary[], sample: number): readonly Boundary[] {
   const { numRuns } = caseRuns(sample, boundaries.length);
   return numRuns === 0 ? [] : boundaries.slice(-numRuns);
@@ -58,6 +65,8 @@ let eventLog: EventLog;
 let client: ApiClient;
 let user: CurrentUser;
 let agentId = '';
+/** What the application runs with. */
+let environment = USUAL;
 
 beforeAll(async () => {
   const database = stack.use(await testDatabase());
@@ -65,7 +74,7 @@ beforeAll(async () => {
   eventLog = stack.adopt(openEventLog(eventStore.url), (log) => log.close());
   gate = stack.use(await startGate(eventStore));
   application = stack.use(await applicationProcess(database.url, gate.url));
-  await application.start();
+  await application.start(environment);
   ({ client, user } = await registerOrganization(application.url));
   agentId = (await agentWithArticle(client)).agent.id;
 }, 120_000);
@@ -108,9 +117,12 @@ type CutOff = {
 
 /** Asks for a task, kills the application at the boundary, and starts it again. */
 async function cutOff(boundary: Boundary, env: Readonly<Record<string, string>>): Promise<CutOff> {
-  await application.kill();
-  gate.open();
-  await application.start(env);
+  if (env !== environment) {
+    await application.kill();
+    gate.open();
+    await application.start(env);
+    environment = env;
+  }
   const earlier = await newestOf(boundary.type);
   const reached = gate.closeAt(boundary);
   const key = crypto.randomUUID();
@@ -167,7 +179,7 @@ async function expectOutcome(cut: readonly CutOff[], outcome: string) {
   await expectBalanced();
 }
 
-async function cutOffAt(boundaries: readonly Boundary[], env = {}) {
+async function cutOffAt(boundaries: readonly Boundary[], env = USUAL) {
   const cut: CutOff[] = [];
   for (const boundary of boundaries) cut.push(await cutOff(boundary, env));
   return cut;
@@ -186,7 +198,7 @@ describe('kill -9 of the application at each event of an execute', () => {
   it(
     'after that brings the task to its end, charged once',
     async () => {
-      const cut = await cutOffAt(chosen([...requested.slice(1), ...started], 1));
+      const cut = await cutOffAt(chosen([...requested.slice(1), ...started], 0));
       await expectOutcome(cut, 'reserved charged, task success');
     },
     ALL_MS_MAX,
@@ -205,7 +217,7 @@ describe('kill -9 of the application at each event of an execute', () => {
     'and the same call under its key again has one effect, and its answer',
     async () => {
       for (const boundary of chosen([reserving, ...requested, ...started], 1)) {
-        const cut = await cutOff(boundary, {});
+        const cut = await cutOff(boundary, USUAL);
         const answer = async () => {
           const { status, body } = await execute(cut.key);
           return { status, taskId: body.taskId, success: body.success };

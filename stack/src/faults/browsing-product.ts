@@ -32,7 +32,6 @@ const GRANTED = 100;
 /** How long the model thinks about a step. */
 const THINK_MS = 200;
 const ENDED = { timeout: 120_000, interval: 250 };
-const VERIFIED = { timeout: 60_000, interval: 100 };
 const PATHS = ['/moving', '/shop', '/plans', '/help'];
 /** A runner that is killed loses its sessions soon; it is heard of every 5 s. */
 const watchTimes = {
@@ -149,7 +148,7 @@ export async function expectPaid(client: ApiClient, ended: readonly SessionDetai
     return { reserved, creditBalance };
   };
   const paid = { reserved: 0, creditBalance: GRANTED - succeeded };
-  await expect.poll(credits, { timeout: 15_000 }).toEqual(paid);
+  await expect.poll(credits).toEqual(paid);
 }
 
 /** The ledgers are whole, and say what the read models say. */
@@ -157,6 +156,6 @@ export async function expectVerified(clients: readonly ApiClient[]) {
   for (const client of clients) {
     expect((await client.call(startVerification)).status).toBe(202);
     const status = async () => (await client.call<Verification>(getVerification)).body.status;
-    await expect.poll(status, VERIFIED).toBe('passed');
+    await expect.poll(status).toBe('passed');
   }
 }

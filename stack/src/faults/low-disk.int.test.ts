@@ -7,8 +7,7 @@ import { noteBackupFolder } from '../backup/backup-folder.ts';
 import { isManyProcesses, startTestProduct, type TestProduct } from '../testing/product.ts';
 import { canHaveSmallDisks, type SmallDisk, smallDisk } from '../testing/small-disk.ts';
 
-/** Disks are looked at every 10 s. */
-const NOTICED = { timeout: 30_000, interval: 250 };
+const NOTICED = { interval: 250 };
 
 // Instances know of no data folder: the stores are on other machines.
 describeIf(!isManyProcesses && canHaveSmallDisks(), 'the right to mount disks')(

@@ -27,13 +27,13 @@ it('a mail whose process is killed before the server answered is sent once, and 
 
   server.behave('never answers the message');
   const cut = await invite('cut@example.com');
-  await expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => server.received.length).toBe(1);
   await application.kill();
   server.behave('takes');
   await application.start(env);
-  await expect.poll(() => stateOf(cut), { timeout: 15_000 }).toBe('uncertain');
+  await expect.poll(() => stateOf(cut)).toBe('uncertain');
   // What comes after it goes out, and it does not go with it.
   const next = await invite('next@example.com');
-  await expect.poll(() => stateOf(next), { timeout: 10_000 }).toBe('sent');
+  await expect.poll(() => stateOf(next)).toBe('sent');
   expect(server.received.map(({ to }) => to)).toEqual([['cut@example.com'], ['next@example.com']]);
 });

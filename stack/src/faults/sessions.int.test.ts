@@ -15,7 +15,6 @@ import {
 
 const SESSIONS = 4;
 const VIEWERS_EACH = 2;
-const GONE = { timeout: 15_000, interval: 50 };
 const MEASURE_MS = 500;
 /** Of processes that come and go with pages, and of memory between two collections of garbage. */
 const PROCESSES_MORE = 6;
@@ -46,7 +45,7 @@ async function keepBrowsing(until: number): Promise<ApiClient[]> {
     for (const viewer of viewers) {
       const isOver = () =>
         viewer.heard.some((each) => each.type === 'state' && each.status === 'completed');
-      await vi.waitUntil(isOver, GONE);
+      await vi.waitUntil(isOver);
       expect(viewer.heard.some(({ type }) => type === 'live_update')).toBe(true);
       viewer.close();
     }
@@ -89,7 +88,7 @@ async function crash(number: number, browsers: readonly number[]) {
     await at.runner.kill();
     await at.startRunner();
   }
-  await expect.poll(() => livingOf(browsers), GONE).toEqual([]);
+  await expect.poll(() => livingOf(browsers)).toEqual([]);
 }
 
 // A sample of a few seconds shows no growth.
@@ -117,7 +116,6 @@ describe('kill -9 of a browser, or of its runner,', () => {
       await Promise.all(sessions.map(({ steps }) => steps(number % 4)));
       const browsers = await vi.waitUntil(
         () => at.runner.browsers().length > 3 && at.runner.browsers(),
-        GONE,
       );
       // What strangers' pages do comes after what the product itself does.
       expect(getPriority(at.runner.pid())).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -140,7 +138,7 @@ describe('kill -9 of a browser, or of its runner,', () => {
   it('leaves nothing once the last runner has stopped', async () => {
     const browsers = at.runner.browsers();
     await at.runner.stop();
-    await expect.poll(() => livingOf(browsers), GONE).toEqual([]);
+    await expect.poll(() => livingOf(browsers)).toEqual([]);
     expect(at.runner.leftovers()).toEqual([]);
   });
 });

@@ -36,8 +36,6 @@ import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: object };
 type Party = { readonly client: ApiClient; readonly agentId: string };
 
-const WAIT = { timeout: 30_000 };
-
 /** What the flood waits for: nothing of it ends before the test lets it. */
 let held: (() => void)[] = [];
 let isHeld = true;
@@ -104,7 +102,7 @@ async function whileFlooded(
     if ([429, 503].includes(answer.status)) refused.push(answer);
     else ended.push(answer);
   });
-  await expect.poll(() => refused.length, WAIT).toBe(counts.refused);
+  await expect.poll(() => refused.length).toBe(counts.refused);
   const answered = await call();
   expect(ended).toHaveLength(0);
   isHeld = false;
@@ -175,16 +173,16 @@ describe('while one organization floods a shared queue, another one is served', 
       Array.from({ length: 60 }, () => ask(flooder, 'a flood of tasks')),
     );
     expect(flood.every(({ status }) => status === 202)).toBe(true);
-    await expect.poll(() => held.length, WAIT).toBe(16);
+    await expect.poll(() => held.length).toBe(16);
     const asked = await ask(other, 'Is it open?');
     const state = async ({ client }: Party, id: string) =>
       (await client.call<TaskDetail>(getTask, { params: { id } })).body.status;
-    await expect.poll(() => state(other, asked.body.taskId), WAIT).toBe('success');
+    await expect.poll(() => state(other, asked.body.taskId)).toBe('success');
     expect(held).toHaveLength(16);
     isHeld = false;
     for (const go of held) go();
     for (const { body } of flood) {
-      await expect.poll(() => state(flooder, body.taskId), WAIT).toBe('success');
+      await expect.poll(() => state(flooder, body.taskId)).toBe('success');
     }
   });
 
@@ -198,10 +196,10 @@ describe('while one organization floods a shared queue, another one is served', 
       const id = await webhook(flooder, '/slow');
       await Promise.all([test(flooder, id), test(flooder, id)]);
     }
-    await expect.poll(() => held.length, WAIT).toBeGreaterThanOrEqual(6);
+    await expect.poll(() => held.length).toBeGreaterThanOrEqual(6);
     const before = quickCalls;
     await test(other, await webhook(other, '/quick'));
-    await expect.poll(() => quickCalls, WAIT).toBeGreaterThan(before);
+    await expect.poll(() => quickCalls).toBeGreaterThan(before);
     isHeld = false;
     for (const go of held) go();
   });

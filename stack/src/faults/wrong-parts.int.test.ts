@@ -7,19 +7,20 @@ import { emptyDatabase, testEventStore, testKey } from '@tallyhand/test-kit/back
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApplicationConfig, startApplication } from '../application/start.ts';
-import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { testConfig } from '../testing/product.ts';
 
-let product: OwnProduct;
+let config: ApplicationConfig & AsyncDisposable;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  await registerOrganization(product.url);
+  config = await testConfig();
+  await using application = await startApplication(config);
+  await registerOrganization(`http://127.0.0.1:${application.port}`);
   // Its reactions have seen the first event, and noted whose the database is.
-  await vi.waitUntil(async () => (await firstNoted()).length === 1, { timeout: 15_000 });
+  await vi.waitUntil(async () => (await firstNoted()).length === 1);
 });
-afterAll(() => product[Symbol.asyncDispose]());
+afterAll(() => config[Symbol.asyncDispose]());
 
-async function onDatabase<R extends object>(sql: string, url = product.config.databaseUrl) {
+async function onDatabase<R extends object>(sql: string, url = config.databaseUrl) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -33,7 +34,7 @@ const firstNoted = () => onDatabase('select first_event_id from operational.even
 
 /** What a start must not change: rows and steps of the schema; and the services still get in. */
 async function state() {
-  const { databaseUrl, masterKey } = product.config;
+  const { databaseUrl, masterKey } = config;
   const own = await onDatabase('select current_user', roleUrl(databaseUrl, masterKey, 'command'));
   const rows = await onDatabase(
     `select (select count(*) from pg_class) as relations,
@@ -46,7 +47,7 @@ async function state() {
 
 async function expectRefused(changed: Partial<ApplicationConfig>, message: string) {
   const before = await state();
-  const starting = startApplication({ ...product.config, port: 0, internalPort: 0, ...changed });
+  const starting = startApplication({ ...config, ...changed });
   const refused = await starting.then(
     async (application) => {
       await application[Symbol.asyncDispose]();
@@ -58,9 +59,6 @@ async function expectRefused(changed: Partial<ApplicationConfig>, message: strin
   expect(refused.message).toContain(message);
   expect(await state()).toEqual(before);
 }
-
-/** While nothing else works on the stores. */
-const whileStopped = (work: () => Promise<void>) => product.restart(work);
 
 async function append(eventStoreUrl: string) {
   const eventLog = openEventLog(eventStoreUrl);
@@ -82,55 +80,47 @@ async function append(eventStoreUrl: string) {
 }
 
 describe('the product', () => {
-  it('does not start on the event store of another one', () =>
-    whileStopped(async () => {
-      await using other = await testEventStore();
-      await expectRefused({ eventStoreUrl: other.url }, 'The event store is empty, and not');
-      await append(other.url);
-      await expectRefused({ eventStoreUrl: other.url }, 'The event store is another one');
-    }));
+  it('does not start on the event store of another one', async () => {
+    await using other = await testEventStore();
+    await expectRefused({ eventStoreUrl: other.url }, 'The event store is empty, and not');
+    await append(other.url);
+    await expectRefused({ eventStoreUrl: other.url }, 'The event store is another one');
+  });
 
-  it('does not start on a database that knows nothing of the events', () =>
-    whileStopped(async () => {
-      await using empty = await emptyDatabase();
-      const changed = { databaseUrl: empty.url, migrateDatabaseUrl: empty.url };
-      await expectRefused(changed, 'the database knows nothing of them');
-    }));
+  it('does not start on a database that knows nothing of the events', async () => {
+    await using empty = await emptyDatabase();
+    const changed = { databaseUrl: empty.url, migrateDatabaseUrl: empty.url };
+    await expectRefused(changed, 'the database knows nothing of them');
+  });
 
-  it('does not start on an event store that ends before what the database knows', () =>
-    whileStopped(async () => {
-      const [row] = await onDatabase<{ position: string }>(
-        'select position from operational.reaction_checkpoints',
-      );
-      const set = (position = '') =>
-        onDatabase(`update operational.reaction_checkpoints set position = '${position}'`);
-      try {
-        await set('C999999-P999999');
-        await expectRefused({}, 'it is an older copy');
-      } finally {
-        await set(row?.position);
-      }
-    }));
+  it('does not start on an event store that ends before what the database knows', async () => {
+    const [row] = await onDatabase<{ position: string }>(
+      'select position from operational.reaction_checkpoints',
+    );
+    const set = (position = '') =>
+      onDatabase(`update operational.reaction_checkpoints set position = '${position}'`);
+    try {
+      await set('C999999-P999999');
+      await expectRefused({}, 'it is an older copy');
+    } finally {
+      await set(row?.position);
+    }
+  });
 
   it('does not start with another master key, and leaves the roles their passwords', () =>
-    whileStopped(() => expectRefused({ masterKey: testKey() }, 'MASTER_KEY is not the key')));
+    expectRefused({ masterKey: testKey() }, 'MASTER_KEY is not the key'));
 
-  it('does not start on a database of a newer release', () =>
-    whileStopped(async () => {
-      await onDatabase(`insert into operational.migrations (id) values ('9999-of-later')`);
-      await expectRefused({}, 'written by a newer release (operational/9999-of-later');
-      await onDatabase(`delete from operational.migrations where id = '9999-of-later'`);
-    }));
+  it('does not start on a database of a newer release', async () => {
+    await onDatabase(`insert into operational.migrations (id) values ('9999-of-later')`);
+    await expectRefused({}, 'written by a newer release (operational/9999-of-later');
+    await onDatabase(`delete from operational.migrations where id = '9999-of-later'`);
+  });
 
-  it('says that the database is out of reach, or refuses the password', () =>
-    whileStopped(async () => {
-      const away = 'postgres://somebody:secret@127.0.0.1:9/nothing';
-      await expectRefused(
-        { migrateDatabaseUrl: away },
-        "The database can't be used (ECONNREFUSED)",
-      );
-      const url = new URL(product.config.databaseUrl);
-      url.password = 'another';
-      await expectRefused({ migrateDatabaseUrl: url.href }, "The database can't be used (28P01)");
-    }));
+  it('says that the database is out of reach, or refuses the password', async () => {
+    const away = 'postgres://somebody:secret@127.0.0.1:9/nothing';
+    await expectRefused({ migrateDatabaseUrl: away }, "The database can't be used (ECONNREFUSED)");
+    const url = new URL(config.databaseUrl);
+    url.password = 'another';
+    await expectRefused({ migrateDatabaseUrl: url.href }, "The database can't be used (28P01)");
+  });
 });

@@ -22,7 +22,6 @@ import { runMain } from '../testing/run-main.ts';
 import { runLedgerCommand } from './ledger-command.ts';
 import { OperatorError } from './operator-error.ts';
 
-const WAIT = { timeout: 15_000 };
 const why = ['--reason', 'A mistake of ours', '--approver', 'Ada Berg'];
 
 let product: OwnProduct;
@@ -61,7 +60,7 @@ async function chargedTask(): Promise<string> {
 async function verifyOverTheApi(): Promise<Verification> {
   expect((await client.call(startVerification)).status).toBe(202);
   const state = async () => (await client.call<Verification>(getVerification)).body;
-  await expect.poll(async () => (await state()).status, WAIT).not.toBe('running');
+  await expect.poll(async () => (await state()).status).not.toBe('running');
   return state();
 }
 
@@ -69,7 +68,7 @@ describe('an adjustment', () => {
   it('corrects the balance, and says who stands for it', async () => {
     const { lines } = await run('adjust', ...own(), '--credits', '25', ...why);
     expect(lines).toEqual(['Done. The balance is now 125 credits.']);
-    await expect.poll(newest, WAIT).toMatchObject({
+    await expect.poll(newest).toMatchObject({
       kind: 'adjusted',
       amount: 25,
       available: 125,
@@ -77,7 +76,7 @@ describe('an adjustment', () => {
       approver: 'Ada Berg',
     });
     await run('adjust', ...own(), '--credits=-130', ...why);
-    await expect.poll(newest, WAIT).toMatchObject({ amount: -130, available: -5 });
+    await expect.poll(newest).toMatchObject({ amount: -130, available: -5 });
   });
 
   it('happens once under an id', async () => {
@@ -106,7 +105,7 @@ describe('a refund of a charge', () => {
     await run('refund', ...own(), ...task, ...why);
     const { lines } = await run('refund', ...own(), ...task, ...why);
     expect(lines).toEqual(['Done. The balance is now 100 credits.']);
-    await expect.poll(newest, WAIT).toMatchObject({ kind: 'refunded', available: 100 });
+    await expect.poll(newest).toMatchObject({ kind: 'refunded', available: 100 });
   });
   it('is refused for what was never charged', async () => {
     const task = ['--task', randomUUID()];

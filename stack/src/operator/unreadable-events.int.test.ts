@@ -6,8 +6,6 @@ import { openOperatorAccess } from '../testing/operator-access.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { runEventsCommand } from './events-command.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
-
 let product: OwnProduct;
 let client: ApiClient;
 let organizationId: string;
@@ -81,12 +79,12 @@ describe('an event that can not be read', () => {
       'this release knows no event of its type',
     ],
   ])('alerts where it %s, until an operator has dealt with it', async (_what, made, fault) => {
-    await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'), WAIT);
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'));
     errors.length = 0;
     const id = randomUUID();
     const stream = `organization-${randomUUID()}`;
     await access.eventLog.client.appendToStream(stream, made(id));
-    await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'), WAIT);
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'));
     expect(await product.metrics()).toMatch(
       /^tallyhand_projection_parked_streams\{projection="unreadable-events"\} 1$/m,
     );
@@ -105,7 +103,7 @@ describe('an event that can not be read', () => {
     const skipped = await events('skip', id, '--reason', 'A test wrote it');
     expect(skipped.lines).toEqual([`${stream}: an unreadable event is left.`]);
     await events('skip', second, '--reason', 'A test wrote it');
-    await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'), WAIT);
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'));
     expect(await product.metrics()).not.toContain('projection="unreadable-events"');
   });
 
@@ -115,7 +113,7 @@ describe('an event that can not be read', () => {
     await product.restart(async () => {
       await access.eventLog.client.appendToStream(`organization-${randomUUID()}`, event);
     });
-    await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'), WAIT);
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'));
     await product.restart();
     expect(await eventsHealth()).toBe('degraded');
   });

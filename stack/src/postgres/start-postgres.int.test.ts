@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { itIf } from '@tallyhand/test-kit/needs';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { locateBinaries, usableBinaries } from './binaries.ts';
 import { choosePlace, copiesDirOf } from './place.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
@@ -27,12 +27,21 @@ import { type RunningPostgres, startPostgres } from './start-postgres.ts';
 const password = 'not secret: a b/c@d';
 const launcher = join(import.meta.dirname, 'fixtures', 'launcher.fixture.ts');
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
-
+let made: string;
 let root: string;
 let dataDir: string;
 const running = new Set<RunningPostgres>();
 const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'tallyhand-made-'));
+  chmodSync(made, 0o755);
+  const server = await startPostgres({ dataDir: join(made, 'postgres'), password });
+  await server.stop();
+  // Each takes a free one.
+  rmSync(join(made, 'postgres', 'port'));
+});
+afterAll(() => rmSync(made, { recursive: true, force: true }));
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'tallyhand-postgres-'));
@@ -70,6 +79,11 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
+/** A folder in which a database was made before, of another port: making one takes the longest. */
+function useMade() {
+  execFileSync('cp', ['-a', join(made, 'postgres'), dataDir]);
+}
+
 const writeOne = 'create table kept (n int); insert into kept values (42)';
 const readOne = 'select n from kept';
 
@@ -91,7 +105,7 @@ async function startOrphan(): Promise<number> {
     },
   );
   children.add(child);
-  await expect.poll(() => readPostmasterFile(cluster)?.isReady, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => readPostmasterFile(cluster)?.isReady).toBe(true);
   return child.pid ?? 0;
 }
 
@@ -117,6 +131,7 @@ describe('startPostgres', () => {
   });
 
   it('syncs at commit, asks for the password, listens on the loopback address and by a socket of its own', async () => {
+    useMade();
     const { url, port } = await start();
     const [settings] = await query(
       url,
@@ -140,6 +155,7 @@ describe('startPostgres', () => {
   });
 
   it('is reached by its address alone where its folder takes no socket', async () => {
+    useMade();
     const first = await start();
     await first.stop();
     mkdirSync(join(dataDir, `.s.PGSQL.${first.port}`));
@@ -160,6 +176,7 @@ describe('startPostgres', () => {
   );
 
   it('has committed data after a kill of the server and of its backends', async () => {
+    useMade();
     const first = await start();
     await query(first.url, writeOne);
     process.kill(first.pid, 'SIGKILL');
@@ -169,6 +186,7 @@ describe('startPostgres', () => {
   });
 
   it('ends the server when its own process is killed', async () => {
+    useMade();
     const { child, server } = await startInChild();
     await query(server.url, writeOne);
     child.kill('SIGKILL');
@@ -178,6 +196,7 @@ describe('startPostgres', () => {
   });
 
   it('takes over from a server that an earlier run left behind', async () => {
+    useMade();
     const first = await start();
     await query(first.url, writeOne);
     await first.stop();
@@ -189,6 +208,7 @@ describe('startPostgres', () => {
   });
 
   it('starts though postmaster.pid names another living process', async () => {
+    useMade();
     const first = await start();
     await first.stop();
     const { dir, account } = choosePlace(dataDir);
@@ -212,6 +232,7 @@ describe('startPostgres', () => {
   });
 
   it('takes another port when a program has got the kept one', async () => {
+    useMade();
     const first = await start();
     await first.stop();
     const other = spawn(
@@ -230,6 +251,7 @@ describe('startPostgres', () => {
   });
 
   it('says so when the password is not that of the data', async () => {
+    useMade();
     await (await start()).stop();
     await expect(startPostgres({ dataDir, password: 'another' })).rejects.toThrow(
       'refuses the password',

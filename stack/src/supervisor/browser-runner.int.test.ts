@@ -43,7 +43,7 @@ beforeEach(async () => {
       output += chunk;
     });
   }
-  await vi.waitUntil(() => output.includes('Tallyhand is ready'), { timeout: 20_000 });
+  await vi.waitUntil(() => output.includes('Tallyhand is ready'));
 });
 
 afterEach(async () => {
@@ -59,13 +59,10 @@ const application = (path = '/') => ask<Application>(`http://127.0.0.1:${port}${
 async function runner(before?: Runner): Promise<Runner> {
   const { BROWSER_RUNNER_URL } = await application();
   const answer = () => ask<Runner>(BROWSER_RUNNER_URL).catch(() => null);
-  return vi.waitUntil(
-    async () => {
-      const found = await answer();
-      return found && found.pid !== before?.pid ? found : null;
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  return vi.waitUntil(async () => {
+    const found = await answer();
+    return found && found.pid !== before?.pid ? found : null;
+  });
 }
 
 const namesOfProcesses = () =>
@@ -106,7 +103,7 @@ describe('the browser runner', () => {
     expect(browsers.length).toBeGreaterThan(0);
     process.kill(first.pid, 'SIGKILL');
     const second = await runner(first);
-    await vi.waitUntil(() => livingOf(browsers).length === 0, { timeout: 10_000 });
+    await vi.waitUntil(() => livingOf(browsers).length === 0);
     expect(output).toContain('The browser runner stopped (it was killed)');
     expect(isRunning(second.pid)).toBe(true);
   });
@@ -121,7 +118,7 @@ describe('the browser runner', () => {
     expect(await ended).toEqual([0, null]);
     expect(performance.now() - before).toBeLessThan(5_000);
     expect(isRunning(pid)).toBe(false);
-    await vi.waitUntil(() => livingOf(browsers).length === 0, { timeout: 5_000 });
+    await vi.waitUntil(() => livingOf(browsers).length === 0);
     expect(existsSync(join(folder, 'data', 'logs', 'browser-runner.log'))).toBe(true);
   });
 });

@@ -59,7 +59,7 @@ function start(env: NodeJS.ProcessEnv = {}): Supervisor {
 
 async function startReady(env?: NodeJS.ProcessEnv): Promise<Supervisor> {
   const supervisor = start(env);
-  await expect.poll(supervisor.output, { timeout: 20_000 }).toContain('Tallyhand is ready: http');
+  await expect.poll(supervisor.output).toContain('Tallyhand is ready: http');
   return supervisor;
 }
 
@@ -116,7 +116,7 @@ describe('the supervisor', () => {
     const { output } = await startReady(noDatabase);
     const first = await ask();
     await ask('/exit').catch(() => {});
-    await expect.poll(output, { timeout: 15_000 }).toContain('The application runs again.');
+    await expect.poll(output).toContain('The application runs again.');
     expect(output()).toContain('The application stopped (it ended with code 3); it starts again');
     expect((await ask()).pid).not.toBe(first.pid);
   });
@@ -127,8 +127,8 @@ describe('the supervisor', () => {
     const database = readPostmasterFile(clusterDir());
     process.kill(processOf('event store'), 'SIGKILL');
     process.kill(database?.pid ?? 0, 'SIGKILL');
-    await expect.poll(output, { timeout: 20_000 }).toContain('The event store runs again.');
-    await expect.poll(output, { timeout: 20_000 }).toContain('The database runs again.');
+    await expect.poll(output).toContain('The event store runs again.');
+    await expect.poll(output).toContain('The database runs again.');
     expect(await ask()).toEqual(before);
     expect(readPostmasterFile(clusterDir())?.port).toBe(database?.port);
     const eventStorePort = Number(new URL(before.EVENTSTORE_URL).port);
@@ -156,7 +156,7 @@ describe('the supervisor', () => {
         () => false,
         () => true,
       );
-    await expect.poll(isHanging, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isHanging).toBe(true);
     child.kill('SIGKILL');
     const { output } = await startReady(noDatabase);
     await hanging;
@@ -211,7 +211,7 @@ describe('the supervisor', () => {
   it('stops in the middle of starting', async () => {
     const { child, exited } = start(noDatabase);
     await expect
-      .poll(() => statSync(join(baseDir, 'data'), { throwIfNoEntry: false }), { timeout: 20_000 })
+      .poll(() => statSync(join(baseDir, 'data'), { throwIfNoEntry: false }))
       .toBeTruthy();
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);

@@ -46,7 +46,6 @@ export const canaries = {
   webhookPath: 'canary-webhook-path-66b0',
 } as const;
 
-const WAIT = { timeout: 30_000, interval: 100 };
 const FAILING = 'Fail, please.';
 /** One more than may be wrong in a row. */
 const GUESSES = 6;
@@ -96,7 +95,7 @@ export async function dayOfFaults(): Promise<DayOfFaults> {
   await work(client, product.url);
   await noteBackup(product.config.databaseUrl);
   for (const line of FAULTS) {
-    await vi.waitFor(async () => expect(await figures()).toMatch(line), WAIT);
+    await vi.waitFor(async () => expect(await figures()).toMatch(line));
   }
   const opened = opening.move();
   return {

@@ -9,8 +9,6 @@ import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 import { DOVECOT_PASSWORD, type Dovecot } from './dovecot.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
-
 /** A mail as it is written on the wire. */
 export const mailFrom = (
   from: string,
@@ -89,7 +87,7 @@ export async function connectedBy(client: ApiClient, agentId: string, wanted: ob
   const options = { params: { id: agentId }, body: wanted };
   const { status, body } = await client.call<Mailbox>(connectMailbox, options);
   expect(status, JSON.stringify(body)).toBe(201);
-  await expect.poll(async () => (await mailboxOf(client, agentId)).lastPollAt, WAIT).not.toBeNull();
+  await expect.poll(async () => (await mailboxOf(client, agentId)).lastPollAt).not.toBeNull();
   return body.id;
 }
 
@@ -103,6 +101,6 @@ export async function mailsOf(client: ApiClient, id: string): Promise<MailboxMai
 /** The mail of a subject, once its reply has come so far. */
 export async function repliedTo(client: ApiClient, id: string, subject: string, reply: string) {
   const find = async () => (await mailsOf(client, id)).find((mail) => mail.subject === subject);
-  await expect.poll(async () => (await find())?.reply, WAIT).toBe(reply);
+  await expect.poll(async () => (await find())?.reply).toBe(reply);
   return (await find()) ?? expect.fail('The mail is gone');
 }

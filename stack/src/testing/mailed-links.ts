@@ -19,7 +19,7 @@ export async function mailedToken(
       const token = link.exec(text)?.[1];
       return token ? [token] : [];
     });
-  await expect.poll(() => found().length, { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect.poll(() => found().length).toBeGreaterThan(before);
   return found().at(-1) ?? '';
 }
 

@@ -178,13 +178,10 @@ export async function seen(
   isThere: (detail: SessionDetail) => boolean,
 ): Promise<SessionDetail> {
   // In what runs before tests too, where `expect.poll` does not.
-  return vi.waitFor(
-    async () => {
-      const { status, body } = await client.call<SessionDetail>(getSession, { params: { id } });
-      expect(status).toBe(200);
-      expect(isThere(body)).toBe(true);
-      return body;
-    },
-    { timeout: 20_000 },
-  );
+  return vi.waitFor(async () => {
+    const { status, body } = await client.call<SessionDetail>(getSession, { params: { id } });
+    expect(status).toBe(200);
+    expect(isThere(body)).toBe(true);
+    return body;
+  });
 }

@@ -19,9 +19,6 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { type ApiAnswer, type ApiClient, apiClient } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 
-/** What a provider tells is known within this time. */
-const TOLD_MS_MAX = 15_000;
-
 export const starter = { credits: 100, amount: 49 };
 export const professional = { credits: 500, amount: 199 };
 
@@ -61,11 +58,10 @@ export function purchasesOf(client: ApiClient) {
       client.call<Problem>(actOnTestPayment, { params: { id }, body: { action } }),
     /** Waits until the ledger says just this of a payment. */
     expectEntries: (id: string, expected: readonly string[]) =>
-      expect.poll(() => entries(id), { timeout: TOLD_MS_MAX }).toEqual(expected),
+      expect.poll(() => entries(id)).toEqual(expected),
     expectStatus: (id: string, status: Payment['status']) =>
-      expect.poll(async () => (await find(id))?.status, { timeout: TOLD_MS_MAX }).toBe(status),
-    expectBalance: (credits: number) =>
-      expect.poll(balance, { timeout: TOLD_MS_MAX }).toBe(credits),
+      expect.poll(async () => (await find(id))?.status).toBe(status),
+    expectBalance: (credits: number) => expect.poll(balance).toBe(credits),
   };
 }
 

@@ -15,15 +15,13 @@ import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { vi } from 'vitest';
 
-const WAIT = { timeout: 20_000 };
-
 /** Exports the audit log, and reads the bundle as its verifier does. */
 export async function verifiedExport(client: ApiClient, url: string) {
   const started = await client.call<AuditExport>(startAuditExport, { body: { format: 'ndjson' } });
   const { id } = started.body;
   const state = async () =>
     (await client.call<AuditExport>(getAuditExport, { params: { id } })).body.status;
-  await vi.waitUntil(async () => (await state()) === 'finished', WAIT);
+  await vi.waitUntil(async () => (await state()) === 'finished');
   const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
   const answer = await fetch(`${url}${pathOf(downloadAuditExport, { id })}`, {
     headers: { cookie },

@@ -4,8 +4,6 @@ import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
 import { logFilterOf } from './audit-exports.ts';
 import { writeExportInThread } from './export-thread.ts';
 
-const WAIT = { timeout: 20_000 };
-
 let kit: TestKit;
 beforeAll(async () => {
   kit = await openTestKit();
@@ -41,7 +39,7 @@ describe('the thread of an export', () => {
     try {
       await locker.query('begin; lock table operational.audit_export_chunks');
       const exported = exportUpTo(0, stop.signal);
-      await expect.poll(waiting, WAIT).toBe(1);
+      await expect.poll(waiting).toBe(1);
       stop.abort(new Error('The job was stopped'));
       await expect(exported).rejects.toThrow('The job was stopped');
     } finally {

@@ -43,7 +43,7 @@ async function sweep(...uses: readonly Use[]) {
   const left = async () =>
     (await kit.admin.query('select from operational.api_key_uses where key_id = any($1)', [keys]))
       .rowCount;
-  await expect.poll(left, { timeout: 15_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
 }
 
 const event = ({ organizationId, keyId }: Use, hour: string | undefined, count: number) => ({

@@ -44,8 +44,8 @@ describe('payments that the provider has no page for', () => {
     const old = await unopened(25);
     const { kit, features } = backends.opened;
     await using _sweep = sweepPayments(kit, features.payments, { everyMs: 20 });
-    await expect.poll(() => looksAt(old), { timeout: 20_000 }).toBeNull();
-    await expect.poll(() => looksAt(young), { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => looksAt(old)).toBeNull();
+    await expect.poll(() => looksAt(young)).toBeGreaterThan(1);
     const given = await payments().load(old);
     expect([statusOf(given), failureOf(given)]).toEqual(['failed', 'expired']);
     expect(statusOf(await payments().load(young))).toBe('pending');

@@ -37,9 +37,9 @@ describe('reservations that were left behind', () => {
     const settle = async (reservation: OpenReservation) => settled.push(reservation) > 0;
     const times = { everyMs: 20, graceMs: 0 };
     await using _sweep = sweepReservations(backends.opened.kit, settle, times);
-    for (const id of known) await expect.poll(() => isOpen(id), { timeout: 20_000 }).toBe(false);
+    for (const id of known) await expect.poll(() => isOpen(id)).toBe(false);
     const later = await leftBehind('task');
-    await expect.poll(() => isOpen(later), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isOpen(later)).toBe(false);
     expect(await isOpen(unknown)).toBe(true);
     expect(settled.map(({ reservationId }) => reservationId)).not.toContain(unknown);
   });

@@ -67,7 +67,7 @@ describe('the webhooks of the test provider', () => {
     await using to = await receiver([500, 404]);
     await using provider = testPaymentsOf(backends.opened.kit);
     provider.sendTo(to.url);
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
     expect(to.received).toHaveLength(2);
 
     const facts: PaymentFact[] = [];
@@ -96,7 +96,7 @@ describe('the webhooks of the test provider', () => {
     for (const action of ['authenticate', 'dispute', 'win-dispute', 'refund'] as const) {
       const before = to.received.length;
       expect(await act(paymentId, action), action).toBe(true);
-      await expect.poll(() => to.received.length, { timeout: 10_000 }).toBeGreaterThan(before);
+      await expect.poll(() => to.received.length).toBeGreaterThan(before);
       const { body, signature } = to.received.at(-1) ?? { body: Buffer.of(), signature: '' };
       const told = await gateway.read(body, signature);
       if (isRefusal(told)) throw new Error(`${action} was not signed`);
@@ -106,7 +106,7 @@ describe('the webhooks of the test provider', () => {
       );
       expect(await act(paymentId, action), `${action} again`).toBe(false);
     }
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
   });
 });
 

@@ -61,8 +61,7 @@ async function rowOf(id: string): Promise<Row | undefined> {
 }
 const stateOf = async (id: string) => (await rowOf(id))?.state;
 /** With `settle` time for a try and more. */
-const comesTo = (id: string, state: string) =>
-  expect.poll(() => stateOf(id), { timeout: 8_000, interval: 20 }).toBe(state);
+const comesTo = (id: string, state: string) => expect.poll(() => stateOf(id)).toBe(state);
 const gotBy = (to: string, at = server) => at.received.filter((mail) => mail.to.includes(to));
 
 describe('mail of many organizations', () => {
@@ -81,7 +80,7 @@ describe('mail of many organizations', () => {
     const patient = { connectMs: 60_000, silenceMs: 60_000, totalMs: 60_000 };
     await using _ = await sendTo(server.url, { smtp: patient });
     const arrived = () => flood.filter(({ to }) => gotBy(to).length > 0);
-    await expect.poll(() => arrived().length, { timeout: 8_000 }).toBe(4);
+    await expect.poll(() => arrived().length).toBe(4);
     server.behave('takes');
     const other = mailFor(someone(), { organizationId: newId() });
     await mailer.send(other);
