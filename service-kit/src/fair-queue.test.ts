@@ -138,6 +138,28 @@ describe('FairQueue', () => {
     expect(await test.drain()).toBe('abcde');
   });
 
+  it('says beforehand what it would refuse', async () => {
+    const test = new TestQueue({
+      concurrency: 3,
+      concurrencyPerOrganization: 2,
+      waitingMax: 3,
+      waitingPerOrganizationMax: 2,
+    });
+    for (const organization of 'aaaabbaccdd') {
+      let said: unknown = null;
+      try {
+        test.queue.requireRoomFor(organization);
+      } catch (error) {
+        said = error;
+      }
+      const piece = test.add(organization);
+      const refused = await Promise.race([piece.result, settled().then(() => null)]);
+      expect(said).toEqual(refused);
+    }
+    await test.drain();
+    for (const organization of 'abcd') test.queue.requireRoomFor(organization);
+  });
+
   it('gives up the turn of work whose caller is gone', async () => {
     const test = new TestQueue({ concurrency: 1, waitingPerOrganizationMax: 2 });
     const [, second] = test.addMany('a', 3);

@@ -88,6 +88,8 @@ type Lane = {
   readonly waiting: Waiting[];
 };
 
+const NEW_LANE: Lane = { round: 0, running: 0, started: 0, resuming: [], waiting: [] };
+
 /**
  * Runs work of many organizations in turns: a free place goes to an organization below its cap that
  * was not served in this round yet (round robin), and there to the oldest work. All state is in
@@ -136,6 +138,19 @@ export class FairQueue {
   /** The organizations whose work is running now. */
   runningOrganizations(): string[] {
     return [...this.#lanes].filter(([, { running }]) => running > 0).map(([id]) => id);
+  }
+
+  /**
+   * Throws QueueFull where new work of the organization would be refused now. For callers that would
+   * have to prepare something costly before they run it.
+   */
+  requireRoomFor(organizationId: string): void {
+    const lane = this.#lanes.get(organizationId) ?? NEW_LANE;
+    if (this.free > 0 && this.#mayStart(lane)) return;
+    const full = this.#fullFor(lane, 1);
+    if (!full) return;
+    refused.add({ queue: this.name, limit: full.limit });
+    throw full;
   }
 
   /** Of the work that waits for a place, begun or not. */
@@ -245,13 +260,14 @@ export class FairQueue {
     return promise;
   }
 
-  #fullFor({ waiting }: Lane): QueueFull | null {
+  /** `more`: what would wait beside all that waits already. */
+  #fullFor({ waiting }: Lane, more = 0): QueueFull | null {
     const { waitingMax, waitingPerOrganizationMax } = this.limits;
-    const waited = (performance.now() - (waiting[0]?.since ?? 0)) / 1_000;
+    const waited = (performance.now() - (waiting[0]?.since ?? performance.now())) / 1_000;
     const retryAfter = Math.min(Math.max(1, Math.ceil(waited)), RETRY_SECONDS_MAX);
-    if (waiting.length > waitingPerOrganizationMax)
+    if (waiting.length + more > waitingPerOrganizationMax)
       return new QueueFull('organization', retryAfter);
-    return this.#waiting > waitingMax ? new QueueFull('total', retryAfter) : null;
+    return this.#waiting + more > waitingMax ? new QueueFull('total', retryAfter) : null;
   }
 
   /** One entry of the lane waits no more. */

@@ -37,6 +37,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Caller, Kit } from './app.ts';
+import { closeSignal } from './close-signal.ts';
 import type { CommandContext } from './context.ts';
 import { type EventStream, wantsEvents } from './event-stream.ts';
 import {
@@ -71,7 +72,10 @@ type Options = {
 };
 type MemberOptions = Options & {
   readonly allow: Allow;
-  /** Where the call waits for its organization's turn; refused where too much is waiting. */
+  /**
+   * Where the call waits for its organization's turn; refused where too much is waiting. A caller
+   * who leaves gives up the place.
+   */
   readonly queue?: FairQueue;
 };
 
@@ -113,7 +117,8 @@ export function route<
     const { caller } = call;
     if (!caller) return Promise.resolve(NotSignedIn({}));
     const answer = () => handler({ ...call, caller });
-    return options.queue ? options.queue.run(caller.organizationId, answer) : answer();
+    if (!options.queue) return answer();
+    return options.queue.run(caller.organizationId, answer, { signal: closeSignal(call.reply) });
   });
 }
 

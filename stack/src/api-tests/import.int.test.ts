@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
 import {
@@ -48,6 +48,37 @@ async function upload(name: string, content: string | Buffer, by = client) {
   return { status: response.status, body: (await response.json()) as Imported };
 }
 const page = (url: string) => client.call<Imported>(importArticle, { body: { url } });
+
+describe('files that arrive slowly', () => {
+  it('hold so much memory at most, and keep other organizations out of nothing', async () => {
+    const busy = await registerOrganization(product.url);
+    const cookie = [...busy.client.cookies].map((pair) => pair.join('=')).join('; ');
+    const head = '--XX\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\n';
+    const bytes = Buffer.alloc(9_900_000, 'x');
+    // Eight files, each without its end.
+    const uploads = Array.from({ length: 8 }, () => {
+      const upload = request(`${product.url}${importArticle.path}`, {
+        method: 'POST',
+        headers: {
+          cookie,
+          'content-type': 'multipart/form-data; boundary=XX',
+          'content-length': head.length + bytes.length + 100,
+        },
+      });
+      upload.on('error', () => {});
+      upload.write(head);
+      upload.write(bytes);
+      return upload;
+    });
+    const large = Buffer.alloc(2_000_000, '# Text\n');
+    const another = () => upload('large.md', large, busy.client);
+    const refused = { status: 429, body: { code: 'organization-queue-full' } };
+    await expect.poll(another, { timeout: 25_000 }).toMatchObject(refused);
+    expect((await upload('hours.txt', 'We are open from 9 to 5.')).status).toBe(201);
+    for (const each of uploads) each.destroy();
+    await expect.poll(async () => (await another()).status, { timeout: 25_000 }).not.toBe(429);
+  });
+});
 
 describe('a file that is imported', () => {
   it.each([

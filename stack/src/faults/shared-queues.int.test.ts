@@ -1,4 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   completion,
@@ -23,6 +25,7 @@ import {
   createWebhook,
   testWebhook,
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import {
   type ApiClient,
@@ -120,6 +123,23 @@ const script = async ({ client }: Party, text: string) => {
 const run = ({ client }: Party, id: string) =>
   client.call<ToolTestResult & Problem>(testTool, { params: { id }, body: { input: '' } });
 
+/** The status that answers a file of which only the beginning was sent. */
+async function unfinishedUpload({ client }: Party): Promise<number | undefined> {
+  const upload = request(`${product.url}${importArticle.path}`, {
+    method: 'POST',
+    headers: {
+      cookie: [...client.cookies].map((pair) => pair.join('=')).join('; '),
+      'content-type': 'multipart/form-data; boundary=XX',
+      'content-length': 9_000_000,
+    },
+  });
+  upload.on('error', () => {});
+  upload.write('--XX\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\n# A');
+  const [answer] = await once(upload, 'response');
+  upload.destroy();
+  return answer.statusCode;
+}
+
 describe('while one organization floods a shared queue, another one is served', () => {
   it('by scripts that wait for an answer', async () => {
     const slow = await script(flooder, `return (await fetch('${address}/slow')).status;`);
@@ -143,7 +163,11 @@ describe('while one organization floods a shared queue, another one is served', 
     const answers = await whileFlooded(
       { taken: 22, refused: 8 },
       () => importing(flooder, '/slow'),
-      () => importing(other, '/quick'),
+      async () => {
+        // A file is refused before it is received: this one never comes.
+        expect(await unfinishedUpload(flooder)).toBe(429);
+        return importing(other, '/quick');
+      },
     );
     expect(answers.other.status).toBe(201);
   });
@@ -161,6 +185,34 @@ describe('while one organization floods a shared queue, another one is served', 
       () => say(other, 'Is it open?'),
     );
     expect(answers.other).toMatchObject({ status: 200, body: { response: 'Yes.' } });
+  });
+
+  it('and callers who leave give up their place in the queue', async () => {
+    const { client, agentId } = flooder;
+    const waiting = async () => {
+      const line = /tallyhand_shared_queue_work\{queue="chat",state="waiting"\} (\d+)/;
+      return Number(line.exec(await product.metrics())?.[1]);
+    };
+    const leaving = new AbortController();
+    const chat = `${product.url}${pathOf(chatWithAgent, { id: agentId })}`;
+    const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+    const say = (signal: AbortSignal | null) =>
+      fetch(chat, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+        body: JSON.stringify({ message: 'a flood of questions' }),
+        signal,
+      });
+    const written = Array.from({ length: 16 }, () => say(null));
+    await expect.poll(() => held.length, WAIT).toBe(16);
+    const left = Array.from({ length: 20 }, () => say(leaving.signal));
+    await expect.poll(waiting, WAIT).toBe(20);
+    leaving.abort();
+    await Promise.allSettled(left);
+    await expect.poll(waiting, WAIT).toBe(0);
+    isHeld = false;
+    for (const go of held) go();
+    for (const answer of await Promise.all(written)) expect(answer.status).toBe(200);
   });
 
   it('by tasks', async () => {

@@ -1,4 +1,4 @@
-import multipart from '@fastify/multipart';
+import multipart, { type MultipartFile } from '@fastify/multipart';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
 import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
@@ -9,15 +9,20 @@ import {
 import { ImportNotPossible } from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
 import { MalformedRequest, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
+import { closeSignal } from '../../kit/close-signal.ts';
 import { idFor } from '../../kit/context.ts';
+import { type Held, HeldBytes } from '../../kit/held-bytes.ts';
 import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
 import { storeText } from '../../kit/stored-text.ts';
 import { articleDecider } from './article.decider.ts';
 
+/** Of files that are being received or read, or wait for that. */
+const UPLOADS = { bytesMax: 240_000_000, bytesPerOrganizationMax: 80_000_000 };
 /** Each takes a thread for some time. */
 const LIMIT = { max: 20, timeWindow: '1 minute' };
 const CATEGORY = 'Imported';
@@ -30,6 +35,7 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
   });
   const articles = keptObjects(kit, articleDecider);
   const policy = outboundPolicyOf(kit.settings);
+  const uploads = new HeldBytes(UPLOADS);
 
   async function read(
     request: FastifyRequest,
@@ -41,18 +47,21 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
         guardedFetch(address, init, policy);
       return kit.importer.importPage({ url, fetch, ...owner });
     }
-    const file = request.isMultipart() ? await fileIn(request) : MISSING;
+    if (!request.isMultipart()) return MISSING;
+    // What would be refused once it is read is not received at all.
+    kit.queues.imports.requireRoomFor(owner.organizationId);
+    using held = uploads.hold(owner.organizationId);
+    const file = await fileIn(request, held);
     if (isRefusal(file)) return file;
-    return kit.importer.importFile({ ...file, ...owner });
+    return await kit.importer.importFile({ ...file, ...owner });
   }
 
   const importing = { allow: KNOWLEDGE_KEEPERS, what: 'article', limit: LIMIT };
   route(app, kit, importArticle, importing, async ({ caller, context, body, request, reply }) => {
     const { organizationId } = caller;
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    const signal = closeSignal(reply);
     try {
-      const imported = await read(request, body.url, { organizationId, signal: gone.signal });
+      const imported = await read(request, body.url, { organizationId, signal });
       if (isRefusal(imported)) return imported;
       const { title, markdown, warnings: remarks } = imported;
       const fields = {
@@ -80,24 +89,39 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
 type UploadedFile = { readonly name: string; readonly type: string; readonly bytes: Buffer };
 
 /**
- * The one file of a multipart body, which is read to its end. Nothing but the parser runs here, so
- * all that it throws comes from the bytes that the caller sent.
+ * The one file of a multipart body, which is read to its end. Throws QueueFull where too much is held
+ * already. Else nothing but the parser runs here, so all that it throws comes from the bytes that the
+ * caller sent.
  */
-async function fileIn(request: FastifyRequest): Promise<UploadedFile | Refusal> {
+async function fileIn(request: FastifyRequest, held: Held): Promise<UploadedFile | Refusal> {
   let file: UploadedFile | undefined;
   const unknown: string[] = [];
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') unknown.push(part.fieldname);
-      else file = { name: part.filename, type: part.mimetype, bytes: await part.toBuffer() };
+      else file = { name: part.filename, type: part.mimetype, bytes: await bytesOf(part, held) };
     }
   } catch (error) {
+    if (error instanceof QueueFull) {
+      // The rest is received and dropped: the caller reads the answer once it has sent all.
+      request.raw.resume();
+      throw error;
+    }
     const { FilesLimitError } = request.server.multipartErrors;
     return error instanceof FilesLimitError ? TOO_MANY : UNREADABLE;
   }
   if (unknown.length === 0) return file ?? MISSING;
   const errors = unknown.map((path) => ({ path, message: 'There is no such field' }));
   return ValidationFailed({ summary: 'Send the file alone, without other fields.' }, errors);
+}
+
+async function bytesOf({ file }: MultipartFile, held: Held): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file) {
+    held.add(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 const refusedFile = (summary: string, message: string) =>

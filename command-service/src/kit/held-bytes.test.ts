@@ -1,0 +1,35 @@
+import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+import { describe, expect, it } from 'vitest';
+import { HeldBytes } from './held-bytes.ts';
+
+const limits = { bytesMax: 100, bytesPerOrganizationMax: 60 };
+
+describe('HeldBytes', () => {
+  it('refuses what one organization holds beyond its share, and lets others hold theirs', () => {
+    const held = new HeldBytes(limits);
+    const [first, second] = [held.hold('a'), held.hold('a')];
+    first.add(40);
+    second.add(20);
+    expect(() => second.add(1)).toThrow(QueueFull);
+    expect(() => held.hold('b').add(40)).not.toThrow();
+  });
+
+  it('refuses what all hold together beyond the limit', () => {
+    const held = new HeldBytes(limits);
+    held.hold('a').add(60);
+    const other = held.hold('b');
+    other.add(40);
+    expect(() => other.add(1)).toThrow(expect.objectContaining({ limit: 'total' }));
+  });
+
+  it('has room again for what was disposed of, also after a refusal', () => {
+    const held = new HeldBytes(limits);
+    {
+      using upload = held.hold('a');
+      upload.add(60);
+      expect(() => upload.add(1)).toThrow(QueueFull);
+    }
+    held.hold('a').add(60);
+    held.hold('b').add(40);
+  });
+});

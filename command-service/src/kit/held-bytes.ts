@@ -1,0 +1,48 @@
+import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+
+const RETRY_AFTER_SECONDS = 5;
+
+type Limits = { readonly bytesMax: number; readonly bytesPerOrganizationMax: number };
+
+/** The bytes of one upload, until it is disposed of. */
+export type Held = Disposable & {
+  /** Throws QueueFull where all uploads together, or those of the organization, would be too large. */
+  add(bytes: number): void;
+};
+
+/** Bounds what this process keeps in memory of uploads that are read or wait for their turn. */
+export class HeldBytes {
+  readonly #limits: Limits;
+  readonly #organizations = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  hold(organizationId: string): Held {
+    let own = 0;
+    const change = (bytes: number) => {
+      own += bytes;
+      this.#bytes += bytes;
+      const all = this.#of(organizationId) + bytes;
+      if (all === 0) this.#organizations.delete(organizationId);
+      else this.#organizations.set(organizationId, all);
+    };
+    return {
+      add: (bytes) => {
+        const { bytesMax, bytesPerOrganizationMax } = this.#limits;
+        if (this.#of(organizationId) + bytes > bytesPerOrganizationMax) {
+          throw new QueueFull('organization', RETRY_AFTER_SECONDS);
+        }
+        if (this.#bytes + bytes > bytesMax) throw new QueueFull('total', RETRY_AFTER_SECONDS);
+        change(bytes);
+      },
+      [Symbol.dispose]: () => change(-own),
+    };
+  }
+
+  #of(organizationId: string): number {
+    return this.#organizations.get(organizationId) ?? 0;
+  }
+}
