@@ -49,7 +49,7 @@ export function clearDeviceCookie(reply: FastifyReply, publicUrl: string) {
   reply.clearCookie(deviceCookieName(publicUrl), cookieOptions(publicUrl));
 }
 
-/** The subject of the mark that the browser got when it signed in, or null. */
+/** The subject of what the browser was marked with when it signed in, or null. */
 export async function deviceOf(
   request: Pick<FastifyRequest, 'cookies'>,
   settings: { publicUrl: string; signingKey: string },

@@ -2,6 +2,7 @@ import { openKit } from '@tallyhand/command-service/app/open-kit';
 import {
   beginSecondFactor,
   confirmSecondFactor,
+  erasePerson,
   makeDeviceKnown,
   requestDeviceLink,
   requestPasswordReset,
@@ -77,7 +78,7 @@ describe('a link that makes a device known', () => {
     const device = newDevice();
     const refused = await signInAs(device, user.email, testPassword);
     expect([refused.status, refused.body.code]).toEqual([429, 'too-many-attempts']);
-    expect(refused.body.params).toMatchObject({ isDeviceLinkOffered: true });
+    expect(refused.body.params).toMatchObject({ deviceLink: 'by-mail' });
     expect(refused.body.detail).toContain('request a link by email');
     expect((await requestLink(user.email.toUpperCase())).status).toBe(204);
     const token = await mailedToken(mail, { email: user.email, kind: 'device' });
@@ -142,6 +143,48 @@ describe('a link that makes a device known', () => {
     expect((await signInAs(device, user.email, testPassword)).status).toBe(200);
     const nobody = accountLinkCommand('device')([newAddress()], opened);
     await expect(nobody).rejects.toThrow('no account');
+  });
+});
+
+describe('a browser on which several accounts sign in', () => {
+  const register = async () => (await registerOrganization(product.url)).user.email;
+  const signedIn = async (device: ApiClient, email: string) =>
+    expect((await signInAs(device, email, testPassword)).status).toBe(200);
+
+  it('is known to each of them, the eight latest at most', async () => {
+    const device = newDevice();
+    const [first, second] = [await register(), await register()];
+    for (const email of [first, second]) await signedIn(device, email);
+    for (const email of [first, second]) await throttle(email);
+    for (const email of [first, second]) await signedIn(device, email);
+    for (let others = 0; others < 7; others += 1) await signedIn(device, await register());
+    // The first was here the longest ago.
+    expect((await signInAs(device, first, testPassword)).status).toBe(429);
+    await signedIn(device, second);
+    const cookie = device.cookies.get('tallyhand_device') ?? '';
+    expect(cookie.length).toBeGreaterThan(0);
+    expect(cookie.length).toBeLessThan(1_500);
+  });
+
+  it('stays known to the others when a link makes it known to one', async () => {
+    const device = newDevice();
+    const [first, second] = [await register(), await register()];
+    await signedIn(device, first);
+    await throttle(first);
+    await throttle(second);
+    await requestLink(second);
+    await openLink(device, await mailedToken(mail, { email: second, kind: 'device' }));
+    for (const email of [first, second]) await signedIn(device, email);
+  });
+
+  it('stays known to the others when one is erased', async () => {
+    const device = newDevice();
+    const [first, second] = [await register(), await register()];
+    for (const email of [first, second]) await signedIn(device, email);
+    const erased = await device.call(erasePerson, { body: { password: testPassword } });
+    expect(erased.status).toBeLessThan(300);
+    await throttle(first);
+    await signedIn(device, first);
   });
 });
 

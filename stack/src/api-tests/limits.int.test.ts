@@ -68,6 +68,9 @@ describe('wrong passwords', () => {
     }
     const sixth = await signInAs(email.toUpperCase(), testPassword, '192.0.2.3');
     expect([sixth.status, sixth.body.code]).toEqual([429, 'too-many-attempts']);
+    // This server sends no mail, so that a link comes from its operator only.
+    expect(sixth.body.params).toMatchObject({ deviceLink: 'by-operator' });
+    expect(sixth.body.detail).toContain('npm run device-link');
     const seconds = Number(sixth.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(15 * 60);

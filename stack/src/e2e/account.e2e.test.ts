@@ -1,3 +1,4 @@
+import { signIn as signInEndpoint } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,6 +102,30 @@ describe('a person whom failed attempts of others make wait', () => {
     await field(page, 'password').fill(password);
     await page.locator('form:visible button[type="submit"]').click();
     await page.waitForURL('**/dashboard');
+  });
+});
+
+describe('a person whom failed attempts make wait where the server sends no mail', () => {
+  it('is shown the command of the operator, and no link is offered', async () => {
+    const page = await visitor();
+    await page.route(`**${signInEndpoint.path}`, (route) =>
+      route.fulfill({
+        status: 429,
+        json: {
+          type: 'about:blank',
+          title: 'Too many attempts',
+          status: 429,
+          detail: '…',
+          code: 'too-many-attempts',
+          params: { retryAfterSeconds: 900, deviceLink: 'by-operator' },
+        },
+      }),
+    );
+    await signIn(page, 'anna@example.com', password);
+    await page.getByText('npm run device-link -- anna@example.com').waitFor();
+    await page.getByText('ask the operator of this server for a link').waitFor();
+    expect(await page.getByRole('button', { name: 'Send link' }).count()).toBe(0);
+    await expectAccessible(page);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { NotFound, NotSignedIn, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { clearDeviceCookie, clearSignInCookie } from '@tallyhand/service-kit/http/cookies';
+import { clearSignInCookie } from '@tallyhand/service-kit/http/cookies';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
@@ -25,7 +25,7 @@ import type { Accounts } from './accounts.ts';
 import { passwordWarning } from './common-passwords.ts';
 import type { EmailChanges } from './email-changes.ts';
 import type { Erasure } from './erasure.ts';
-import { giveNewMark } from './known-devices.ts';
+import { forgetMark, giveNewMark } from './known-devices.ts';
 import { signInsOf } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
 
@@ -144,11 +144,11 @@ function linkRoutes(
     return undefined;
   });
 
-  publicRoute(app, kit, makeDeviceKnown, limited, async ({ body, context, reply }) => {
+  publicRoute(app, kit, makeDeviceKnown, limited, async ({ body, context, request, reply }) => {
     const account = await accountLinks.takeDeviceLink(body.token);
     if (isRefusal(account)) return account;
     const { userId } = account;
-    await giveNewMark(reply, kit.settings, { userId, now: context.now });
+    await giveNewMark(request, reply, kit.settings, { userId, now: context.now });
     return undefined;
   });
   publicRoute(app, kit, resetPassword, limited, async ({ body, context }) => {
@@ -163,7 +163,7 @@ function linkRoutes(
 
 function erasureRoute(app: FastifyInstance, { kit, accounts, erasure }: AccountContext) {
   const { publicUrl } = kit.settings;
-  route(app, kit, erasePerson, OWN, async ({ body, caller, context, reply }) => {
+  route(app, kit, erasePerson, OWN, async ({ body, caller, context, request, reply }) => {
     const refused = await accounts.guarded(caller, () =>
       accounts.refuseWrongPassword(caller.userId, body.password, 'password'),
     );
@@ -171,7 +171,8 @@ function erasureRoute(app: FastifyInstance, { kit, accounts, erasure }: AccountC
     const kept = await erasure.erase(context, caller);
     if (kept) return kept;
     clearSignInCookie(reply, publicUrl);
-    clearDeviceCookie(reply, publicUrl);
+    const { userId } = caller;
+    await forgetMark(request, reply, kit.settings, { userId, now: context.now });
     return undefined;
   });
 }

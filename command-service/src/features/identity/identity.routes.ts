@@ -75,7 +75,8 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
     };
     if ('seconds' in tried) {
       const { seconds: retryAfterSeconds } = tried;
-      return refuse(TooManyAttempts({ retryAfterSeconds, isDeviceLinkOffered: true }));
+      const deviceLink = kit.mail.isSet ? 'by-mail' : 'by-operator';
+      return refuse(TooManyAttempts({ retryAfterSeconds, deviceLink }));
     }
     const known = account ? await kit.vault.passwordHash(account.userId) : null;
     const right = await isRightPassword(known, body.password);

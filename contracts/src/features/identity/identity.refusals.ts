@@ -13,14 +13,21 @@ export const WrongCredentials = refusal(
   'Wrong credentials',
   () => 'The email address or the password is wrong.',
 );
+const DEVICE_LINK = {
+  'by-mail': 'request a link by email',
+  'by-operator': 'ask the operator of this server for a link (npm run device-link)',
+};
 export const TooManyAttempts = refusal(
   'too-many-attempts',
   429,
   'Too many attempts',
-  /** `isDeviceLinkOffered`: a link by mail (`requestDeviceLink`) ends the wait. */
-  (p: { retryAfterSeconds: number; isDeviceLinkOffered?: true }) =>
+  /**
+   * `deviceLink`: who gives out a link that ends the wait for this device, where one does. Without
+   * a mail server `requestDeviceLink` sends nothing, and the operator has a command for it.
+   */
+  (p: { retryAfterSeconds: number; deviceLink?: 'by-mail' | 'by-operator' }) =>
     `Too many failed attempts; try again in ${Math.ceil(p.retryAfterSeconds / 60)} minutes${
-      p.isDeviceLinkOffered ? ', or request a link by email that lets this device try at once' : ''
+      p.deviceLink ? `, or ${DEVICE_LINK[p.deviceLink]} that lets this device try at once` : ''
     }.`,
 );
 /** Where a signed-in person proves who they are; `errors` name the field. */

@@ -38,6 +38,17 @@ export function DeviceLinkOffer({ email }: { email: string }) {
   );
 }
 
+/** The same where the server sends no mail: only its operator can make a link. */
+export function OperatorLinkHint({ email }: { email: string }) {
+  const { t } = useTranslation('identity');
+  return (
+    <Banner tone="warning" title={t('device.tooMany')}>
+      <p className="mb-3">{t('device.operator')}</p>
+      <code className="break-all">npm run device-link -- {email}</code>
+    </Banner>
+  );
+}
+
 /** Makes this browser known. */
 export function DevicePanel({ token, onDone }: { token: string; onDone: () => void }) {
   const { t } = useTranslation('identity');

@@ -13,7 +13,7 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { DeviceLinkOffer } from './device-link.tsx';
+import { DeviceLinkOffer, OperatorLinkHint } from './device-link.tsx';
 import { useSignInMutation } from './identity.api.ts';
 
 /** The code is asked for once the password was right. */
@@ -35,8 +35,8 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
   const message = useFieldMessage();
   const form = useContractForm(Credentials, { email, password: '', code: '' });
   const [needsCode, setNeedsCode] = useState(false);
-  /** The address whose attempts have to wait. */
-  const [throttled, setThrottled] = useState<string>();
+  /** The address whose attempts have to wait, and who gives out a link that ends that. */
+  const [throttled, setThrottled] = useState<{ email: string; link: unknown }>();
   const { errors } = form.formState;
   const [signIn, { isLoading, isSuccess }] = useSignInMutation();
   const submit = form.handleSubmit(async ({ code, ...credentials }) => {
@@ -51,7 +51,8 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
       setNeedsCode(true);
       return;
     }
-    setThrottled(params.isDeviceLinkOffered ? credentials.email : undefined);
+    const { deviceLink: link } = params;
+    setThrottled(link ? { email: credentials.email, link } : undefined);
     showFieldErrors(form, error);
     showToast({
       variant: 'destructive',
@@ -78,7 +79,8 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
           <Input autoFocus autoComplete="one-time-code" {...form.register('code')} />
         </Field>
       )}
-      {throttled && <DeviceLinkOffer email={throttled} />}
+      {throttled?.link === 'by-mail' && <DeviceLinkOffer email={throttled.email} />}
+      {throttled?.link === 'by-operator' && <OperatorLinkHint email={throttled.email} />}
       {onForgot && (
         <button
           type="button"
