@@ -44,7 +44,7 @@ export function OperatorLinkHint({ email }: { email: string }) {
   return (
     <Banner tone="warning" title={t('device.tooMany')}>
       <p className="mb-3">{t('device.operator')}</p>
-      <code className="break-all">npm run device-link -- {email}</code>
+      <code className="break-all">{`npm run device-link -- ${email}`}</code>
     </Banner>
   );
 }
