@@ -1,5 +1,5 @@
 import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
-import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
+import { type AnswerEngine, throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
@@ -107,16 +107,27 @@ function providerOf(kit: Kit) {
   return { gateway, testPayments: null };
 }
 
-/** Finds passages among the articles that an agent may use. */
-export function passagesBy({ pool, settings, queues }: Kit) {
+/**
+ * Finds passages among the articles that an agent may use. Rejects with an `EngineFailure` when the
+ * signal aborts while it waits for its turn.
+ */
+export function passagesBy({ pool, settings, queues }: Pick<Kit, 'pool' | 'settings' | 'queues'>) {
   const embedder = embedderFor(settings.model ?? {}, countModelCall);
-  return (organizationId: string, articles: readonly string[], question: string) =>
-    queues.retrieval.run(
-      organizationId,
-      () => searchPassages(pool, organizationId, articles, question, embedder),
+  return async (
+    organizationId: string,
+    articles: readonly string[],
+    question: string,
+    signal?: AbortSignal,
+  ) => {
+    const work = () => searchPassages(pool, organizationId, articles, question, embedder);
+    try {
       // Tasks and replies at work are bounded in number.
-      { isRefusable: false },
-    );
+      return await queues.retrieval.run(organizationId, work, { isRefusable: false, signal });
+    } catch (error) {
+      if (signal) throwIfCancelled(signal);
+      throw error;
+    }
+  };
 }
 
 /** An agent as the engines know it, with what it may use. */

@@ -45,6 +45,7 @@ export type ChatContext = {
     organizationId: string,
     articles: readonly string[],
     question: string,
+    signal: AbortSignal,
   ) => Promise<Passage[]>;
 };
 

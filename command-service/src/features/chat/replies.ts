@@ -11,6 +11,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyReply } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
+import { closeSignal } from '../../kit/close-signal.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
 import { newestKnown } from '../../kit/newest-known.ts';
@@ -65,11 +66,8 @@ export function repliesOf(context: ChatContext) {
     const { events } = asking;
     const stopping = endings.wait(stopOf(conversationId), REPLY_MS_MAX);
     const ended = new AbortController();
-    const { raw } = asking.reply;
-    raw.once('close', () => ended.abort());
-    if (raw.destroyed) ended.abort();
     void stopping.ended.then((heard) => heard !== null && ended.abort());
-    const stopped = AbortSignal.any([ended.signal, closing.signal]);
+    const stopped = AbortSignal.any([closeSignal(asking.reply), ended.signal, closing.signal]);
     const tooLate = AbortSignal.timeout(WRITING_MS_MAX);
     let written = '';
     await seeOwnChanges(kit, asking.reply);
@@ -85,12 +83,14 @@ export function repliesOf(context: ChatContext) {
     try {
       const input = await textOf(conversation, pending.inReplyTo);
       const tools = await findTools(agent.tools, conversation.organizationId, pending.requestId);
+      const signal = AbortSignal.any([stopped, tooLate]);
+      const { organizationId } = conversation;
       const answer = await engine.answer({
         agent,
         input,
-        signal: AbortSignal.any([stopped, tooLate]),
+        signal,
         tools: calls.tools(tools, null),
-        passages: await findPassages(conversation.organizationId, agent.articles, input),
+        passages: await findPassages(organizationId, agent.articles, input, signal),
         ...(await toldBefore(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),
       });

@@ -1,0 +1,25 @@
+import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { describe, expect, it } from 'vitest';
+import type { Kit } from '../kit/app.ts';
+import { sharedQueues } from '../kit/queues.ts';
+import { passagesBy } from './features.ts';
+
+describe('a search for passages', () => {
+  it('gives up its turn when its caller leaves while it waits', async () => {
+    const queues = sharedQueues();
+    const { retrieval } = queues;
+    const release = Promise.withResolvers<void>();
+    const busy = Array.from({ length: retrieval.limits.concurrencyPerOrganization }, () =>
+      retrieval.run('one', () => release.promise),
+    );
+    // Nothing is searched: neither the database nor the settings are used.
+    const find = passagesBy({ pool: {}, settings: {}, queues } as unknown as Kit);
+    const leaving = new AbortController();
+    const found = find('one', ['article'], 'When is it open?', leaving.signal);
+    leaving.abort();
+    await expect(found).rejects.toThrow(EngineFailure);
+    release.resolve();
+    await Promise.all(busy);
+    expect(retrieval.free).toBe(retrieval.limits.concurrency);
+  });
+});
