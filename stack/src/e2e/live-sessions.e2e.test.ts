@@ -17,6 +17,7 @@ let product: OwnProduct;
 const browser = openBrowser();
 
 const LAST = 'Say what you found.';
+const UNSURE = 'Say what you found, though it answers nothing for certain.';
 
 /** Opens the site, then goes on only when a goal says so or a person was there. */
 const planner: Planner = {
@@ -26,6 +27,11 @@ const planner: Planner = {
     if (!steps.some(({ isByPerson }) => !isByPerson)) {
       const reasoning = 'The goal names this site.';
       return Promise.resolve({ action: { type: 'open', url: site.url }, reasoning });
+    }
+    if (goal === UNSURE) {
+      const found = { summary: 'It may have plans.', keyFindings: ['Plans'], nextSteps: [] };
+      const action = { type: 'finish', result: 'uncertain', ...found } as const;
+      return Promise.resolve({ action, reasoning: 'No page answers it.' });
     }
     if (goal === LAST || steps.some(({ isByPerson }) => isByPerson)) {
       const found = { summary: 'It has plans.', keyFindings: ['Plans'], nextSteps: [] };
@@ -157,6 +163,20 @@ describe('a live browser', () => {
     await dialog(page).getByText('Session Complete').waitFor();
     await dialog(page).getByText('It has plans.').first().waitFor();
     await dialog(page).getByText('2 steps, 2 credits').waitFor();
+    browser.expectNoComplaints();
+  });
+});
+
+describe('a session whose question no page answers for certain', () => {
+  it('is completed with what was found, and says so', async () => {
+    const { page, id } = await watched(UNSURE);
+    await page.goto(`/autonomous?session=${id}`);
+    const details = page.getByRole('region', { name: 'Session details' });
+    const sentence = 'Pages were read, but nothing on them answers the goal with certainty.';
+    await details.getByText(sentence).waitFor();
+    await details.getByText('Completed', { exact: true }).waitFor();
+    await details.getByText('It may have plans.').first().waitFor();
+    await expectAccessible(page);
     browser.expectNoComplaints();
   });
 });
