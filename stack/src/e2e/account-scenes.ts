@@ -37,7 +37,7 @@ async function throttled(page: Page) {
         status: 429,
         detail: 'Too many failed attempts; try again in 12 minutes.',
         code: 'too-many-attempts',
-        params: { retryAfterSeconds: 720, isDeviceLinkOffered: true },
+        params: { retryAfterSeconds: 720, deviceLink: 'by-mail' },
       },
     }),
   );
