@@ -224,6 +224,13 @@ describe('ReversePayment', () => {
     given(purchased(100), reversed(40)).when(reverse(100)).thenAppended(reversed(60));
     given(purchased(100), reversed(100)).when(reverse(30)).thenAppended(reinstated(70));
   });
+  it('counts what was given again as not taken back', () => {
+    const history = [purchased(100), reversed(100), reinstated(70)];
+    expect(availableIn(given(...history).state())).toBe(70);
+    given(...history)
+      .when(reverse(30))
+      .thenNothing();
+  });
   it('does nothing when so many are taken back already', () => {
     given(purchased(100), reversed(40)).when(reverse(40)).thenNothing();
     given().when(reverse(0)).thenNothing();
@@ -257,12 +264,16 @@ describe('ExtendReservation', () => {
     given(granted(9), reserved(1), charged(1))
       .when(extend(later))
       .thenRefused('reservation-settled', { outcome: 'charged' });
+    given(granted(9), reserved(1), expired(1), unbilled(1))
+      .when(extend(later))
+      .thenRefused('reservation-settled', { outcome: 'unbilled' });
   });
 });
 
 describe('ExpireReservation', () => {
   it('makes what was set aside available again when its time has passed', () => {
     given(granted(9), reserved(2)).when(expire(later)).thenAppended(expired(2));
+    given(granted(9), reserved(2)).when(expire(expiresAt)).thenAppended(expired(2));
     expect(availableIn(given(granted(9), reserved(2), expired(2)).state())).toBe(9);
   });
   it('does nothing before that, also when the time was moved on meanwhile', () => {
@@ -281,8 +292,11 @@ describe('ExpireReservation', () => {
 
 describe('a charge that comes after the expiry', () => {
   const late = [granted(9), reserved(2), expired(2)];
-  it('is paid from what there is now', () => {
+  it('is paid from what there is now, down to the last credit', () => {
     given(...late)
+      .when(charge())
+      .thenAppended(reserved(2, lateId), charged(2, lateId));
+    given(...late, reserved(7, derivedId('other')))
       .when(charge())
       .thenAppended(reserved(2, lateId), charged(2, lateId));
   });
@@ -342,6 +356,7 @@ describe('a spend limit', () => {
     given().when(limit(10)).thenAppended(limited(10));
     given(limited(10)).when(limit(20)).thenAppended(limited(20));
     given(limited(10)).when(limit(null)).thenAppended(limited(null));
+    given(granted(99), limited(1), limited(null)).when(reserve(2)).thenAppended(reserved(2));
   });
   it('does nothing where it stands so already', () => {
     given(limited(10)).when(limit(10)).thenNothing();
@@ -375,5 +390,10 @@ describe('a spend limit', () => {
     given(granted(99), limited(10), reserved(10, derivedId('other')))
       .when(reserve(10, nextMonth))
       .thenAppended(reserved(10));
+  });
+  it('counts the whole of a month', () => {
+    given(granted(99), limited(10), reserved(10, derivedId('other')))
+      .when(reserve(1, '2026-11-30T23:59:59.999Z'))
+      .thenRefused('spend-limit-reached', { scope: 'agent', limit: 10, spent: 10, requested: 1 });
   });
 });

@@ -96,10 +96,7 @@ function reserve(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
   const { reservationId, amount } = data;
   const settled = ledger.settled.get(reservationId);
   // What was given back or has expired pays for nothing any more.
-  if (settled?.outcome === 'expired') return ReservationIsExpired({});
-  if (settled && settled.outcome !== 'charged') {
-    return ReservationSettled({ outcome: settled.outcome });
-  }
+  if (settled && settled.outcome !== 'charged') return notOpen(ledger, reservationId);
   // A repeated command is a retry, never a second charge.
   const known = ledger.open.get(reservationId) ?? settled;
   if (known) return known.amount === amount ? [] : ReservationDiffers({});
@@ -111,7 +108,14 @@ function reserve(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
   return [CreditsReserved({ organizationId, ...termsOf(data), price, expiresAt })];
 }
 
-/** The open reservation that a command is to end, or why there is none: exactly one end each. */
+/** Why no command can change a reservation: it was never made, or has ended. */
+function notOpen(ledger: Ledger, reservationId: string): Refusal {
+  const outcome = ledger.settled.get(reservationId)?.outcome;
+  if (!outcome) return ReservationNotFound({});
+  return outcome === 'expired' ? ReservationIsExpired({}) : ReservationSettled({ outcome });
+}
+
+/** The open reservation that a command ends, or null where it ended so already. */
 function toSettle(
   ledger: Ledger,
   reservationId: string,
@@ -119,19 +123,13 @@ function toSettle(
 ): Reservation | Refusal | null {
   const open = ledger.open.get(reservationId);
   if (open) return open;
-  const settled = ledger.settled.get(reservationId);
-  if (!settled) return ReservationNotFound({});
-  if (settled.outcome === outcome) return null;
-  if (settled.outcome === 'expired') return ReservationIsExpired({});
-  return ReservationSettled({ outcome: settled.outcome });
+  if (ledger.settled.get(reservationId)?.outcome === outcome) return null;
+  return notOpen(ledger, reservationId);
 }
 
 function extend({ reservationId, ...data }: Data<'ExtendReservation'>, ledger: Ledger): Decision {
   const open = ledger.open.get(reservationId);
-  if (!open) {
-    const found = toSettle(ledger, reservationId, 'unbilled');
-    return found && 'kind' in found ? found : ReservationSettled({ outcome: 'unbilled' });
-  }
+  if (!open) return notOpen(ledger, reservationId);
   if (Date.parse(data.expiresAt) <= Date.parse(open.expiresAt)) return [];
   return [ReservationExtended({ ...data, reservationId })];
 }
