@@ -97,4 +97,30 @@ describe('FairBacklog', () => {
     table.backlog.fetched(ask, 0);
     expect(table.fetch()).toBe('a');
   });
+
+  it('asks nothing for an organization at its cap', () => {
+    const table = new TestTable();
+    table.add('aaaa');
+    table.fetch();
+    const before = table.fetches;
+    table.backlog.told('a');
+    expect([table.backlog.next(), table.fetches]).toEqual([null, before]);
+  });
+
+  it('asks at once for the whole cap while more places are free than one may take', () => {
+    const table = new TestTable();
+    expect(table.backlog.next()).toEqual({ limit: 4, without: [] });
+    table.add('aa');
+    table.fetch();
+    table.backlog.told();
+    expect(table.backlog.next()).toEqual({ limit: 2, without: [] });
+  });
+
+  it('gives no organization more than the others have where places are scarce', async () => {
+    const table = new TestTable();
+    table.add('aaabb');
+    table.fetch();
+    for (const organization of ['a', 'b', 'c']) table.backlog.told(organization);
+    expect(table.backlog.next()).toEqual({ limit: 1, without: ['a', 'b'] });
+  });
 });

@@ -1,84 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.ts';
-import { instrumentMetrics } from './metrics/instruments.ts';
-import { metricsText } from './metrics/text-format.ts';
-
-const LIMITS: FairQueueLimits = {
-  concurrency: 2,
-  concurrencyPerOrganization: 1,
-  waitingMax: 100,
-  waitingPerOrganizationMax: 50,
-};
-
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-type Piece = {
-  readonly organization: string;
-  readonly number: number;
-  readonly end: () => void;
-  readonly abort: () => void;
-  readonly result: Promise<unknown>;
-  place: Place | null;
-};
-
-/** A queue whose work ends when the test says so. */
-class TestQueue {
-  readonly queue: FairQueue;
-  readonly started: Piece[] = [];
-  readonly running = new Set<Piece>();
-  #number = 0;
-
-  constructor(limits: Partial<FairQueueLimits> = {}, name = 'test') {
-    this.queue = new FairQueue(name, { ...LIMITS, ...limits });
-  }
-
-  add(organization: string): Piece {
-    const ended = Promise.withResolvers<void>();
-    const caller = new AbortController();
-    this.#number += 1;
-    const result = this.queue.run(
-      organization,
-      async (place) => {
-        piece.place = place;
-        this.started.push(piece);
-        this.running.add(piece);
-        await ended.promise;
-        this.running.delete(piece);
-      },
-      { signal: caller.signal },
-    );
-    const piece: Piece = {
-      organization,
-      number: this.#number,
-      end: ended.resolve,
-      abort: () => caller.abort(new Error('aborted')),
-      result: result.then(
-        () => 'ended',
-        (error) => error,
-      ),
-      place: null,
-    };
-    return piece;
-  }
-
-  addMany(organization: string, count: number): Piece[] {
-    return Array.from({ length: count }, () => this.add(organization));
-  }
-
-  async order(): Promise<string> {
-    await settled();
-    return this.started.map(({ organization }) => organization).join('');
-  }
-
-  /** Ends what runs until nothing is left. */
-  async drain(): Promise<string> {
-    for (await settled(); this.running.size > 0; await settled()) {
-      for (const piece of this.running) piece.end();
-    }
-    return this.order();
-  }
-}
+import { describe, expect, it, vi } from 'vitest';
+import { QueueFull } from './fair-queue.ts';
+import { figuresOf, type Piece, settled, TestQueue } from './testing/test-queue.ts';
 
 describe('FairQueue', () => {
   it('starts the work of another organization while one floods', async () => {
@@ -171,6 +94,64 @@ describe('FairQueue', () => {
     expect(test.started).not.toContain(second);
   });
 
+  it('counts no work as waiting whose caller is gone', async () => {
+    const test = new TestQueue({ concurrency: 1, waitingMax: 1 });
+    test.add('a');
+    const gone = test.add('b');
+    gone.abort();
+    await gone.result;
+    test.add('c');
+    expect(await test.add('d').result).toMatchObject({ limit: 'total' });
+    expect(await test.drain()).toBe('ac');
+  });
+
+  it('keeps the turns of others when the caller of running work is gone', async () => {
+    const test = new TestQueue({ concurrency: 1 });
+    const [first] = test.addMany('a', 3);
+    await settled();
+    first?.abort();
+    expect(await test.drain()).toBe('aaa');
+    expect(await first?.result).toBe('ended');
+  });
+
+  it('has a place for an organization below its cap while one is free', () => {
+    const { queue } = new TestQueue({ concurrency: 3, concurrencyPerOrganization: 2 });
+    const start = (organization: string) => void queue.run(organization, () => settled());
+    const places = () => ['a', 'b'].map((organization) => queue.hasPlaceFor(organization));
+    start('a');
+    expect(places()).toEqual([true, true]);
+    start('a');
+    expect(places()).toEqual([false, true]);
+    start('b');
+    expect(places()).toEqual([false, false]);
+  });
+
+  it('names the organizations whose work runs, not those that wait or have ended', async () => {
+    const test = new TestQueue({ concurrency: 1 });
+    const first = test.add('a');
+    test.add('b');
+    await settled();
+    expect(test.queue.runningOrganizations()).toEqual(['a']);
+    first.end();
+    await first.result;
+    expect(test.queue.runningOrganizations()).toEqual(['b']);
+  });
+
+  it.each([
+    { waitedSeconds: 0, retryAfterSeconds: 1 },
+    { waitedSeconds: 30, retryAfterSeconds: 30 },
+    { waitedSeconds: 100, retryAfterSeconds: 60 },
+  ])('says to come back when it is likely to have a place: %j', async (rule) => {
+    const test = new TestQueue({ concurrency: 1, waitingPerOrganizationMax: 1 });
+    const now = vi.spyOn(performance, 'now').mockReturnValue(5_000);
+    test.addMany('a', 2);
+    now.mockReturnValue(5_000 + rule.waitedSeconds * 1_000);
+    const refused = test.add('a').result;
+    now.mockRestore();
+    const { retryAfterSeconds } = rule;
+    expect(await refused).toMatchObject({ refusal: { params: { retryAfterSeconds } } });
+  });
+
   it('does not begin for a caller that is gone already', async () => {
     const { queue } = new TestQueue();
     await expect(
@@ -192,8 +173,9 @@ describe('FairQueue', () => {
     const test = new TestQueue({ waitingPerOrganizationMax: 1 }, 'figures');
     test.addMany('a', 3);
     await settled();
-    const told = () => metricsText(instrumentMetrics()).match(/^.*queue="figures".*$/gm);
-    expect(told()).toEqual([
+    new TestQueue({}, 'idle');
+    expect(figuresOf('idle')?.at(-1)).toMatch(/oldest_wait_seconds.* 0$/);
+    expect(figuresOf('figures')).toEqual([
       'tallyhand_shared_queue_work{queue="figures",state="running"} 1',
       'tallyhand_shared_queue_work{queue="figures",state="suspended"} 0',
       'tallyhand_shared_queue_work{queue="figures",state="waiting"} 1',
@@ -202,73 +184,10 @@ describe('FairQueue', () => {
       expect.stringMatching(/^tallyhand_shared_queue_oldest_wait_seconds.* 0\.\d+$/),
     ]);
     await test.drain();
-    expect(told()?.join('\n')).toContain('state="running"} 0');
-    expect(told()?.at(-1)).toBe('tallyhand_shared_queue_oldest_wait_seconds{queue="figures"} 0');
-  });
-});
-
-describe('suspended work', () => {
-  const limits = { concurrency: 1, startedMax: 6, startedPerOrganizationMax: 2 };
-
-  it('leaves its place to others, of its organization up to the cap', async () => {
-    const test = new TestQueue(limits);
-    test.addMany('a', 4);
-    for (let round = 0; round < 3; round += 1) {
-      await settled();
-      for (const { place } of test.running) place?.suspend();
-    }
-    expect(await test.order()).toBe('aa');
-    test.add('b');
-    expect(await test.order()).toBe('aab');
-  });
-
-  it('waits for a place to go on, ahead of work that has not begun', async () => {
-    const test = new TestQueue(limits);
-    const [first, second, third] = test.addMany('a', 3);
-    await settled();
-    first?.place?.suspend();
-    expect(await test.order()).toBe('aa');
-    let isBack = false;
-    const resumed = first?.place?.resume().then(() => {
-      isBack = true;
-    });
-    await settled();
-    expect(isBack).toBe(false);
-    second?.end();
-    await resumed;
-    expect(test.started).not.toContain(third);
-    first?.end();
-    expect(await test.drain()).toBe('aaa');
-  });
-
-  /** Two pieces for one place: the first was suspended, and waits for the second to come back. */
-  async function comingBack() {
-    const test = new TestQueue(limits);
-    const [first, second] = test.addMany('a', 2);
-    await settled();
-    first?.place?.suspend();
-    await settled();
-    return { test, first, second, back: first?.place?.resume() };
-  }
-
-  it('ends in whatever state it is', async () => {
-    const { test, first, second, back } = await comingBack();
-    first?.abort();
-    await expect(back).rejects.toThrow('aborted');
-    first?.end();
-    second?.end();
-    await Promise.all([first?.result, second?.result]);
-    expect([test.queue.free, test.queue.runningOf('a')]).toEqual([1, 0]);
-  });
-
-  it('waits for no place any more once it has ended', async () => {
-    const { test, first, second, back } = await comingBack();
-    first?.end();
-    await expect(back).rejects.toThrow('has ended');
-    second?.end();
-    await second?.result;
-    expect([test.queue.free, test.queue.runningOf('a')]).toEqual([1, 0]);
-    await expect(first?.place?.resume()).rejects.toThrow('has ended');
+    expect(figuresOf('figures')?.join('\n')).toContain('state="running"} 0');
+    expect(figuresOf('figures')?.at(-1)).toBe(
+      'tallyhand_shared_queue_oldest_wait_seconds{queue="figures"} 0',
+    );
   });
 });
 
