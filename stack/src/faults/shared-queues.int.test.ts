@@ -204,12 +204,12 @@ describe('while one organization floods a shared queue, another one is served', 
         signal,
       });
     const written = Array.from({ length: 16 }, () => say(null));
-    await expect.poll(() => held.length, WAIT).toBe(16);
+    await expect.poll(() => held.length).toBe(16);
     const left = Array.from({ length: 20 }, () => say(leaving.signal));
-    await expect.poll(waiting, WAIT).toBe(20);
+    await expect.poll(waiting).toBe(20);
     leaving.abort();
     await Promise.allSettled(left);
-    await expect.poll(waiting, WAIT).toBe(0);
+    await expect.poll(waiting).toBe(0);
     isHeld = false;
     for (const go of held) go();
     for (const answer of await Promise.all(written)) expect(answer.status).toBe(200);
