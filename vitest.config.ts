@@ -27,7 +27,7 @@ class FaultsFirst extends BaseSequencer {
     return sorted
       .filter((file) => !isFault(file))
       .flatMap((file, index) => {
-        const isNext = file.project.name !== 'unit' && index % WORKERS === 0;
+        const isNext = file.project.name === 'integration' && index % WORKERS === 0;
         const fault = isNext ? faults.shift() : undefined;
         return fault ? [fault, file] : [file];
       })
@@ -55,6 +55,14 @@ const common = {
 // As many processes take their time to start, on one machine and again after each disturbance.
 const patience = process.env.TOPOLOGY === 'instances' ? 3 : 1;
 
+const onStores = {
+  // Node loads our TypeScript as it does when the product runs.
+  experimental: { viteModuleRunner: false },
+  globalSetup: ['stack/src/testing/global-postgres.ts'],
+  testTimeout: 120_000 * patience,
+  hookTimeout: 120_000 * patience,
+};
+
 export default defineConfig({
   test: {
     reporters: process.env.TEST_SLOWEST
@@ -76,16 +84,11 @@ export default defineConfig({
         },
       },
       {
-        test: {
-          ...common,
-          name: 'integration',
-          include: ['**/*.int.test.ts', '**/*.e2e.test.ts'],
-          // Node loads our TypeScript as it does when the product runs.
-          experimental: { viteModuleRunner: false },
-          globalSetup: ['stack/src/testing/global-postgres.ts'],
-          testTimeout: 120_000 * patience,
-          hookTimeout: 120_000 * patience,
-        },
+        test: { ...common, ...onStores, name: 'integration', include: ['**/*.int.test.ts'] },
+      },
+      {
+        // Apart from the others: some of those end every browser of their process.
+        test: { ...common, ...onStores, name: 'end-to-end', include: ['**/*.e2e.test.ts'] },
       },
     ],
   },
