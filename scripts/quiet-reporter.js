@@ -22,7 +22,7 @@ export function leftOut(tests) {
   const counts = new Map();
   for (const test of tests) {
     if (test.result().state !== 'skipped') continue;
-    const lacks = lackOf(test) ?? 'their choice';
+    const lacks = lackOf(test) ?? 'a place in the sample';
     counts.set(lacks, (counts.get(lacks) ?? 0) + 1);
   }
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
