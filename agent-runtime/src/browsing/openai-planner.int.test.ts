@@ -91,7 +91,7 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
     const tool = {
       id: 'orders',
       title: 'Our Orders!',
-      description: 'Tells of orders.',
+      description: 'Finds the state of an order.',
       operations: [{ name: 'get', description: 'One order', parameters: {}, isRead: true }],
       credentials: 'canary-secret',
     };

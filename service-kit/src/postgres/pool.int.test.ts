@@ -16,7 +16,7 @@ it('a transaction whose connection ends fails, and the process and the pool go o
   await pool.end();
 });
 
-/** What is told of pools of no service: of those of other tests in this process, too. */
+/** Figures of all pools in this process that belong to no service, also those of other tests. */
 function told() {
   const metric = instrumentMetrics().find(({ name }) => name === 'tallyhand_postgres_pool');
   const own = metric?.samples.filter(({ labels }) => labels?.role === 'other') ?? [];

@@ -163,7 +163,7 @@ describe('an email address', () => {
     expect((await client.call<CurrentUser>(getCurrentUser)).body.email).toBe(user.email);
   });
 
-  it('of someone else is refused, whoever of many is first', async () => {
+  it('that is taken is refused, and only one of several who ask for it at once gets it', async () => {
     const { user: other } = await registerOrganization(product.url);
     const { client } = await registerOrganization(product.url);
     const taken = await changeEmail(client, other.email);

@@ -54,7 +54,7 @@ const forms: Record<string, Form> = {
     statuses: [201],
     base: () => ({
       email: address(),
-      username: 'Somebody',
+      username: 'Ada Lovelace',
       password: 'long enough',
       organizationName: 'Organization',
     }),

@@ -1,7 +1,7 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import {
-  anAgent,
   anArticle,
   aPlaybook,
   aTool,
@@ -21,7 +21,7 @@ const { product, browser } = await openSuite();
 async function agentsPage(): Promise<{ page: Page; id: string }> {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
-  const response = await page.request.post('/api/agents', { data: anAgent });
+  const response = await page.request.post('/api/agents', { data: agentInput });
   const { id } = await response.json();
   await page.goto('/agents');
   await page.getByRole('heading', { name: 'Support' }).waitFor();

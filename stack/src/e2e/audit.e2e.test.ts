@@ -1,10 +1,11 @@
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
 import { exportsUnderWay } from './exports-under-way.ts';
-import { anAgent, anArticle, dialog, press, registered, someone, toast } from './steps.ts';
+import { anArticle, dialog, press, registered, someone, toast } from './steps.ts';
 import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
@@ -19,7 +20,7 @@ async function post(page: Page, path: string, data: object) {
 async function withLog() {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
-  const agent = await post(page, '/api/agents', anAgent);
+  const agent = await post(page, '/api/agents', agentInput);
   const data = { name: 'Service desk' };
   expect((await page.request.put(`/api/agents/${agent.id}`, { data })).ok()).toBe(true);
   await post(page, '/api/knowledge', anArticle);
@@ -83,10 +84,10 @@ describe('the audit log', () => {
     await page.goto('/audit');
     await entries(page).nth(5).waitFor();
     const before = await entries(page).count();
-    await post(page, '/api/agents', { ...anAgent, name: 'Second' });
+    await post(page, '/api/agents', { ...agentInput, name: 'Second' });
     await page.getByRole('switch', { name: 'Show new entries at once' }).click();
     await expect.poll(() => entries(page).count()).toBe(before + 1);
-    await post(page, '/api/agents', { ...anAgent, name: 'Third' });
+    await post(page, '/api/agents', { ...agentInput, name: 'Third' });
     await entries(page).first().getByText('Third').waitFor();
   });
 

@@ -1,16 +1,8 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
-import {
-  anAgent,
-  dialog,
-  dialogIsGone,
-  field,
-  press,
-  registered,
-  someone,
-  toast,
-} from './steps.ts';
+import { dialog, dialogIsGone, field, press, registered, someone, toast } from './steps.ts';
 import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
@@ -38,7 +30,7 @@ const chooseTest = async (page: Page, action: string) => {
 
 /** Runs tasks for the organization; gives the agent's id. */
 async function runTasks(page: Page, count: number): Promise<string> {
-  const made = await page.request.post('/api/agents', { data: anAgent });
+  const made = await page.request.post('/api/agents', { data: agentInput });
   const { id } = await made.json();
   for (let done = 0; done < count; done++) {
     const answer = await page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hi' } });

@@ -5,6 +5,7 @@ import {
   StreamedCompletion,
   sendJson,
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -14,15 +15,7 @@ import {
   type TestProduct,
 } from '../testing/product.ts';
 import { expectAccessible, openBrowser } from './browser.ts';
-import {
-  anAgent,
-  chooseFromMenu,
-  dialog,
-  dialogIsGone,
-  press,
-  registered,
-  toast,
-} from './steps.ts';
+import { chooseFromMenu, dialog, dialogIsGone, press, registered, toast } from './steps.ts';
 
 let product: TestProduct;
 let modelled: OwnProduct;
@@ -58,7 +51,7 @@ async function chatPage(options = {}, url = product.url): Promise<ChatPage> {
     isPublic: true,
     content: 'Items can be returned within 30 days of delivery.',
   });
-  const { id } = await post('/api/agents', anAgent);
+  const { id } = await post('/api/agents', agentInput);
   await page.goto(`/agent/${id}`);
   await log(page).getByText("Hello! I'm Support").waitFor();
   return { page, agentId: id };

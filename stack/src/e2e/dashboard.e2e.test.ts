@@ -1,7 +1,8 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
-import { anAgent, registered } from './steps.ts';
+import { registered } from './steps.ts';
 import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
@@ -16,10 +17,10 @@ async function member() {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
   const expertise = ['Returns', 'Refunds', 'Parcels', 'Labels', 'Customs'];
-  const able = { ...anAgent.personaConfig, expertise };
+  const able = { ...agentInput.personaConfig, expertise };
   const agents = [
-    { ...anAgent, personaConfig: able },
-    { ...anAgent, name: 'Sales', isActive: false },
+    { ...agentInput, personaConfig: able },
+    { ...agentInput, name: 'Sales', isActive: false },
   ];
   for (const data of agents) await page.request.post('/api/agents', { data });
   return page;

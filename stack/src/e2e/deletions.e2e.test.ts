@@ -1,8 +1,8 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
 import {
-  anAgent,
   anArticle,
   aPlaybook,
   aTool,
@@ -31,7 +31,7 @@ async function deleted(path: string, data: object, count = 1): Promise<Page> {
 const rows = (page: Page) => dialog(page).getByRole('list').getByRole('listitem');
 
 const places: [string, string, string, string, object, string][] = [
-  ['agents', '/agents', 'Deleted agents', '/api/agents', anAgent, 'Support'],
+  ['agents', '/agents', 'Deleted agents', '/api/agents', agentInput, 'Support'],
   ['articles', '/knowledge', 'Deleted articles', '/api/knowledge', anArticle, 'Returns'],
   [
     'playbooks',

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser } from './browser.ts';
 import {
-  anAgent,
   anArticle,
   aPlaybook,
   aTool,
@@ -44,7 +44,7 @@ const made = async (page: Page, path: string, data: object): Promise<string> =>
 async function withAgent(wanted: { playbook?: boolean; tool?: boolean } = {}) {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
-  const id = await made(page, '/api/agents', anAgent);
+  const id = await made(page, '/api/agents', agentInput);
   const assignments = {
     articles: [await made(page, '/api/knowledge', anArticle)],
     playbooks: wanted.playbook ? [await made(page, '/api/playbooks', { ...aPlaybook, steps })] : [],

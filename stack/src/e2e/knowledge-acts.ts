@@ -1,5 +1,6 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { anAgent, anArticle, aPlaybook, aTool, chooseFromMenu, dialog, press } from './steps.ts';
+import { anArticle, aPlaybook, aTool, chooseFromMenu, dialog, press } from './steps.ts';
 
 /** Names as long as they may be, in words that don't break by themselves. */
 const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
@@ -18,8 +19,8 @@ export async function withLongNames(page: Page) {
   await post('/api/knowledge', { ...anArticle, title, category: word, tags, content: word });
   await post('/api/playbooks', { ...aPlaybook, title, tags, steps: [word.repeat(5), word] });
   await post('/api/tools', { ...aTool, name: title });
-  const personaConfig = { ...anAgent.personaConfig, role: word, expertise: longTags };
-  await post('/api/agents', { ...anAgent, name: title, description: word, personaConfig });
+  const personaConfig = { ...agentInput.personaConfig, role: word, expertise: longTags };
+  await post('/api/agents', { ...agentInput, name: title, description: word, personaConfig });
   await page.reload();
   await page.getByRole('heading', { name: title }).first().waitFor();
 }

@@ -1,7 +1,8 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
 import { firstScripts, kilobytesOf } from '../testing/first-load.ts';
-import { anAgent, chooseFromMenu, dialog, press, registered, toast } from './steps.ts';
+import { chooseFromMenu, dialog, press, registered, toast } from './steps.ts';
 import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
@@ -14,7 +15,7 @@ const toasts = (page: Page) => page.locator('ol > li');
 async function without(file: string, { phone = false } = {}) {
   const page = await browser.newPage(product.url, phone ? PHONE : {});
   await registered(page, 'Harbour Books');
-  await page.request.post('/api/agents', { data: anAgent });
+  await page.request.post('/api/agents', { data: agentInput });
   const { promise: here, resolve: come } = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   await page.route(`**/assets/${file}-*.js`, async (route) => {
@@ -74,7 +75,7 @@ describe('what comes after the page can be used', () => {
   it('is a toast that waits until it can be shown', async () => {
     const { page, come, asked } = await without('toasts');
     await page.goto('/agents');
-    await chooseFromMenu(page, anAgent.name, 'Pause Agent');
+    await chooseFromMenu(page, agentInput.name, 'Pause Agent');
     await asked;
     await page.getByRole('article').getByText('Paused', { exact: true }).waitFor();
     expect(await toasts(page).count()).toBe(0);
@@ -85,15 +86,15 @@ describe('what comes after the page can be used', () => {
   it('is a plainer toast where the network kept the other one away', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
-    await page.request.post('/api/agents', { data: anAgent });
+    await page.request.post('/api/agents', { data: agentInput });
     await page.route('**/assets/toasts-*.js', (route) => route.fulfill({ status: 404 }));
     await page.goto('/agents');
-    await chooseFromMenu(page, anAgent.name, 'Delete Agent');
+    await chooseFromMenu(page, agentInput.name, 'Delete Agent');
     await press(page.getByRole('alertdialog'), 'Delete Agent');
     const plain = page.getByRole('status').filter({ hasText: 'Agent deleted' });
     await plain.waitFor();
     await press(plain, 'Undo');
-    await page.getByRole('heading', { name: anAgent.name, exact: true }).waitFor();
+    await page.getByRole('heading', { name: agentInput.name, exact: true }).waitFor();
     await plain.waitFor({ state: 'detached' });
   });
 

@@ -1,3 +1,4 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import { startMailServer } from '@tallyhand/test-kit/mail-server';
 import { DOVECOT, describeIf } from '@tallyhand/test-kit/needs';
 import type { Page } from 'playwright';
@@ -8,16 +9,7 @@ import { mailboxBody, mailFrom } from '../testing/mailboxes.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { SOON } from '../testing/soon.ts';
 import { expectAccessible, openBrowser } from './browser.ts';
-import {
-  anAgent,
-  chooseFromMenu,
-  dialog,
-  dialogIsGone,
-  field,
-  press,
-  registered,
-  toast,
-} from './steps.ts';
+import { chooseFromMenu, dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
 
 const path = dovecotPath();
 if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
@@ -52,7 +44,7 @@ async function agentsPage(mailbox?: object): Promise<{ page: Page; id: string }>
   const page = await browser.newPage(product.url);
   shown = page;
   await registered(page, 'Harbour Books');
-  const { id } = await (await page.request.post('/api/agents', { data: anAgent })).json();
+  const { id } = await (await page.request.post('/api/agents', { data: agentInput })).json();
   if (mailbox) {
     const made = await page.request.post(`/api/agents/${id}/email-integration`, { data: mailbox });
     expect(made.status()).toBe(201);

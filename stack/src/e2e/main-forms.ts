@@ -1,5 +1,6 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { anAgent, aPlaybook, dialog, field, press, someone } from './steps.ts';
+import { aPlaybook, dialog, field, press, someone } from './steps.ts';
 
 /** A form that makes something, and how its tests find their way about it. */
 export type MainForm = {
@@ -35,8 +36,8 @@ async function fillFields(page: Page, values: Record<string, string>) {
 }
 
 const fillAgent = async (page: Page, name: string) => {
-  const { role, personality } = anAgent.personaConfig;
-  await fillFields(page, { name, description: anAgent.description });
+  const { role, personality } = agentInput.personaConfig;
+  await fillFields(page, { name, description: agentInput.description });
   await fillFields(page, { 'personaConfig.role': role, 'personaConfig.personality': personality });
   await press(dialog(page), 'Research');
 };

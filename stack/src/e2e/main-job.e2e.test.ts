@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
 import {
-  anAgent,
   chooseFromMenu,
   dialog,
   dialogIsGone,
@@ -115,14 +115,14 @@ async function createAgent(page: Page) {
     await dialog(page).getByText(message).waitFor();
   }
   await toast(page, 'Expertise required');
-  await field(page, 'name').fill(anAgent.name);
-  await field(page, 'description').fill(anAgent.description);
-  await field(page, 'personaConfig.role').fill(anAgent.personaConfig.role);
-  await field(page, 'personaConfig.personality').fill(anAgent.personaConfig.personality);
+  await field(page, 'name').fill(agentInput.name);
+  await field(page, 'description').fill(agentInput.description);
+  await field(page, 'personaConfig.role').fill(agentInput.personaConfig.role);
+  await field(page, 'personaConfig.personality').fill(agentInput.personaConfig.personality);
   await press(dialog(page), 'Customer Support');
   await press(dialog(page), 'Create Agent');
   await dialogIsGone(page);
-  await page.getByRole('heading', { name: anAgent.name, exact: true }).waitFor();
+  await page.getByRole('heading', { name: agentInput.name, exact: true }).waitFor();
 }
 
 async function ask(page: Page, question: string): Promise<string> {
@@ -174,7 +174,7 @@ describe('the main job', () => {
     await page.request.post('/api/knowledge', {
       data: { ...article, content: await handbookText() },
     });
-    await page.request.post('/api/agents', { data: anAgent });
+    await page.request.post('/api/agents', { data: agentInput });
     await page.goto('/agents');
     await press(page, 'Execute Task');
     expect(await ask(page, 'Who won the chess championship?')).toContain('hold no answer');

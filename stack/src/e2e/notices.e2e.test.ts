@@ -1,7 +1,7 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  anAgent,
   chooseFromMenu,
   dialog,
   dialogIsGone,
@@ -19,10 +19,10 @@ afterAll(() => browser.expectNoComplaints());
 async function openAgents(prepare?: (page: Page) => Promise<unknown>) {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
-  await page.request.post('/api/agents', { data: anAgent });
+  await page.request.post('/api/agents', { data: agentInput });
   await prepare?.(page);
   await page.goto('/agents');
-  await page.getByRole('heading', { name: anAgent.name, exact: true }).waitFor();
+  await page.getByRole('heading', { name: agentInput.name, exact: true }).waitFor();
   return page;
 }
 
@@ -43,7 +43,7 @@ const untilToast = (page: Page, title: string) =>
     .toEqual([expect.stringContaining(title)]);
 
 async function pauseAgent(page: Page) {
-  await chooseFromMenu(page, anAgent.name, 'Pause Agent');
+  await chooseFromMenu(page, agentInput.name, 'Pause Agent');
   await untilToast(page, 'Agent paused');
 }
 
@@ -73,14 +73,14 @@ describe('a toast', () => {
     const badge = page.getByRole('article').getByText('Paused', { exact: true });
     const isPaused = () => tick(page).then(() => badge.isVisible());
     await expect.poll(isPaused).toBe(true);
-    await chooseFromMenu(page, anAgent.name, 'Activate Agent');
+    await chooseFromMenu(page, agentInput.name, 'Activate Agent');
     await untilToast(page, 'Agent activated');
     await expectToStay(page, 5_000);
   });
 
   it('stays for 10 seconds where something can be undone from it', async () => {
     const page = await atAgents();
-    await chooseFromMenu(page, anAgent.name, 'Delete Agent');
+    await chooseFromMenu(page, agentInput.name, 'Delete Agent');
     await press(page.getByRole('alertdialog'), 'Delete Agent');
     await untilToast(page, 'Agent deleted');
     await expectToStay(page, 10_000);
@@ -121,12 +121,12 @@ describe('the toast of a failure', () => {
 
   it('says what failed where the answer does not say why', async () => {
     const page = await openAgents(withoutAnswers);
-    await chooseFromMenu(page, anAgent.name, 'Assign Resources');
+    await chooseFromMenu(page, agentInput.name, 'Assign Resources');
     await press(dialog(page), 'Assign Resources');
     await toast(page, 'Failed to assign resources.');
     await press(dialog(page), 'Cancel');
     await dialogIsGone(page);
-    await chooseFromMenu(page, anAgent.name, 'Email Integration');
+    await chooseFromMenu(page, agentInput.name, 'Email Integration');
     for (const name of ['emailAddress', ...gmail]) {
       await field(page, name).fill('support@example.com');
     }
@@ -136,7 +136,7 @@ describe('the toast of a failure', () => {
 
   it('says so of a message to an agent, and of an invitation', async () => {
     const page = await openAgents(withoutAnswers);
-    await chooseFromMenu(page, anAgent.name, 'Chat with Agent');
+    await chooseFromMenu(page, agentInput.name, 'Chat with Agent');
     await dialog(page).getByRole('textbox').fill('Hello');
     await dialog(page).getByRole('textbox').press('Enter');
     await toast(page, 'Failed to send message.');
@@ -163,7 +163,7 @@ describe('the toast of what is missing', () => {
 
   it('does not come for what is there, but too long', async () => {
     const page = await openAgents();
-    await chooseFromMenu(page, anAgent.name, /^Execute Task/);
+    await chooseFromMenu(page, agentInput.name, /^Execute Task/);
     await press(dialog(page), /^Execute Task/);
     await toast(page, 'Please provide instructions for the agent');
     await isDismissed(page);
@@ -175,7 +175,7 @@ describe('the toast of what is missing', () => {
     await press(dialog(page), 'Start Session');
     await toast(page, 'Please select an agent and provide a goal.');
     await isDismissed(page);
-    await field(page, 'agentId').selectOption({ label: anAgent.name });
+    await field(page, 'agentId').selectOption({ label: agentInput.name });
     await field(page, 'goal').fill('x'.repeat(4_001));
     await press(dialog(page), 'Start Session');
     await onlyField(page, 'Goal must be at most 4000 characters');
@@ -184,7 +184,7 @@ describe('the toast of what is missing', () => {
   it('does not come for an area of expertise that is too long', async () => {
     const page = await openAgents();
     const long = 'x'.repeat(101);
-    await chooseFromMenu(page, anAgent.name, 'Edit Agent');
+    await chooseFromMenu(page, agentInput.name, 'Edit Agent');
     await press(dialog(page), 'Remove Returns');
     await press(dialog(page), 'Save Changes');
     await toast(page, 'Please add at least one area of expertise');

@@ -1,9 +1,9 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { setUpSecondFactor } from './account-acts.ts';
 import { expectAccessible } from './browser.ts';
 import {
-  anAgent,
   anArticle,
   aTool,
   dialog,
@@ -23,7 +23,7 @@ const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true, isMobile:
 async function member(options = {}) {
   const page = await browser.newPage(product.url, options);
   const { email } = await registered(page, 'Harbour Books');
-  await page.request.post('/api/agents', { data: anAgent });
+  await page.request.post('/api/agents', { data: agentInput });
   await page.request.post('/api/knowledge', { data: anArticle });
   await page.request.post('/api/tools', { data: aTool });
   await page.goto('/dashboard');

@@ -32,18 +32,6 @@ export async function registered(page: Page, organizationName: string) {
   return person;
 }
 
-export const anAgent = {
-  name: 'Support',
-  description: 'Answers the questions of customers',
-  personaConfig: {
-    role: 'Support agent',
-    personality: 'Patient, precise and kind',
-    expertise: ['Returns'],
-    communicationStyle: 'friendly',
-    responseFormat: 'concise',
-  },
-};
-
 export const anArticle = {
   title: 'Returns',
   content: '# Returns\n\nWithin 30 days of delivery.',

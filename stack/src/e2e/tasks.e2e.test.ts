@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser } from './browser.ts';
 import {
-  anAgent,
   anArticle,
   aPlaybook,
   aTool,
@@ -52,7 +52,7 @@ async function withTasks(runs: readonly Run[] = [], prefer?: string) {
     expect(answer.ok()).toBe(true);
     return await answer.json();
   };
-  const { id } = await post('/api/agents', anAgent);
+  const { id } = await post('/api/agents', agentInput);
   await post(`/api/agents/${id}/assign`, {
     articles: [(await post('/api/knowledge', anArticle)).id],
     playbooks: [(await post('/api/playbooks', { ...aPlaybook, steps })).id],

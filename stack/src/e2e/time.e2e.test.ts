@@ -1,7 +1,8 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page, Route } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
-import { anAgent, anArticle, chooseFromMenu, dialog, press, registered } from './steps.ts';
+import { anArticle, chooseFromMenu, dialog, press, registered } from './steps.ts';
 import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
@@ -16,7 +17,7 @@ async function call(page: Page, method: 'POST' | 'PUT' | 'DELETE', path: string,
 async function withAgent() {
   const page = await browser.newPage(product.url);
   const person = await registered(page, 'Harbour Books');
-  const { id } = await call(page, 'POST', '/api/agents', anAgent);
+  const { id } = await call(page, 'POST', '/api/agents', agentInput);
   const execute = (): Promise<{ taskId: string }> =>
     call(page, 'POST', `/api/agents/${id}/execute`, { input: 'What about returns?' });
   return { page, id, execute, person };
@@ -100,7 +101,7 @@ describe('the history of an object', () => {
     await slider(page, 'As it was').press('ArrowLeft');
     expect(await slider(page, 'As it was').getAttribute('aria-valuetext')).toMatch(/:\d\d:\d\d/);
     await slider(page, 'As it was').press('Home');
-    await then(page).getByText(anAgent.personaConfig.personality).waitFor();
+    await then(page).getByText(agentInput.personaConfig.personality).waitFor();
     expect(await figure(then(page), 'Name').innerText()).toBe('Support');
     expect(await figure(then(page), 'Active').innerText()).toBe('Yes');
     expect(await figure(then(page), 'Articles').innerText()).toBe('–');

@@ -117,7 +117,7 @@ describe('the product', () => {
   });
 
   it('says that the database is out of reach, or refuses the password', async () => {
-    const away = 'postgres://somebody:secret@127.0.0.1:9/nothing';
+    const away = 'postgres://user:secret@127.0.0.1:9/nothing';
     await expectRefused({ migrateDatabaseUrl: away }, "The database can't be used (ECONNREFUSED)");
     const url = new URL(config.databaseUrl);
     url.password = 'another';
