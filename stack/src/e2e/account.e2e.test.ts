@@ -88,7 +88,9 @@ describe('a person whom failed attempts of others make wait', () => {
       await toast(page, 'The email address or the password is wrong');
     }
     await signIn(page, email, password);
-    await page.getByText('Too many failed attempts', { exact: true }).waitFor();
+    const wait = page.getByText('Too many failed attempts');
+    await wait.waitFor();
+    expect(await wait.count()).toBe(1);
     await expectAccessible(page);
     await press(page, 'Send link');
     await page.getByText('Open it in this browser').waitFor();

@@ -102,8 +102,9 @@ export function AuthPage() {
             <OtherTab question={t('noAccount')} label={t('signUp')} to={() => show('register')} />
           </TabPanel>
           <TabPanel value="register" keep>
-            <SignUpForm invite={invite} onSignIn={() => show('login')} />
-            <OtherTab question={t('haveAccount')} label={t('signIn')} to={() => show('login')} />
+            <SignUpForm invite={invite} onSignIn={() => show('login')}>
+              <OtherTab question={t('haveAccount')} label={t('signIn')} to={() => show('login')} />
+            </SignUpForm>
           </TabPanel>
         </Tabs>
       )}

@@ -7,8 +7,11 @@ import { showToast } from '../../ui/toast.ts';
 import { useMakeDeviceKnownMutation, useRequestDeviceLinkMutation } from './account.api.ts';
 import { LinkPanel } from './link-panel.tsx';
 
-/** Others' failed attempts make this browser wait; a link by mail lets its owner in at once. */
-export function DeviceLinkOffer({ email }: { email: string }) {
+/** `reason`: why the sign-in has to wait, and for how long. */
+type Throttled = { email: string; reason: string };
+
+/** Failed attempts of others make this browser wait; a link by mail lets its owner in at once. */
+export function DeviceLinkOffer({ email, reason }: Throttled) {
   const { t } = useTranslation('identity');
   const [send, { isLoading }] = useRequestDeviceLinkMutation();
   const [sentTo, setSentTo] = useState<string>();
@@ -29,7 +32,7 @@ export function DeviceLinkOffer({ email }: { email: string }) {
     showToast({ variant: 'destructive', title: t('forgot.failed'), description });
   };
   return (
-    <Banner tone="warning" title={t('device.tooMany')}>
+    <Banner tone="warning" title={reason}>
       <p className="mb-3">{t('device.offer')}</p>
       <Button size="sm" pending={isLoading} pendingLabel={t('pending')} onClick={request}>
         {t('forgot.send')}
@@ -39,10 +42,10 @@ export function DeviceLinkOffer({ email }: { email: string }) {
 }
 
 /** The same where the server sends no mail: only its operator can make a link. */
-export function OperatorLinkHint({ email }: { email: string }) {
+export function OperatorLinkHint({ email, reason }: Throttled) {
   const { t } = useTranslation('identity');
   return (
-    <Banner tone="warning" title={t('device.tooMany')}>
+    <Banner tone="warning" title={reason}>
       <p className="mb-3">{t('device.operator')}</p>
       <code className="break-all">{`npm run device-link -- ${email}`}</code>
     </Banner>

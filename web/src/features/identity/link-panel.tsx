@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 
@@ -14,16 +14,21 @@ type LinkPanelProps = {
   onConfirm: () => void;
 };
 
-/** Asks before a link from a mail takes effect: programs that read mail open links too. */
+/**
+ * Asks before a link from a mail takes effect: programs that read mail open links too. A link that has
+ * expired can't be tried again.
+ */
 export function LinkPanel({ intro, label, failed, error, pending, onConfirm }: LinkPanelProps) {
   const { t } = useTranslation('identity');
+  const problem = error !== undefined && (
+    <Banner tone="danger" title={failed}>
+      {describeProblem(t, error)}
+    </Banner>
+  );
+  if (problem && asProblem(error).code === 'link-not-valid') return problem;
   return (
     <div className="flex flex-col gap-4">
-      {error !== undefined && (
-        <Banner tone="danger" title={failed}>
-          {describeProblem(t, error)}
-        </Banner>
-      )}
+      {problem}
       <p className="text-muted">{intro}</p>
       <Button
         variant="primary"

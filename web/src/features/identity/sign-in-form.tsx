@@ -35,8 +35,8 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
   const message = useFieldMessage();
   const form = useContractForm(Credentials, { email, password: '', code: '' });
   const [needsCode, setNeedsCode] = useState(false);
-  /** The address whose attempts have to wait, and who gives out a link that ends that. */
-  const [throttled, setThrottled] = useState<{ email: string; link: unknown }>();
+  /** The address whose attempts have to wait, for how long, and who gives out a link that ends that. */
+  const [throttled, setThrottled] = useState<{ email: string; reason: string; link: unknown }>();
   const { errors } = form.formState;
   const [signIn, { isLoading, isSuccess }] = useSignInMutation();
   const submit = form.handleSubmit(async ({ code, ...credentials }) => {
@@ -51,14 +51,15 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
       setNeedsCode(true);
       return;
     }
+    const description = describeProblem(t, error);
     const { deviceLink: link } = params;
-    setThrottled(link ? { email: credentials.email, link } : undefined);
+    if (link) {
+      setThrottled({ email: credentials.email, reason: description, link });
+      return;
+    }
+    setThrottled(undefined);
     showFieldErrors(form, error);
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.loginFailed'),
-      description: describeProblem(t, error),
-    });
+    showToast({ variant: 'destructive', title: t('toasts.loginFailed'), description });
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
@@ -79,8 +80,8 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
           <Input autoFocus autoComplete="one-time-code" {...form.register('code')} />
         </Field>
       )}
-      {throttled?.link === 'by-mail' && <DeviceLinkOffer email={throttled.email} />}
-      {throttled?.link === 'by-operator' && <OperatorLinkHint email={throttled.email} />}
+      {throttled?.link === 'by-mail' && <DeviceLinkOffer {...throttled} />}
+      {throttled?.link === 'by-operator' && <OperatorLinkHint {...throttled} />}
       {onForgot && (
         <button
           type="button"

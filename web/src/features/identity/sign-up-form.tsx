@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
@@ -15,8 +16,15 @@ import { usePasswordHelp } from './use-password-help.tsx';
 
 const EMPTY = { username: '', email: '', password: '', confirmPassword: '', organizationName: '' };
 
+type SignUpFormProps = {
+  invite?: string;
+  onSignIn: () => void;
+  /** Below the form, where there is one. */
+  children: ReactNode;
+};
+
 /** A valid invitation joins its organization; without one the form founds a new one. */
-export function SignUpForm({ invite, onSignIn }: { invite?: string; onSignIn: () => void }) {
+export function SignUpForm({ invite, onSignIn, children }: SignUpFormProps) {
   const { t } = useTranslation('identity');
   const {
     data: invitation,
@@ -48,6 +56,7 @@ export function SignUpForm({ invite, onSignIn }: { invite?: string; onSignIn: ()
         </div>
       )}
       <Registration invite={invitation && invite} invitation={invitation} />
+      {children}
     </>
   );
 }
