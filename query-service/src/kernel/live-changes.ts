@@ -15,6 +15,8 @@ const HEARTBEAT_MS = 15_000;
 /** Open at once in this process; a browser needs one, or one for each tab. */
 const STREAMS_MAX = { 'sign-in': 10, member: 50, organization: 500 } as const;
 const RETRY_AFTER_SECONDS = 30;
+/** For a client that reads to see the end of its stream; one that does not is cut off. */
+const FAREWELL_MS_MAX = 1_000;
 /** A client that does not read is let go; its browser connects again and asks for everything. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
 const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
@@ -58,7 +60,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     const streams = organizations.get(organizationId) ?? new Set<Stream>();
     organizations.set(organizationId, streams.add(stream));
     openNow.add({}, 1);
-    const stopWatch = watch.watch(credentialId, () => response.destroy());
+    const stopWatch = watch.watch(credentialId, () => endSoon(response));
     response.on('error', () => {});
     response.on('close', () => {
       stopWatch();
@@ -140,6 +142,11 @@ async function ownerOf(pool: pg.Pool, credentialId: string): Promise<Owner | nul
 
 const message = (features: readonly string[]) =>
   `data: ${JSON.stringify({ changed: features })}\n\n`;
+
+function endSoon(response: ServerResponse) {
+  response.end();
+  setTimeout(() => response.destroy(), FAREWELL_MS_MAX).unref();
+}
 
 function send({ response }: Stream, text: string) {
   if (response.writableEnded || response.destroyed) return;

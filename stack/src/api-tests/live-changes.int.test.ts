@@ -67,19 +67,22 @@ async function signedIn(email: string): Promise<ApiClient> {
   return client;
 }
 
-/** Whether the stream ends, before the time of a heartbeat. */
+/** Whether the stream ends as an answer does, not as a lost connection, and soon. */
 async function ends(stream: Response): Promise<void> {
   expect(stream.status).toBe(200);
-  let isOver = false;
+  let end: 'none' | 'whole' | 'cut off' = 'none';
   const read = async () => {
     for await (const _ of stream.body ?? []);
   };
-  void read()
-    .catch(() => {})
-    .then(() => {
-      isOver = true;
-    });
-  await expect.poll(() => isOver).toBe(true);
+  void read().then(
+    () => {
+      end = 'whole';
+    },
+    () => {
+      end = 'cut off';
+    },
+  );
+  await expect.poll(() => end, { timeout: 12_000 }).toBe('whole');
 }
 
 /** What a new stream says first. */
