@@ -1,12 +1,11 @@
-import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { testDatabase } from '@tallyhand/test-kit/backends';
+import { testLog } from '@tallyhand/test-kit/test-log';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endings, openEndings } from './endings.ts';
 
 const WAIT_MS = 20_000;
-const log = jsonLog('test', 'error');
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let pool: pg.Pool;
@@ -15,8 +14,8 @@ let elsewhere: Endings;
 beforeAll(async () => {
   database = await testDatabase();
   pool = openPool(database.url, 2);
-  here = await openEndings(database.url, pool, log);
-  elsewhere = await openEndings(database.url, pool, log);
+  here = await openEndings(database.url, pool, testLog);
+  elsewhere = await openEndings(database.url, pool, testLog);
 });
 afterAll(async () => {
   await here[Symbol.asyncDispose]();

@@ -1,11 +1,10 @@
 import { testDatabase } from '@tallyhand/test-kit/backends';
+import { testLog } from '@tallyhand/test-kit/test-log';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { jsonLog } from '../log.ts';
 import { whileActive } from './active-lock.ts';
 
 const LOCK = 42;
-const log = jsonLog('test', 'error');
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -21,7 +20,7 @@ function contender(name: string, happened: string[]) {
     url: url.href,
     lock: LOCK,
     name,
-    log,
+    log: testLog,
     async run() {
       happened.push(`${name} starts`);
       return {

@@ -1,15 +1,14 @@
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
+import { testLog } from '@tallyhand/test-kit/test-log';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatPosition, type Position } from '../event-store/position.ts';
-import { jsonLog } from '../log.ts';
 import { roleUrl } from './pool.ts';
 import { followReadModels, READ_MODELS_CHANNEL, type ReadPosition } from './read-position.ts';
 
 const FOLLOWER = 'follower of the read models';
 const LONG_MS = 20_000;
-const log = jsonLog('test', 'error');
 const at = (n: number): Position => ({ commit: BigInt(n), prepare: BigInt(n) });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -57,7 +56,7 @@ const cutOff = () =>
   );
 
 const follow = (onChange?: (changes: unknown) => void): Promise<ReadPosition> =>
-  followReadModels({ url, log, ...(onChange ? { onChange } : {}) });
+  followReadModels({ url, log: testLog, ...(onChange ? { onChange } : {}) });
 
 describe('the position of the read models', () => {
   it('is known from the start', async () => {

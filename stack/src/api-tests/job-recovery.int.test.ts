@@ -9,9 +9,9 @@ import {
   startVerification,
   type Verification,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
-import { jsonLog } from '@tallyhand/service-kit/log';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { caseRuns } from '@tallyhand/test-kit/cases';
+import { testLog } from '@tallyhand/test-kit/test-log';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
@@ -47,7 +47,7 @@ async function dieAtLastTry(queue: string) {
 
 /** Looks for dead workers, as each process does every ten seconds; what they had is due at once. */
 async function superviseNow() {
-  const jobs = await openJobs(product.config.databaseUrl, jsonLog('test', 'error'));
+  const jobs = await openJobs(product.config.databaseUrl, testLog);
   await admin.query('update jobs.queue set monitor_on = null, monitor_claim_on = null');
   await jobs.supervise();
   await jobs.stop();

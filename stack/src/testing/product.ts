@@ -6,8 +6,8 @@ import {
   start as startBrowserRunner,
 } from '@tallyhand/browser-runner/start';
 import { readEnvironment } from '@tallyhand/service-kit/env';
-import { jsonLog } from '@tallyhand/service-kit/log';
 import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
+import { testLog } from '@tallyhand/test-kit/test-log';
 import {
   type Application,
   type ApplicationConfig,
@@ -111,7 +111,7 @@ export async function testConfig(
     model: {},
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     internalToken: testKey(),
-    log: jsonLog('test', 'error'),
+    log: testLog,
     ...settings,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

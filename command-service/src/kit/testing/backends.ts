@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
+import { testLog } from '@tallyhand/test-kit/test-log';
 import type pg from 'pg';
 import { type OpenedKit, openKit, type ServiceConfig } from '../../app/open-kit.ts';
 import type { CommandContext } from '../context.ts';
@@ -28,7 +28,7 @@ export async function openTestKit(settings: Partial<ServiceConfig> = {}): Promis
     eventStoreUrl: eventStore.url,
     masterKey: testKey(),
     signingKey: testKey(),
-    log: jsonLog('test', 'error'),
+    log: testLog,
     ...settings,
   };
   await migrate(database.url, config.masterKey);
