@@ -57,6 +57,8 @@ export type CommandSettings = {
   readonly googleApiBase?: string | undefined;
   /** For a test of a mailbox's connection, in milliseconds; its own time without it. */
   readonly mailboxTestMsMax?: number | undefined;
+  /** Of Argon2id, in KiB and passes; another one for tests, which hash a password in each. */
+  readonly passwordCost?: { readonly memoryCost: number; readonly timeCost: number } | undefined;
   /** Without it invitations and notices are kept for the outbox page. */
   readonly mail?: MailSettings | undefined;
   /** Who answers messages and tickets; they are mailed there where mail is set up. */

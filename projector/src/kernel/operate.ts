@@ -8,7 +8,7 @@ import { advanceRebuilds } from './rebuild.ts';
 import type { ProjectorContext } from './surroundings.ts';
 import { lookAtAllAgain } from './unreadable-events.ts';
 
-const LOOK_MS = 250;
+const LOOK_MS = 1_000;
 const AFTER_FAULT_MS = 1_000;
 /** Events of a rebuild that become rows in one transaction for each read model. */
 const PAGE = 2_000;

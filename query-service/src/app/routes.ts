@@ -47,9 +47,11 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   supportRoutes(app, context);
   tasksRoutes(app, context);
   teamRoutes(app, context);
-  const document = apiDocument(context.settings.publicUrl);
+  let document: ReturnType<typeof apiDocument> | undefined;
   app.get('/api/openapi.json', async (request, reply) => {
     const refused = refusalOfQuery(request);
-    return refused ? sendProblem(reply, refused) : document;
+    if (refused) return sendProblem(reply, refused);
+    document ??= apiDocument(context.settings.publicUrl);
+    return document;
   });
 }

@@ -1,7 +1,7 @@
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import { addRoutes } from '@tallyhand/command-service/app/routes';
 import { emailDecider } from '@tallyhand/command-service/features/identity/email.decider';
-import { hashPassword } from '@tallyhand/command-service/features/identity/passwords';
+import { passwordsOf } from '@tallyhand/command-service/features/identity/passwords';
 import { taskDecider } from '@tallyhand/command-service/features/tasks/task.decider';
 import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
@@ -81,7 +81,7 @@ async function reserveAddress({ kit, features }: OpenedKit, email: string) {
   const organizationId = newId();
   const seal = (text: string) => kit.vault.encrypt(userId, organizationId, text);
   const emailKey = features.registration.emailKey(email);
-  await kit.vault.keepPasswordHash(userId, await hashPassword(testPassword));
+  await kit.vault.keepPasswordHash(userId, await passwordsOf(kit).hash(testPassword));
   const data = {
     emailKey,
     userId,

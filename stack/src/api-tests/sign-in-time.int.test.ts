@@ -3,17 +3,19 @@ import {
   signIn,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { apiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
-import { beforeAll, expect, it } from 'vitest';
-import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const ACCOUNTS = 9;
 /** Before an account takes no more attempts. */
 const ROUNDS_MAX = 4;
 
-let product: TestProduct;
+let product: OwnProduct;
 beforeAll(async () => {
-  product = await sharedProduct();
+  // With what a password costs for people.
+  product = await startTestProduct({ passwordCost: undefined });
 });
+afterAll(() => product[Symbol.asyncDispose]());
 
 /** How long an attempt with a wrong password takes. */
 async function msOf(email: string): Promise<number> {

@@ -6,7 +6,7 @@ import type { MailboxTimes } from '@tallyhand/command-service/features/mailboxes
 import type { NoticeMailTimes } from '@tallyhand/command-service/features/notifications/mail-notices';
 import type { WatchTimes } from '@tallyhand/command-service/features/sessions/watch-sessions';
 import type { WebhookTimes } from '@tallyhand/command-service/features/webhooks/send-deliveries';
-import type { PaymentSettings } from '@tallyhand/command-service/kit/app';
+import type { CommandSettings, PaymentSettings } from '@tallyhand/command-service/kit/app';
 import type { MailSettings } from '@tallyhand/command-service/kit/mail/smtp';
 import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
@@ -71,6 +71,8 @@ export type ApplicationConfig = {
   readonly googleApiBase?: string | undefined;
   /** For a test of a mailbox's connection; its own time without it. */
   readonly mailboxTestMsMax?: number;
+  /** Another one for tests. */
+  readonly passwordCost?: CommandSettings['passwordCost'];
   /** When webhooks are sent again; a worker's own times without it. */
   readonly webhookTimes?: WebhookTimes;
   /** Where traces go; without it there are none. */

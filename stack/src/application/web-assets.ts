@@ -1,5 +1,6 @@
+import { readdir } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
@@ -32,10 +33,10 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
   });
   await app.register(fastifyStatic, {
     root: folder,
+    // A route of its own would list whole folders for each request, to compare spellings.
+    serve: false,
     // The build leaves each file's brotli and gzip beside it.
     preCompressed: true,
-    // They are pages by another address, with a head of their own.
-    allowedPath: (path) => !path.startsWith(`/${PAGES}/`),
     setHeaders(response, path) {
       // Names under assets/ carry the hash of what they hold.
       const isHashed = relative(folder, path).startsWith(`assets${sep}`);
@@ -48,10 +49,12 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
   for (const [path, page] of pages) {
     app.get(path, (request, reply) => sendWebPage(request, reply, page));
   }
+  const files = await builtFiles(folder);
   const appPage = await readAppPage(folder);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '';
     const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && files.has(path)) return reply.sendFile(path);
     if (isRead && isWebPath(path)) return reply.sendFile('index.html');
     if (!isRead || isOfApi(path, request.headers)) {
       return sendProblem(reply.header('cache-control', 'no-store'), NotFound({ what: 'address' }));
@@ -63,6 +66,18 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
     handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => app.close(),
   };
+}
+
+/** The paths of what the build wrote, but for pages, which have addresses of their own. */
+async function builtFiles(folder: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return new Set(
+    entries
+      .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+      .map(({ parentPath, name }) => `/${relative(folder, join(parentPath, name))}`)
+      .map((path) => path.replaceAll(sep, '/'))
+      .filter((path) => !path.startsWith(`/${PAGES}/`)),
+  );
 }
 
 /** Where programs call: they are told in their own way that there is nothing. */

@@ -1,3 +1,4 @@
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { describe, expect, it } from 'vitest';
 import { crawl, expectNoDeadEnds } from './crawl.ts';
 import type { Visitor } from './scene.ts';
@@ -20,8 +21,10 @@ const SHELL = [
   '/settings',
 ];
 
-describe.each(['admin', 'viewer', 'newcomer'] as const satisfies Visitor[])(
-  'the links that %s sees',
+const VISITORS = ['admin', 'viewer', 'newcomer'] as const satisfies Visitor[];
+
+describe.each(sampleOf(VISITORS, VISITORS.length))(
+  `the links that %s sees (${sampleName()})`,
   (visitor) => {
     it('lead to pages that there are', async () => {
       const page = await browser.newPage(product.url);

@@ -10,7 +10,7 @@ import { type CommandContext, idFor } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { mailsEn } from '../../words/mails-en.ts';
 import { failedSignInsOf } from './failed-sign-ins.ts';
-import { hashPassword, isRightPassword } from './passwords.ts';
+import { passwordsOf } from './passwords.ts';
 import type { Registered, Registration } from './registration.ts';
 import { signInsOf } from './sign-ins.ts';
 import { userDecider } from './user.decider.ts';
@@ -26,6 +26,7 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
   const users = streamsOf(userDecider, kit.streams);
   const failures = failedSignInsOf(kit);
   const signIns = signInsOf(kit);
+  const passwords = passwordsOf(kit);
 
   /** Their present address; null for who was erased or never finished to register. */
   async function emailOf(userId: string): Promise<string | null> {
@@ -60,7 +61,7 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
       password: string,
       reason: 'by-person' | 'by-reset',
     ): Promise<void> {
-      await kit.vault.keepPasswordHash(userId, await hashPassword(password));
+      await kit.vault.keepPasswordHash(userId, await passwords.hash(password));
       const data = { userId, organizationId, reason };
       await users.send(userId, { type: 'RecordPasswordChange', data }, context);
       await signIns.end(
@@ -99,7 +100,7 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
       password: string,
       field: string,
     ): Promise<Refusal | null> {
-      if (await isRightPassword(await kit.vault.passwordHash(userId), password)) return null;
+      if (await passwords.isRight(await kit.vault.passwordHash(userId), password)) return null;
       return WrongPassword({}, [{ path: field, message: 'The password is wrong' }]);
     },
   };

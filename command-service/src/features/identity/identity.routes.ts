@@ -18,7 +18,7 @@ import type { Accounts } from './accounts.ts';
 import { passwordWarning } from './common-passwords.ts';
 import { failedSignInsOf } from './failed-sign-ins.ts';
 import { triedFrom } from './known-devices.ts';
-import { isRightPassword } from './passwords.ts';
+import { passwordsOf } from './passwords.ts';
 import type { Registered, Registration } from './registration.ts';
 import { secondFactorsOf } from './second-factors.ts';
 import { signInsOf } from './sign-ins.ts';
@@ -37,6 +37,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   const signIns = signInsOf(kit);
   const failures = failedSignInsOf(kit);
   const factors = secondFactorsOf(kit);
+  const passwords = passwordsOf(kit);
 
   /** For the audit log of the account's organization; the caller does not wait for it. */
   function recordFailed(
@@ -79,7 +80,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
       return refuse(TooManyAttempts({ retryAfterSeconds, deviceLink }));
     }
     const known = account ? await kit.vault.passwordHash(account.userId) : null;
-    const right = await isRightPassword(known, body.password);
+    const right = await passwords.isRight(known, body.password);
     const user = right && account ? await accounts.currentUser(account) : null;
     if (!account || !user) return refuse(WrongCredentials({}));
     if (await factors.isOn(user.id)) {

@@ -5,7 +5,7 @@ import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import { emailDecider, type Reservation } from './email.decider.ts';
-import { hashPassword, isRightPassword } from './passwords.ts';
+import { passwordsOf } from './passwords.ts';
 import { userDecider } from './user.decider.ts';
 
 export type RegistrationInput = {
@@ -53,6 +53,7 @@ export const normalizedEmail = (email: string) => email.normalize('NFC').trim().
 export function registrationOf(kit: Kit, steps: RegistrationSteps) {
   const emails = streamsOf(emailDecider, kit.streams);
   const users = streamsOf(userDecider, kit.streams);
+  const passwords = passwordsOf(kit);
   const keyOf = (email: string) => kit.box.keyedHash('email', normalizedEmail(email));
 
   async function finish(context: CommandContext, reserved: Reservation): Promise<Refusal | null> {
@@ -93,7 +94,7 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
     if (await hasAccess(userId)) return EmailTaken({});
     const refused = await finish(context, reservation);
     if (refused) return refused;
-    const right = await isRightPassword(await kit.vault.passwordHash(userId), password);
+    const right = await passwords.isRight(await kit.vault.passwordHash(userId), password);
     return right ? { userId, organizationId } : EmailTaken({});
   }
 
@@ -137,7 +138,7 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
       const userId = idFor(context, 'user');
       const organizationId = invited?.organizationId ?? idFor(context, 'organization');
       const seal = (text: string) => kit.vault.encrypt(userId, organizationId, text);
-      await kit.vault.keepPasswordHash(userId, await hashPassword(input.password));
+      await kit.vault.keepPasswordHash(userId, await passwords.hash(input.password));
       const reservation: Reservation = {
         emailKey,
         userId,
