@@ -13,7 +13,9 @@ export class QuietReporter extends DefaultReporter {
   onTestRunEnd(modules, errors, reason) {
     super.onTestRunEnd(modules, errors, reason);
     const left = leftOut(modules.flatMap((module) => [...module.children.allTests()]));
-    if (left !== '') this.log(`   Left out  ${left}\n`);
+    const files = process.env.TEST_FILES_LEFT_OUT;
+    const all = [...(left === '' ? [] : [left]), ...(files ? [`${files} files of faults`] : [])];
+    if (all.length > 0) this.log(`   Left out  ${all.join('; ')}\n`);
   }
 }
 

@@ -3,16 +3,19 @@ import { prepare, root } from './prepare.js';
 import { become } from './run.js';
 
 /*
- * Words narrow the tests to files whose path holds one of them. `--all` tries every case, not a
- * sample; `--slowest` lists what took longest; `--watch` runs unit tests again when a file changes.
- * All else goes to vitest.
+ * Words narrow the tests to files whose path holds one of them. Without any, a third of the faults
+ * that take longest is tried. `--all` tries every case, not a sample; `--slowest` lists what took
+ * longest; `--watch` runs unit tests again when a file changes. All else goes to vitest.
  */
 const given = process.argv.slice(2);
 const own = new Set(['--all', '--slowest', '--watch']);
 const has = (option) => given.includes(option);
 const isWatching = has('--watch');
 
+const isNarrowed = given.some((word) => !word.startsWith('-'));
+
 if (has('--all')) process.env.TEST_CASES = 'all';
+else if (!isNarrowed) process.env.TEST_FAULTS = 'sample';
 if (has('--slowest')) process.env.TEST_SLOWEST = 'yes';
 const node = await prepare({ web: !isWatching });
 become(node, [

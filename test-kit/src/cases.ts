@@ -24,12 +24,16 @@ export function reportedRuns(sample: number, all: number): { numRuns: number; se
 /** One in `oneIn` of the cases, at least one: other ones with each commit. */
 export function sampleOf<T>(cases: readonly T[], oneIn: number): readonly T[] {
   if (isAllCases()) return cases;
-  const rank = (index: number) =>
-    createHash('sha256').update(`${caseSeed()} ${index}`).digest('hex');
-  const ranks = cases.map((_, index) => rank(index));
+  const ranks = cases.map((_, index) => rankOf(String(index)));
   const last = ranks.toSorted()[Math.ceil(cases.length / oneIn) - 1] ?? '';
   return cases.filter((_, index) => (ranks[index] ?? '') <= last);
 }
+
+/** Whether a case that stands alone is one of the `oneIn` that are tried with this commit. */
+export const isInSample = (name: string, oneIn: number): boolean =>
+  isAllCases() || Number.parseInt(rankOf(name).slice(0, 8), 16) % oneIn === 0;
+
+const rankOf = (name: string) => createHash('sha256').update(`${caseSeed()} ${name}`).digest('hex');
 
 /** For the name of a test that takes a sample: how the same one is taken again. */
 export const sampleName = () => (isAllCases() ? 'all' : `TEST_SEED=${caseSeed()}`);

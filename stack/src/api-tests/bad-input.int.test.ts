@@ -2,6 +2,7 @@ import { endpoints } from '@tallyhand/contracts/endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
 import type { ApiAnswer } from '@tallyhand/test-kit/api-client';
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { byName, taking, unsafe } from '../testing/calls.ts';
@@ -84,7 +85,14 @@ const hostile: Record<string, Hostile & { readonly status: number }> = {
 const statusOf = (name: string, kind: string, status: number) =>
   name === 'importArticle' && kind === 'a form of parts' ? 422 : status;
 
-describe.each(unsafe.map(({ name }) => name))('%s', (name) => {
+/** Each commit tries a quarter of the calls. */
+const namesOf = (calls: readonly { readonly name: string }[]) =>
+  sampleOf(
+    calls.map(({ name }) => name),
+    4,
+  );
+
+describe.each(namesOf(unsafe))(`%s (${sampleName()})`, (name) => {
   it.each(Object.keys(hostile))('refuses %s, and does nothing', async (kind) => {
     const endpoint = byName(name);
     const { raw, headers = json, ...expected } = hostile[kind] as (typeof hostile)[string];
@@ -101,7 +109,7 @@ describe.each(unsafe.map(({ name }) => name))('%s', (name) => {
   });
 });
 
-describe.each(taking.map(({ name }) => name))('%s', (name) => {
+describe.each(namesOf(taking))(`%s (${sampleName()})`, (name) => {
   it.each(['null', '[]', '[{}]', '7', '"text"', 'true', '{"isAdmin":true,"role":7}', ''])(
     'refuses the body %s with the fields that are wrong, and does nothing',
     async (raw) => {
@@ -148,7 +156,9 @@ describe('the right bodies', () => {
   });
 });
 
-describe.each(Object.entries(rightBodies))('one wrong field of %s', (name, body) => {
+const sampledBodies = sampleOf(Object.entries(rightBodies), 4);
+
+describe.each(sampledBodies)(`one wrong field of %s (${sampleName()})`, (name, body) => {
   const endpoint = byName(name);
 
   it.each(fieldsOf(body).map(({ path, value }) => ({ name: path.join('.'), path, value })))(
@@ -180,7 +190,7 @@ describe('an id', () => {
   /** No text that could be kept, or longer than any part of an address. */
   const unreadable = ['%00', '%ED%A0%80', 'x'.repeat(3_000)];
 
-  it.each(withId.map(({ name }) => name))('that is none is unknown to %s', async (name) => {
+  it.each(namesOf(withId))(`that is none is unknown to %s (${sampleName()})`, async (name) => {
     const endpoint = byName(name);
     for (const id of [
       ...odd,
@@ -205,7 +215,7 @@ describe('a query', () => {
   const wrong = ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1e9', 'limit=NaN', 'limit=', 'limit=a'];
   const more = ['limit=1&limit=2', 'cursor=', 'cursor=%00', `cursor=${'x'.repeat(300)}`, 'limt=5'];
 
-  it.each(paged.map(({ name }) => name))('that is wrong is refused by %s', async (name) => {
+  it.each(namesOf(paged))(`that is wrong is refused by %s (${sampleName()})`, async (name) => {
     for (const query of [...wrong, ...more]) {
       const path = pathOf(byName(name), one.existing(byName(name)));
       const answer = await one.client.send('GET', `${path}?${query}`);
@@ -226,21 +236,24 @@ describe('a query', () => {
     return query instanceof z.ZodObject ? Object.keys(query.shape) : [];
   };
 
-  it.each(paths)('with a parameter that is not declared is refused by %s', async (name, path) => {
-    const unknown = ['limt', 'utm_source', '_', 'limit[]', 'limit', 'cursor', 'asOf', 'order'];
-    for (const parameter of unknown.filter((each) => !declaredBy(name).includes(each))) {
-      const query = `${encodeURIComponent(parameter)}=5`;
-      const problem = problemOf(await one.client.send('GET', `${path}?${query}`));
-      expect([problem.status, problem.errors?.map((error) => error.path)]).toEqual([
-        422,
-        expect.arrayContaining([parameter]),
-      ]);
-      expect((await one.client.send('HEAD', `${path}?${query}`)).status).toBe(422);
-    }
-  });
+  it.each(sampleOf(paths, 4))(
+    `with a parameter that is not declared is refused by %s (${sampleName()})`,
+    async (name, path) => {
+      const unknown = ['limt', 'utm_source', '_', 'limit[]', 'limit', 'cursor', 'asOf', 'order'];
+      for (const parameter of unknown.filter((each) => !declaredBy(name).includes(each))) {
+        const query = `${encodeURIComponent(parameter)}=5`;
+        const problem = problemOf(await one.client.send('GET', `${path}?${query}`));
+        expect([problem.status, problem.errors?.map((error) => error.path)]).toEqual([
+          422,
+          expect.arrayContaining([parameter]),
+        ]);
+        expect((await one.client.send('HEAD', `${path}?${query}`)).status).toBe(422);
+      }
+    },
+  );
 
-  it.each(paged.map(({ name }) => name))(
-    'with a parameter twice is refused by %s',
+  it.each(namesOf(paged))(
+    `with a parameter twice is refused by %s (${sampleName()})`,
     async (name) => {
       const path = pathOf(byName(name), placeholders);
       for (const parameter of declaredBy(name)) {

@@ -294,7 +294,7 @@ describe('the outbox', () => {
   });
 
   it('shows nothing that tells a member of their own account, sent or not', async () => {
-    await using offline = await startTestProduct();
+    const offline = await sharedProduct();
     for (const { url } of [product, offline]) {
       const { client: admin } = await registerOrganization(url);
       const { client: member, user } = await joinAs(admin, url, 'Editor');
@@ -312,7 +312,7 @@ describe('the outbox', () => {
   }, 90_000);
 
   it('keeps invitations where no mail server is set up', async () => {
-    await using offline = await startTestProduct();
+    const offline = await sharedProduct();
     const { client: admin } = await registerOrganization(offline.url);
     const body = { email: someone(), role: 'Viewer' };
     const issued = (await admin.call<IssuedInvitation>(issueInvitation, { body })).body;

@@ -6,6 +6,7 @@ import {
   sendJson,
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
 import { agentInput } from '@tallyhand/test-kit/api-client';
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -144,15 +145,18 @@ describe('the chat with an agent', () => {
     browser.expectNoComplaints();
   });
 
-  it.each(['light', 'dark'] as const)('fits a phone in %s colours', async (colorScheme) => {
-    const { page } = await chatPage({ colorScheme, viewport: { width: 375, height: 812 } });
-    await field(page).fill(question);
-    await press(page, 'Send');
-    await log(page).getByText('30 days').first().waitFor();
-    await expectAccessible(page);
-    const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(wider)).toBe(0);
-  });
+  it.each(sampleOf(['light', 'dark'] as const, 2))(
+    `fits a phone in %s colours (${sampleName()})`,
+    async (colorScheme) => {
+      const { page } = await chatPage({ colorScheme, viewport: { width: 375, height: 812 } });
+      await field(page).fill(question);
+      await press(page, 'Send');
+      await log(page).getByText('30 days').first().waitFor();
+      await expectAccessible(page);
+      const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(wider)).toBe(0);
+    },
+  );
 });
 
 /** The model writes what the test gives it, until the test ends it. */

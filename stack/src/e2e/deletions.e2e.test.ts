@@ -1,4 +1,5 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
@@ -45,8 +46,8 @@ const places: [string, string, string, string, object, string][] = [
 ];
 
 describe('what was deleted', () => {
-  it.each(places)(
-    'of %s is found, looked at and restored',
+  it.each(sampleOf(places, 4))(
+    `of %s is found, looked at and restored (${sampleName()})`,
     async (_, at, list, path, made, name) => {
       const page = await deleted(path, made);
       await page.goto(at);

@@ -1,3 +1,4 @@
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { type MainForm, mainForms } from './main-forms.ts';
@@ -51,7 +52,7 @@ async function countNamed(page: Page, { api, name, nameField }: MainForm) {
   return listed.filter((each) => each[nameField] === name).length;
 }
 
-describe.each(mainForms)('the form of $of', (form) => {
+describe.each(sampleOf(mainForms, 3))(`the form of $of (${sampleName()})`, (form) => {
   it('says beside each field what is wrong, and leads to the first', async () => {
     const page = await opened(form);
     const [first, message] = form.first;

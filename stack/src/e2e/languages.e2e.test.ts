@@ -88,7 +88,7 @@ const phones = sampleOf(
   (['nobody', 'admin'] as const).flatMap((visitor) =>
     [LONGEST, ...WIDE].map((code) => ({ visitor, code })),
   ),
-  4,
+  8,
 );
 
 describe(`pages (${sampleName()})`, () => {

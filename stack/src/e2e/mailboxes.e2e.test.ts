@@ -1,4 +1,5 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { startMailServer } from '@tallyhand/test-kit/mail-server';
 import { DOVECOT, describeIf } from '@tallyhand/test-kit/needs';
 import type { Page } from 'playwright';
@@ -224,43 +225,46 @@ describe('a connected mailbox', () => {
 });
 
 describeIf(path !== null, DOVECOT)('a mailbox at a mail server', () => {
-  it.each(['imap', 'pop3'] as const)('is connected over %s, and answers', async (provider) => {
-    await using dovecot = await startDovecot(path ?? '');
-    await using smtp = await startMailServer();
-    const { page } = await agentsPage();
-    const address = `${crypto.randomUUID()}@shop.example`;
-    const smtpPort = Number(new URL(smtp.url).port);
-    const { credentials } = mailboxBody(dovecot, { address, provider, smtpPort });
-    const { smtp: sending = {}, ...fetching } = credentials;
-    await open(page);
-    await choose(page, provider);
-    await field(page, 'emailAddress').fill(address);
-    const filled = { ...fetching, password: 'wrong' };
-    for (const [at, values] of [
-      ['credentials', filled],
-      ['credentials.smtp', sending],
-    ] as const) {
-      for (const name of ['host', 'port', 'username', 'password'] as const) {
-        const value = (values as Record<string, unknown>)[name];
-        await field(page, `${at}.${name}`).fill(String(value));
+  it.each(sampleOf(['imap', 'pop3'] as const, 2))(
+    `is connected over %s, and answers (${sampleName()})`,
+    async (provider) => {
+      await using dovecot = await startDovecot(path ?? '');
+      await using smtp = await startMailServer();
+      const { page } = await agentsPage();
+      const address = `${crypto.randomUUID()}@shop.example`;
+      const smtpPort = Number(new URL(smtp.url).port);
+      const { credentials } = mailboxBody(dovecot, { address, provider, smtpPort });
+      const { smtp: sending = {}, ...fetching } = credentials;
+      await open(page);
+      await choose(page, provider);
+      await field(page, 'emailAddress').fill(address);
+      const filled = { ...fetching, password: 'wrong' };
+      for (const [at, values] of [
+        ['credentials', filled],
+        ['credentials.smtp', sending],
+      ] as const) {
+        for (const name of ['host', 'port', 'username', 'password'] as const) {
+          const value = (values as Record<string, unknown>)[name];
+          await field(page, `${at}.${name}`).fill(String(value));
+        }
       }
-    }
-    await dialog(page).getByRole('switch', { name: 'SSL' }).click();
-    await dialog(page).getByRole('switch', { name: 'TLS' }).click();
-    await press(dialog(page), 'Test connection');
-    await shows(page, 'The server did not accept the user name and password, or the token.');
-    await shows(page, 'Sending replies works');
-    await field(page, 'credentials.password').fill(fetching.password);
-    await press(dialog(page), /^Connect$/);
-    await dialogIsGone(page);
-    await toast(page, 'Email integration created');
-    await open(page);
-    await state(page, 'Connected');
-    await press(dialog(page), 'Received mail');
-    const question = mailFrom('Ada <ada@mail.example>', { id: provider, subject: 'A question' });
-    await dovecot.deliver(address, question);
-    await mail(page, 'A question').getByText('Reply sent').waitFor();
-    expect(smtp.received.map(({ to }) => to)).toEqual([['ada@mail.example']]);
-    browser.expectNoComplaints();
-  });
+      await dialog(page).getByRole('switch', { name: 'SSL' }).click();
+      await dialog(page).getByRole('switch', { name: 'TLS' }).click();
+      await press(dialog(page), 'Test connection');
+      await shows(page, 'The server did not accept the user name and password, or the token.');
+      await shows(page, 'Sending replies works');
+      await field(page, 'credentials.password').fill(fetching.password);
+      await press(dialog(page), /^Connect$/);
+      await dialogIsGone(page);
+      await toast(page, 'Email integration created');
+      await open(page);
+      await state(page, 'Connected');
+      await press(dialog(page), 'Received mail');
+      const question = mailFrom('Ada <ada@mail.example>', { id: provider, subject: 'A question' });
+      await dovecot.deliver(address, question);
+      await mail(page, 'A question').getByText('Reply sent').waitFor();
+      expect(smtp.received.map(({ to }) => to)).toEqual([['ada@mail.example']]);
+      browser.expectNoComplaints();
+    },
+  );
 });

@@ -15,9 +15,9 @@ import {
   seen,
   sessionEventsOf,
 } from '../testing/past-sessions.ts';
-import { agentOwner } from './agent-owner.ts';
 import { expectAccessible } from './browser.ts';
 import { aScreenshot } from './sessions-acts.ts';
+import { agentOwner } from './signed-in.ts';
 import { dialog, dialogIsGone, field, press, toast } from './steps.ts';
 import { openSuite } from './suite.ts';
 

@@ -1,8 +1,11 @@
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { membersOfEachRole } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { expectAccessible } from './browser.ts';
+import { pageOf } from './signed-in.ts';
 import {
   chooseFromMenu,
   dialog,
@@ -105,7 +108,7 @@ describe('a team', () => {
   });
 
   it('shows each role what it may do, and the restricted card in place of the team', async () => {
-    const admin = await teamPage('Hill Farm');
+    const { client: admin } = await registerOrganization(product.url);
     const rights = {
       Admin: { agents: true, articles: true },
       Editor: { agents: true, articles: true },
@@ -113,9 +116,8 @@ describe('a team', () => {
       Viewer: { agents: false, articles: false },
     };
     const found: Record<string, { agents: boolean; articles: boolean }> = {};
-    for (const role of ['Admin', 'Editor', 'AgentManager', 'Viewer'] as const) {
-      const email = someone();
-      const page = await join(await invite(admin, email, role), email);
+    for (const [role, client] of await membersOfEachRole(admin, product.url)) {
+      const page = await pageOf(client, product.url, browser);
       found[role] = {
         agents: await offers(page, '/agents', 'No agents yet', 'Create Agent'),
         articles: await offers(page, '/knowledge', 'No articles yet', 'Add Article'),

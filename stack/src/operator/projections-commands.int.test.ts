@@ -9,6 +9,7 @@ import {
   getTaskStats,
   listTasks,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import {
   type ApiClient,
@@ -48,9 +49,16 @@ async function rebuild(...args: string[]) {
 }
 const events = (...args: string[]) => runEventsCommand(args, access);
 
-/** Calls one after the other, each sees what the one before it did; gives their statuses. */
-async function use(isOver: () => boolean): Promise<number[]> {
-  const statuses: number[] = [];
+/** Calls one after the other, each sees what the one before it did; how many, and which failed. */
+async function use(isOver: () => boolean) {
+  let count = 0;
+  const failed: unknown[] = [];
+  function take({ status, body }: { readonly status: number; readonly body: unknown }) {
+    count += 1;
+    // On a busy machine the rows of a command may come later than a read waits: a call again has them.
+    const isBehind = (body as Partial<Problem>).code === 'read-models-behind';
+    if (status !== 200 && !isBehind) failed.push(body);
+  }
   while (!isOver()) {
     const { agent, article } = await agentWithArticle(client);
     const answers = [
@@ -61,13 +69,13 @@ async function use(isOver: () => boolean): Promise<number[]> {
       await client.call(listLedgerEntries),
       await client.call(getTrialBalance),
     ];
-    statuses.push(...answers.map(({ status }) => status));
+    for (const answer of answers) take(answer);
     // No more than there are credits for, however long it takes.
-    if (statuses.length > WITH_TASKS_MAX) continue;
+    if (count > WITH_TASKS_MAX) continue;
     const task = { params: { id: agent.id }, body: { input: 'How long?' } };
-    statuses.push((await client.call(executeTask, task)).status);
+    take(await client.call(executeTask, task));
   }
-  return statuses;
+  return { count, failed };
 }
 
 describe('npm run rebuild', () => {
@@ -76,9 +84,9 @@ describe('npm run rebuild', () => {
     const used = use(() => isOver);
     const { isWell, lines } = await rebuild();
     isOver = true;
-    const statuses = await used;
-    expect(statuses.length).toBeGreaterThan(20);
-    expect([...new Set(statuses)]).toEqual([200]);
+    const { count, failed } = await used;
+    expect(count).toBeGreaterThan(20);
+    expect(failed).toEqual([]);
     expect(lines.filter((line) => line.includes('other than'))).toEqual([]);
     expect(isWell).toBe(true);
     expect(lines[0]).toMatch(/^Rebuilding: .*ledger.*tasks/);

@@ -1,5 +1,6 @@
 import { builtInPlanner } from '@tallyhand/agent-runtime/browsing/built-in-planner';
 import type { BrowserHost } from '@tallyhand/browser-runner/session-browser';
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browsed, browse, hostFor } from './browse.ts';
 import { type Site, startSite } from './site.ts';
@@ -20,7 +21,7 @@ const pursue = (goal: string) => browse(host, builtInPlanner(), { goal });
 const textOf = ({ end }: Browsed) => end?.keyFindings.join('\n') ?? '';
 
 describe('goals that the built-in planner reaches', () => {
-  it.each([
+  const goals: [goal: string, path: string, finding: string][] = [
     ['What does the Alpine 40 backpack cost?', '/', 'Alpine 40: €129.00'],
     ['Find the weight of the Solo Wing', '/', 'Solo Wing: Weight 1.3 kg'],
     ['How long is the warranty for seams of tents?', '/', 'covered for five years'],
@@ -32,7 +33,9 @@ describe('goals that the built-in planner reaches', () => {
     ['What does the lamp Fyr cost?', '/hostile/injection', 'The lamp Fyr costs €24.00'],
     ['Which is the cheapest backpack?', '/shop/backpacks', 'Harbour 25: €42.00'],
     ['Which is the most expensive backpack?', '/shop/backpacks', 'Summit 60: €215.00'],
-  ])('%s %s', async (goal, path, finding) => {
+  ];
+
+  it.each(sampleOf(goals, 3))(`%s %s (${sampleName()})`, async (goal, path, finding) => {
     const browsed = await pursue(`${goal} ${at(path)}`);
     expect(browsed.end, JSON.stringify(browsed.steps)).toMatchObject({ result: 'reached' });
     expect(textOf(browsed)).toContain(finding);

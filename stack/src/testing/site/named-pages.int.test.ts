@@ -6,6 +6,7 @@ import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts'
 import { pdfOf } from '@tallyhand/agent-runtime/import/fixtures/pdf';
 import { browserHost } from '@tallyhand/browser-runner/browser/browser-host';
 import type { BrowserHost } from '@tallyhand/browser-runner/session-browser';
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browse } from './browse.ts';
 
@@ -82,7 +83,7 @@ const HEADINGS = 'Headings (3): Welcome to Brook Bakery · Our bread · Our hist
 const TEXT = 'We bake sourdough bread every morning.';
 
 describe('a goal that names pages', () => {
-  it.each([
+  const goals: [goal: string, parts: string[]][] = [
     ['Visit $A/ and report the page title.', [TITLE]],
     ['What is the title of $A?', [TITLE]],
     ['Please open "$A/" and tell me the title of the page!', [TITLE]],
@@ -128,11 +129,16 @@ describe('a goal that names pages', () => {
     ['Apri $A/ e dimmi il titolo della pagina', [TITLE]],
     ['Abra $A/ e diga o título da página', [TITLE]],
     ['Открой $A/ и назови заголовок страницы', [TITLE]],
-  ])('ends with what they say: %s', async (goal, parts) => {
-    const { end, found, steps } = await pursue(goal);
-    expect(end, JSON.stringify(steps)).toMatchObject({ result: 'reached' });
-    for (const part of parts) expect(found).toContain(part.replaceAll('$A', origin));
-  });
+  ];
+
+  it.each(sampleOf(goals, 3))(
+    `ends with what they say: %s (${sampleName()})`,
+    async (goal, parts) => {
+      const { end, found, steps } = await pursue(goal);
+      expect(end, JSON.stringify(steps)).toMatchObject({ result: 'reached' });
+      for (const part of parts) expect(found).toContain(part.replaceAll('$A', origin));
+    },
+  );
 
   it.each([
     [
