@@ -355,49 +355,45 @@ const titled = calls.map(({ body, ...call }) => {
   return { ...call, body, title: `${call.name} ${fields}`.trim() };
 });
 
-describe.each(sampleOf(titled, 3))(
-  `$title (${sampleName()})`,
-  ({ name, who, id = () => '', body }) => {
-    const { path } = named(name);
-    const isPersonal = OF_A_PERSON.test(path);
-    async function call(client: ApiClient) {
-      const endpoint = named(name);
-      const params = { id: await id(), hash: made.image };
-      const sent = typeof body === 'function' ? body() : body;
-      const answer = await client.call<Problem>(endpoint, { params, body: sent });
-      return { ...answer, expected: endpoint.status };
-    }
+describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id, body }) => {
+  const endpoint = named(name);
+  const isPersonal = OF_A_PERSON.test(endpoint.path);
+  async function call(client: ApiClient) {
+    const params = { id: (await id?.()) ?? '', hash: made.image };
+    const sent = typeof body === 'function' ? body() : body;
+    const answer = await client.call<Problem>(endpoint, { params, body: sent });
+    return { ...answer, expected: endpoint.status };
+  }
 
-    it.each(everyone)('answers the role %s as it may', async (role) => {
-      const client = clients.get(role);
-      if (!client) throw new Error(`Nobody has the role ${role}`);
-      const { status, expected, body: answered } = await call(client);
-      if (who.includes(role)) expect(status).toBe(expected);
-      else expect([status, answered.code]).toEqual([403, 'role-not-allowed']);
-    });
+  it.each(everyone)('answers the role %s as it may', async (role) => {
+    const client = clients.get(role);
+    if (!client) throw new Error(`Nobody has the role ${role}`);
+    const { status, expected, body: answered } = await call(client);
+    if (who.includes(role)) expect(status).toBe(expected);
+    else expect([status, answered.code]).toEqual([403, 'role-not-allowed']);
+  });
 
-    it.each(everyone)('answers an API key of the role %s as it may', async (role) => {
-      const client = keys.get(role);
-      if (!client) throw new Error(`No key has the role ${role}`);
-      const { status, expected, body: answered } = await call(client);
-      const isReadOnly = role === 'Viewer' && named(name).method !== 'GET';
-      if (isPersonal) expect([status, answered.code]).toEqual([403, 'key-not-allowed']);
-      else if (isReadOnly) expect([status, answered.code]).toEqual([403, 'key-reads-only']);
-      else if (who.includes(role)) expect(status).toBe(expected);
-      else expect([status, answered.code]).toEqual([403, 'role-not-allowed']);
-      expect(client.cookies.has('tallyhand')).toBe(false);
-    });
+  it.each(everyone)('answers an API key of the role %s as it may', async (role) => {
+    const client = keys.get(role);
+    if (!client) throw new Error(`No key has the role ${role}`);
+    const { status, expected, body: answered } = await call(client);
+    const isReadOnly = role === 'Viewer' && endpoint.method !== 'GET';
+    if (isPersonal) expect([status, answered.code]).toEqual([403, 'key-not-allowed']);
+    else if (isReadOnly) expect([status, answered.code]).toEqual([403, 'key-reads-only']);
+    else if (who.includes(role)) expect(status).toBe(expected);
+    else expect([status, answered.code]).toEqual([403, 'role-not-allowed']);
+    expect(client.cookies.has('tallyhand')).toBe(false);
+  });
 
-    it('is closed to callers who are not signed in', async () => {
-      const nobody = await call(apiClient(product.url));
-      expect(nobody).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
-      const forged = await call(keyClient(product.url, `th_${'x'.repeat(43)}`));
-      expect(forged).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
-    });
+  it('is closed to callers who are not signed in', async () => {
+    const nobody = await call(apiClient(product.url));
+    expect(nobody).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
+    const forged = await call(keyClient(product.url, `th_${'x'.repeat(43)}`));
+    expect(forged).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
+  });
 
-    if (!path.includes('{')) return;
-    it('finds nothing by an API key of another organization', async () => {
-      expect(await call(foreignKey)).toMatchObject({ status: 404, body: { code: 'not-found' } });
-    });
-  },
-);
+  if (!endpoint.path.includes('{')) return;
+  it('finds nothing by an API key of another organization', async () => {
+    expect(await call(foreignKey)).toMatchObject({ status: 404, body: { code: 'not-found' } });
+  });
+});

@@ -35,7 +35,7 @@ import { type MailServer, startMailServer } from '@tallyhand/test-kit/mail-serve
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
-import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { type OwnProduct, sharedProduct, startTestProduct } from '../testing/product.ts';
 
 let server: MailServer;
 let product: OwnProduct;
