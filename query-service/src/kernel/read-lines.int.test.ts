@@ -98,7 +98,8 @@ describe('reads on shared connections', () => {
   });
 });
 
-const WAITS = `locktype = 'advisory' and not granted`;
+const WAITS = `locktype = 'advisory' and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
 async function blocked() {
   const { rows } = await admin.query(`select from pg_locks where ${WAITS}`);
   return rows.length;

@@ -58,7 +58,7 @@ describe('of two that could do a job', () => {
     await using first = contender('loser', happened);
     await first.active;
     await query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'loser'`);
+      where application_name = 'loser' and datname = current_database()`);
     await vi.waitFor(() =>
       expect(happened).toEqual(['loser starts', 'loser stops', 'loser starts']),
     );

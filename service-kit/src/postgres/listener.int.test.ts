@@ -25,10 +25,11 @@ afterAll(async () => {
 const tell = (payload: string) => admin.query('select pg_notify($1, $2)', ['news', payload]);
 const cutOff = () =>
   admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'listener'`);
+    where application_name = 'listener' and datname = current_database()`);
 async function connections(): Promise<number> {
   const { rows } = await admin.query<{ count: number }>(
-    `select count(*)::int from pg_stat_activity where application_name = 'listener'`,
+    `select count(*)::int from pg_stat_activity
+     where application_name = 'listener' and datname = current_database()`,
   );
   return rows[0]?.count ?? 0;
 }

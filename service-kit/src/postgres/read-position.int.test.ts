@@ -51,7 +51,8 @@ const tell = (n: number, changes: unknown = []) =>
 
 const cutOff = () =>
   admin.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = $1 and datname = current_database()`,
     [FOLLOWER],
   );
 

@@ -241,7 +241,8 @@ describe('a log that has grown', () => {
     const waiting = async () =>
       (
         await admin.query(`select from pg_locks where not granted
-          and relation = 'operational.audit_checkpoints'::regclass`)
+          and relation = 'operational.audit_checkpoints'::regclass
+          and database = (select oid from pg_database where datname = current_database())`)
       ).rowCount;
     await expect.poll(waiting).toBe(1);
     const meanwhile = await stateOf(id);

@@ -207,7 +207,8 @@ describe('credentials that are entered while another change is under way', () =>
       vi.waitUntil(async () => {
         const { rows } = await database.query<{ waiting: number }>(
           `select count(*)::int as waiting from pg_locks
-           where not granted and relation = 'operational.tool_credentials'::regclass`,
+           where not granted and relation = 'operational.tool_credentials'::regclass
+             and database = (select oid from pg_database where datname = current_database())`,
         );
         return rows[0]?.waiting === count;
       });

@@ -22,7 +22,8 @@ function exportUpTo(upTo: number, signal: AbortSignal): Promise<void> {
 async function waiting(): Promise<number | null> {
   const { rowCount } = await kit.admin.query(
     `select from pg_locks where not granted
-     and relation = 'operational.audit_export_chunks'::regclass`,
+     and relation = 'operational.audit_export_chunks'::regclass
+     and database = (select oid from pg_database where datname = current_database())`,
   );
   return rowCount;
 }
