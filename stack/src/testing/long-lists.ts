@@ -27,11 +27,13 @@ type Listed = Readonly<Record<string, unknown>>;
 /** From now on the page finds so many entries in a list: copies of the first one that there is. */
 export async function lengthen(page: Page, read: Endpoint, count: number): Promise<void> {
   const isRead = ({ pathname }: URL) => pathname === pathOf(read);
+  // The same ones each time that the list is read: a row with another id would be another row.
+  const ids = Array.from({ length: count }, () => randomUUID());
   await page.route(isRead, async (route) => {
     if (route.request().method() !== 'GET' || asksForFew(route.request())) return route.fallback();
     const [first] = (await (await route.fetch()).json()) as Listed[];
     if (!first) throw new Error(`${read.name} has nothing that could be repeated`);
-    const json = Array.from({ length: count }, (_, index) => copy(first, count - index));
+    const json = ids.map((id, index) => copy(first, id, count - index));
     await route.fulfill({ json });
   });
 }
@@ -41,8 +43,8 @@ const FEW_MAX = 20;
 const asksForFew = (request: Request) =>
   Number(new URL(request.url()).searchParams.get('limit') ?? Infinity) <= FEW_MAX;
 
-const copy = (entry: Listed, sequence: number): Listed => ({
+const copy = (entry: Listed, id: string, sequence: number): Listed => ({
   ...entry,
-  ...('id' in entry && { id: randomUUID() }),
+  ...('id' in entry && { id }),
   ...('sequence' in entry && { sequence }),
 });
