@@ -1,4 +1,6 @@
-/** Beyond it the oldest is forgotten, which is then told of again sooner. */
+import { LRUCache } from 'lru-cache';
+
+/** Beyond it the least recently used is forgotten, and may be reported again sooner. */
 const REMEMBERED_MAX = 10_000;
 
 /** Tells of something that happens often at most once in `everyMs` for each id. `now`: in ms. */
@@ -7,13 +9,11 @@ export function nowAndThen(
   tell: (id: string, at: Date) => void,
   now: () => number = Date.now,
 ): (id: string) => void {
-  const told = new Map<string, number>();
+  const told = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   return (id) => {
     const at = now();
     if (at - (told.get(id) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
-    told.delete(id);
     told.set(id, at);
-    if (told.size > REMEMBERED_MAX) told.delete(told.keys().next().value ?? '');
     tell(id, new Date(at));
   };
 }

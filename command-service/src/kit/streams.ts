@@ -15,6 +15,7 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { noteAppended } from '@tallyhand/service-kit/tracing/event-spans';
 import type { TraceContext } from '@tallyhand/service-kit/tracing/trace-context';
 import { currentTrace, tracedIn } from '@tallyhand/service-kit/tracing/tracing';
+import { LRUCache } from 'lru-cache';
 import { batchQueues } from './batch-queues.ts';
 import { measuredCommand } from './command-durations.ts';
 import type { CommandContext } from './context.ts';
@@ -129,7 +130,9 @@ function make<S, C extends EventValue, E extends EventValue>(
   options: StreamsOptions,
 ): Streams<S, C, E> {
   const states = storedStates(decider, options);
-  const cache = new Map<string, StoredState<S>>();
+  const cache = new LRUCache<string, StoredState<S>>({
+    max: decider.cachedMax ?? CACHED_STREAMS_MAX,
+  });
   const queues = batchQueues<Waiting<S, C, E>>((id, batch) => decideOrForget(id, batch));
 
   const streamOf = (id: string) => `${decider.category}-${id}`;
@@ -158,7 +161,7 @@ function make<S, C extends EventValue, E extends EventValue>(
         await (options.pause ?? pauseAfterConflict)(conflicts);
         continue;
       }
-      remember(stream, entry);
+      cache.set(stream, entry);
       watch(id, entry);
       // Also where nothing was appended: a repeat answers with what stood there already.
       options.latest.advance(entry.position);
@@ -192,13 +195,6 @@ function make<S, C extends EventValue, E extends EventValue>(
     states.save(stream, entry, decider.snapshot?.everyEvents);
   }
 
-  function remember(stream: string, entry: StoredState<S>) {
-    cache.delete(stream);
-    cache.set(stream, entry);
-    if (cache.size > (decider.cachedMax ?? CACHED_STREAMS_MAX))
-      cache.delete(cache.keys().next().value ?? '');
-  }
-
   /** A stream at rest is saved early, so that the next process has little to read. */
   function watch(id: string, entry: StoredState<S>) {
     const atRest = decider.snapshot?.atRestEvents ?? Number.POSITIVE_INFINITY;
@@ -208,7 +204,7 @@ function make<S, C extends EventValue, E extends EventValue>(
     const look = () => {
       entry.isWatched = false;
       const stream = streamOf(id);
-      if (cache.get(stream) !== entry) return;
+      if (cache.peek(stream) !== entry) return;
       // While an append is under way the state is ahead of the revision.
       if (queues.isBusy(id) || entry.revision !== seen) watch(id, entry);
       else states.save(stream, entry, atRest);

@@ -1,5 +1,6 @@
 import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 
 const derive = promisify<string, Buffer, number, Buffer>(scrypt);
 const HASH_BYTES = 32;
@@ -72,7 +73,7 @@ const VERIFIED_MAX = 1_000;
 export class Users {
   readonly #given = new Map<string, { readonly user: User; readonly password: Buffer }>();
   readonly #stored = new Map<string, StoredUser>();
-  readonly #verified = new Map<string, User>();
+  readonly #verified = new LRUCache<string, User>({ max: VERIFIED_MAX });
   readonly #refusedNames = new Set<string>();
   readonly #warn: (line: string) => void;
 
@@ -115,7 +116,6 @@ export class Users {
       this.#note(name);
       return null;
     }
-    if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear();
     this.#verified.set(key, user);
     return user;
   }

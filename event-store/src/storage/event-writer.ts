@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import { decideAppend, type KnownEvent } from './append-decision.ts';
 import { type AppendRequest, type AppendResult, NO_STREAM, type StoredEvent } from './events.ts';
 import { RecentIds, recentKey } from './recent-ids.ts';
@@ -17,7 +18,7 @@ const RECENT_IDS_AT_START = 16_384;
 export class EventWriter {
   readonly #db: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  readonly #heads = new Map<string, StreamHead>();
+  readonly #heads = new LRUCache<string, StreamHead>({ max: STREAM_HEADS_MAX });
   readonly #recent = new RecentIds();
   #head: number;
 
@@ -136,20 +137,12 @@ export class EventWriter {
 
   #streamHead(name: string): StreamHead {
     const cached = this.#heads.get(name);
-    if (cached !== undefined) {
-      this.#heads.delete(name);
-      this.#heads.set(name, cached);
-      return cached;
-    }
+    if (cached !== undefined) return cached;
     const row = this.#statements.streamHead.get(name);
     const head =
       row === undefined
         ? { number: NO_STREAM, revision: NO_STREAM }
         : { number: Number(row.number), revision: Number(row.revision) };
-    if (this.#heads.size >= STREAM_HEADS_MAX) {
-      const [oldest] = this.#heads.keys();
-      if (oldest !== undefined) this.#heads.delete(oldest);
-    }
     this.#heads.set(name, head);
     return head;
   }

@@ -1,4 +1,5 @@
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decryptForPerson } from './person-cipher.ts';
 import type { SealedBox } from './sealed-box.ts';
@@ -25,10 +26,10 @@ export type PersonKeys = {
 };
 
 export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
-  const cache = new Map<string, Uint8Array>();
+  const cache = new LRUCache<string, Uint8Array>({ max: CACHED_MAX });
   const asked = new Map<string, Promise<Uint8Array | null>>();
   const forgotten = new Set<string>();
-  const revealed = new Map<string, string>();
+  const revealed = new LRUCache<string, string>({ max: CACHED_MAX });
 
   async function keyOf(personId: string) {
     if (forgotten.has(personId)) return null;
@@ -47,10 +48,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
       const key = await reading;
       if (forgotten.has(personId)) return null;
       // What was asked for before all were to be looked up anew is not remembered.
-      if (key && asked.get(personId) === reading) {
-        if (cache.size >= CACHED_MAX) cache.delete(cache.keys().next().value ?? '');
-        cache.set(personId, key);
-      }
+      if (key && asked.get(personId) === reading) cache.set(personId, key);
       return key;
     } finally {
       if (asked.get(personId) === reading) asked.delete(personId);
@@ -89,10 +87,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
       const known = revealed.get(of);
       if (known !== undefined) return known;
       const plain = await decryptForPerson(key, text);
-      if (of.length <= REVEALED_LENGTH_MAX && !forgotten.has(personId)) {
-        if (revealed.size >= CACHED_MAX) revealed.delete(revealed.keys().next().value ?? '');
-        revealed.set(of, plain);
-      }
+      if (of.length <= REVEALED_LENGTH_MAX && !forgotten.has(personId)) revealed.set(of, plain);
       return plain;
     },
   };

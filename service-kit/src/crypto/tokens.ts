@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 
 /** Signed tokens of one purpose each: the signature of one never passes for the other. */
 export type TokenPurpose = 'sign-in' | 'invitation' | 'device';
@@ -19,9 +20,8 @@ export async function signToken(
     .sign(Buffer.from(signingKey, 'base64url'));
 }
 
-const VERIFIED_MAX = 10_000;
 /** Verifying takes longer than most of what follows it, and a browser shows the same token again. */
-const verified = new Map<string, TokenClaims>();
+const verified = new LRUCache<string, TokenClaims>({ max: 10_000 });
 
 /** The token's subject, or null when it is forged, expired or of another purpose. */
 export async function verifyToken(
@@ -41,7 +41,6 @@ export async function verifyToken(
     });
     const { sub: subject, exp } = payload;
     if (subject === undefined || exp === undefined) return null;
-    if (verified.size >= VERIFIED_MAX) verified.delete(verified.keys().next().value ?? '');
     verified.set(key, { subject, expiresAt: new Date(exp * 1000) });
     return subject;
   } catch {

@@ -1,5 +1,5 @@
-import { codeAt, stepAt } from '@tallyhand/command-service/features/identity/totp';
 import type { Page } from 'playwright';
+import { shownCode } from '../testing/authenticator.ts';
 import { expectAccessible } from './browser.ts';
 import { dialog, dialogIsGone, field, password, press } from './steps.ts';
 
@@ -11,12 +11,6 @@ export async function settings(page: Page, tab: Tab) {
   await page.getByRole('tab', { name: tab }).click();
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-function bytesOf(base32: string): Buffer {
-  const bits = [...base32].map((c) => ALPHABET.indexOf(c).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
 /** Gives the recovery codes. */
 export async function setUpSecondFactor(page: Page): Promise<string[]> {
   await settings(page, 'Security');
@@ -26,7 +20,7 @@ export async function setUpSecondFactor(page: Page): Promise<string[]> {
   await dialog(page).getByRole('img', { name: 'QR code' }).waitFor();
   await expectAccessible(page);
   const secret = (await dialog(page).locator('p.font-mono').innerText()).trim();
-  await field(page, 'code').fill(codeAt(bytesOf(secret), stepAt(new Date())));
+  await field(page, 'code').fill(shownCode(secret));
   await press(dialog(page), 'Turn on');
   const codes = dialog(page).getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await codes.first().waitFor();

@@ -1,5 +1,6 @@
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { ApiClient } from '@tallyhand/test-kit/api-client';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 export type StreamEvent = { readonly event: string; readonly data: unknown };
 
@@ -64,16 +65,10 @@ export async function openStream(
 }
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    const blocks = rest.split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
-      const event = field('event');
-      if (event) yield { event, data: JSON.parse(field('data') ?? 'null') };
-    }
+  const parsed = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onError: 'terminate' }));
+  for await (const { event, data } of parsed) {
+    if (event) yield { event, data: JSON.parse(data) };
   }
 }

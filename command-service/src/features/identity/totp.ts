@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Twenty bytes, as RFC 4226 recommends; codes of six digits that change every 30 seconds. */
 const SECRET_BYTES = 20;
@@ -29,8 +29,11 @@ export function codeAt(secret: Uint8Array, step: number): string {
 
 /** The step that a code belongs to: clocks may differ by one. Null where it is none of these. */
 export function stepOf(secret: Uint8Array, code: string, now: Date): number | null {
+  const given = Buffer.from(code);
+  if (given.length !== DIGITS) return null;
   const present = stepAt(now);
-  return [present, present - 1, present + 1].find((step) => codeAt(secret, step) === code) ?? null;
+  const isCodeOf = (step: number) => timingSafeEqual(Buffer.from(codeAt(secret, step)), given);
+  return [present, present - 1, present + 1].find(isCodeOf) ?? null;
 }
 
 /** What an authenticator reads from a QR code. */

@@ -1,6 +1,7 @@
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
@@ -51,7 +52,7 @@ export function taskQueue(options: {
 }): TaskQueue {
   const { boss, pool, log } = options;
   const { name } = TASK_QUEUE;
-  const enqueued = new Set<string>();
+  const enqueued = new LRUCache<string, true>({ max: ENQUEUED_KEPT_MAX });
   /** The workers of this process. */
   const takers = new Set<ReturnType<typeof takeJobs<TaskJob>>>();
 
@@ -76,8 +77,7 @@ export function taskQueue(options: {
   return {
     async enqueue(job) {
       await insert(withTrace(job));
-      enqueued.add(job.taskId);
-      if (enqueued.size > ENQUEUED_KEPT_MAX) enqueued.delete(enqueued.values().next().value ?? '');
+      enqueued.set(job.taskId, true);
     },
     isEnqueuedHere: (taskId) => enqueued.delete(taskId),
     async cancel(taskId) {

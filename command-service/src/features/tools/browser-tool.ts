@@ -9,6 +9,7 @@ import { getImage } from '@tallyhand/contracts/features/sessions/sessions.endpoi
 import { type AnswerOf, type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { bearer } from '@tallyhand/service-kit/http/service-token';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Kit } from '../../kit/app.ts';
 import { keepImage, readPng } from '../../kit/images.ts';
@@ -43,7 +44,7 @@ export function browsersOf(
   { settings, pool, log }: Kit,
   findRunner: (workId: string) => Promise<string | null>,
 ): Browsers {
-  const used = new Set<string>();
+  const used = new LRUCache<string, true>({ max: WORKS_MAX });
 
   async function ask<E extends Endpoint>(
     endpoint: E,
@@ -81,8 +82,7 @@ export function browsersOf(
     const stop = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS_MAX)]);
     const address = await runnerFor(browserId, stop);
     if (!address) return { success: false, output: 'No browser is available just now.' };
-    used.add(browserId);
-    if (used.size > WORKS_MAX) used.delete(used.values().next().value ?? '');
+    used.set(browserId, true);
     const body = { browserId, organizationId, startUrl, operation, args };
     const { success, output, screenshot } = await ask(callBrowserTool, address, body, stop);
     const picture = screenshot === null ? null : readPng(screenshot);

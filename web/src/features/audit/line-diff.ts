@@ -1,8 +1,10 @@
+import { diffArrays } from 'diff';
+
 /** A line that stayed, went or came. */
 export type DiffLine = { sign: ' ' | '-' | '+'; text: string };
 
-/** Beyond this many comparisons of lines, all of the old ones go and all of the new ones come. */
-const COMPARISONS_MAX = 250_000;
+/** Beyond this many lines that went or came, the search for a short way takes too long. */
+const EDITS_MAX = 1_000;
 
 const lines = (sign: DiffLine['sign'], texts: readonly string[]): DiffLine[] =>
   texts.map((text) => ({ sign, text }));
@@ -22,41 +24,18 @@ export function lineDiff(before: readonly string[], after: readonly string[]): D
   const come = after.slice(start, after.length - end);
   return [
     ...lines(' ', before.slice(0, start)),
-    ...(gone.length * come.length > COMPARISONS_MAX
-      ? [...lines('-', gone), ...lines('+', come)]
-      : middle(gone, come)),
+    ...(shortest(gone, come) ?? [...lines('-', gone), ...lines('+', come)]),
     ...lines(' ', before.slice(before.length - end)),
   ];
 }
 
-/** By the longest common subsequence. */
-function middle(gone: readonly string[], come: readonly string[]): DiffLine[] {
-  const width = come.length + 1;
-  const common = new Uint32Array((gone.length + 1) * width);
-  const at = (i: number, j: number) => common[i * width + j] ?? 0;
-  for (let i = gone.length - 1; i >= 0; i--) {
-    for (let j = come.length - 1; j >= 0; j--) {
-      common[i * width + j] =
-        gone[i] === come[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const diff: DiffLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < gone.length || j < come.length) {
-    const [old = '', fresh = ''] = [gone[i], come[j]];
-    if (i < gone.length && j < come.length && old === fresh) {
-      diff.push({ sign: ' ', text: old });
-      i++;
-      j++;
-    } else if (i < gone.length && (j === come.length || at(i + 1, j) >= at(i, j + 1))) {
-      diff.push({ sign: '-', text: old });
-      i++;
-    } else {
-      diff.push({ sign: '+', text: fresh });
-      j++;
-    }
-  }
-  return diff;
+/** The shortest way from one to the other, or null where it takes too many edits. */
+function shortest(gone: readonly string[], come: readonly string[]): DiffLine[] | null {
+  const changes = diffArrays([...gone], [...come], { maxEditLength: EDITS_MAX });
+  if (!changes) return null;
+  return changes.flatMap(({ removed, added, value }) =>
+    lines(removed ? '-' : added ? '+' : ' ', value),
+  );
 }
 
 /** A line in three parts: what it shares with the other one, its own, and what it shares again. */

@@ -4,12 +4,12 @@ import {
   ReplyPiece,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
+import { createParser } from 'eventsource-parser';
 import type { Call } from '../../app/base-query.ts';
 import { endedSignIn } from '../../app/ended-sign-in.ts';
 import { lostAnswers } from '../../app/lost-answers.ts';
 import { type CallProblem, networkProblem, problemOf } from '../../app/problem.ts';
 import { inTrace } from '../../app/trace.ts';
-import { serverEvents } from './server-events.ts';
 
 export type ReplyListener = {
   /** The message is kept and is being answered. */
@@ -82,17 +82,19 @@ async function listen(
   { onStarted, onText }: ReplyListener,
 ): Promise<ReplyOutcome> {
   let outcome: ReplyOutcome | undefined;
-  const add = serverEvents(({ event, data }) => {
-    const told: unknown = JSON.parse(data);
-    if (event === 'started') onStarted(ReplyBegun.parse(told));
-    if (event === 'text') onText(ReplyPiece.parse(told).piece);
-    if (event === 'reply') outcome = { reply: ChatReply.parse(told) };
-    if (event === 'failed') outcome = { problem: failureOf(told) };
+  const parser = createParser({
+    onEvent({ event, data }) {
+      const told: unknown = JSON.parse(data);
+      if (event === 'started') onStarted(ReplyBegun.parse(told));
+      if (event === 'text') onText(ReplyPiece.parse(told).piece);
+      if (event === 'reply') outcome = { reply: ChatReply.parse(told) };
+      if (event === 'failed') outcome = { problem: failureOf(told) };
+    },
   });
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    add(decoder.decode(next.value, { stream: true }));
+    parser.feed(decoder.decode(next.value, { stream: true }));
   }
   return outcome ?? { problem: networkProblem() };
 }
