@@ -199,7 +199,12 @@ describe('a second factor', () => {
       [id],
     );
     const stored = JSON.stringify(rows);
-    for (const mark of [secret, hexOfSecret(secret), ...codes, ...codes.map((code) => code.replace('-', ''))]) {
+    for (const mark of [
+      secret,
+      hexOfSecret(secret),
+      ...codes,
+      ...codes.map((code) => code.replace('-', '')),
+    ]) {
       expect(stored).not.toContain(mark);
     }
   });
