@@ -1,12 +1,19 @@
 import { testDatabase } from '@tallyhand/test-kit/backends';
+import pg from 'pg';
+import { getRollbackPlans } from 'pg-boss';
 import { expect, it, vi } from 'vitest';
-import { type JobQueue, makeJobs, openJobs, workOn } from './jobs.ts';
+import { JOBS_SCHEMA, type JobQueue, makeJobs, openJobs, workOn } from './jobs.ts';
+
+/** Of the tables that release 0.1.0 made. */
+const RELEASED_VERSION = 43;
+
+const silent = { info() {}, warn() {}, error() {} };
 
 it('a job that failed is done again as soon as it is due', async () => {
   await using database = await testDatabase();
   const queue: JobQueue = { name: 'try-again', secondsMax: 60 };
   await makeJobs(database.url, [queue]);
-  const boss = await openJobs(database.url, { info() {}, warn() {}, error() {} });
+  const boss = await openJobs(database.url, silent);
   try {
     const run = vi.fn(async () => {});
     run.mockRejectedValueOnce(new Error('not yet'));
@@ -14,6 +21,42 @@ it('a job that failed is done again as soon as it is due', async () => {
     await boss.send(queue.name, {});
     // Without a look of its own it would come up after half a minute.
     await expect.poll(() => run.mock.calls.length).toBe(2);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+});
+
+it('a job that waited in the tables of release 0.1.0 is done after the upgrade', async () => {
+  await using database = await testDatabase();
+  const queue: JobQueue = { name: 'from-before', secondsMax: 60 };
+  await makeJobs(database.url, [queue]);
+  const before = await openJobs(database.url, silent);
+  await before.send(queue.name, { kept: true });
+  await before.stop({ graceful: false });
+
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const version = async () => {
+    const { rows } = await client.query(`select version from ${JOBS_SCHEMA}.version`);
+    return rows[0].version as number;
+  };
+  try {
+    const newest = await version();
+    for (let at = newest; at > RELEASED_VERSION; at -= 1) {
+      await client.query(getRollbackPlans(JOBS_SCHEMA, at));
+    }
+    expect(await version()).toBe(RELEASED_VERSION);
+    await makeJobs(database.url, [queue]);
+    expect(await version()).toBe(newest);
+  } finally {
+    await client.end();
+  }
+
+  const boss = await openJobs(database.url, silent);
+  try {
+    const run = vi.fn(async () => {});
+    await workOn(boss, queue, run);
+    await expect.poll(() => run.mock.calls).toMatchObject([[{ data: { kept: true } }]]);
   } finally {
     await boss.stop({ graceful: false });
   }

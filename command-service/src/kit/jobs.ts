@@ -96,7 +96,12 @@ export const within = (client: pg.ClientBase) => ({
 export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): Promise<void> {
   // Before those that lead there.
   const all = [...queues.flatMap(({ failures }) => failures ?? []), ...queues];
-  const boss = new PgBoss({ connectionString: adminUrl, schema: JOBS_SCHEMA, supervise: false });
+  const boss = new PgBoss({
+    connectionString: adminUrl,
+    schema: JOBS_SCHEMA,
+    supervise: false,
+    registerInstance: false,
+  });
   boss.on('error', () => {});
   try {
     await boss.start();
@@ -128,6 +133,8 @@ export async function openJobs(url: string, log: Log): Promise<PgBoss> {
     migrate: false,
     createSchema: false,
     schedule: false,
+    // /metrics and /api/status say more of this process than a row of vitals every few seconds.
+    registerInstance: false,
     useListenNotify: true,
     max: CONNECTIONS_MAX,
     monitorIntervalSeconds: MONITOR_SECONDS,
