@@ -1,3 +1,4 @@
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { type Plugin, runnerImport } from 'vite';
 
 const IMPORT = /import\s*\{([^}]*)\}\s*from\s*'(@tallyhand\/contracts\/[^']+)'/g;
@@ -57,12 +58,12 @@ async function readValues(specifier: string): Promise<Values> {
   return Object.fromEntries(values.filter(([, value]) => isData(value)));
 }
 
-/** Of a call what is needed to make it. */
+/** Of a call what is needed to make it, and to know who may. */
 function addressOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!('method' in value && 'path' in value && 'summary' in value)) return value;
-  const { method, path } = value;
-  return { method, path };
+  const { method, path, roles } = value as Endpoint;
+  return { method, path, roles };
 }
 
 /** Whether JSON holds all of it. */

@@ -1,7 +1,7 @@
 import type { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { Importer } from '@tallyhand/agent-runtime/import/importer';
 import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
-import type { Role } from '@tallyhand/contracts/features/identity/role';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Position } from '@tallyhand/service-kit/event-store/position';

@@ -1,13 +1,8 @@
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
-import type { Role } from '@tallyhand/contracts/features/identity/role';
-import type {
-  Endpoint,
-  MemberEndpoint,
-  PublicEndpoint,
-} from '@tallyhand/contracts/kernel/endpoint';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { isPersonal } from '@tallyhand/contracts/kernel/personal-calls';
 import {
   KeyNotAllowed,
   KeyReadsOnly,
@@ -17,6 +12,7 @@ import {
   ValidationFailed,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import {
   formatPosition,
@@ -56,8 +52,6 @@ const READ_MODELS_WAIT_MS = 2_000;
 const KEY_LENGTH_MAX = 200;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export type Allow = 'member' | readonly Role[];
-
 type Options = {
   readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
@@ -69,9 +63,6 @@ type Options = {
   readonly aboutRefused?: (request: FastifyRequest) => Readonly<Record<string, string>>;
   /** Takes no idempotency key, under which a hash of what was sent is kept: it holds a password. */
   readonly isKeyless?: true;
-};
-type MemberOptions = Options & {
-  readonly allow: Allow;
   /**
    * Where the call waits for its organization's turn; refused where too much is waiting. A caller
    * who leaves gives up the place.
@@ -82,23 +73,27 @@ type MemberOptions = Options & {
 /** Sent instead of the contract's own status, as 202 for work that goes on. */
 export type Reply<A> = { readonly status: number; readonly body: A };
 
-type Common<P, B> = {
+type Call<P, B, C> = {
   readonly params: P;
   readonly body: B;
+  readonly caller: C;
   readonly context: CommandContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Where the answer is told while it is made: the caller asked for it, and the contract has it. */
   readonly events: EventStream | null;
 };
-
-export type MemberCall<P, B> = Common<P, B> & { readonly caller: Caller };
-export type VisitorCall<P, B> = Common<P, B> & { readonly caller: Caller | null };
+export type MemberCall<P, B> = Call<P, B, Caller>;
+type VisitorCall<P, B> = Call<P, B, Caller | null>;
 
 /** A call that came with an idempotency key. */
 type Keyed = { readonly owner: KeyOwner; readonly key: string; readonly asked: AskedRequest };
 
 type Result<A> = Refusal | A | { readonly reply: Reply<A> };
+
+type Handler<IsPublic, P, B, A> = (
+  call: IsPublic extends true ? VisitorCall<P, B> : MemberCall<P, B>,
+) => Promise<Result<A>>;
 
 /** Registers a command's route: the contract first, who may call, then what it does. */
 export function route<
@@ -106,36 +101,23 @@ export function route<
   Q extends z.ZodType,
   B extends z.ZodType,
   A extends z.ZodType,
+  IsPublic extends boolean,
 >(
   app: FastifyInstance,
   kit: Kit,
-  endpoint: MemberEndpoint<P, Q, B, A>,
-  options: MemberOptions,
-  handler: (call: MemberCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
+  endpoint: Endpoint<P, Q, B, A, IsPublic>,
+  ...last:
+    | [Handler<IsPublic, z.infer<P>, z.infer<B>, z.infer<A>>]
+    | [Options, Handler<IsPublic, z.infer<P>, z.infer<B>, z.infer<A>>]
 ): void {
+  const [options, handler] = last.length === 2 ? last : [{}, last[0]];
   register(app, kit, endpoint, options, (call) => {
-    const { caller } = call;
-    if (!caller) return Promise.resolve(NotSignedIn({}));
-    const answer = () => handler({ ...call, caller });
-    if (!options.queue) return answer();
-    return options.queue.run(caller.organizationId, answer, { signal: closeSignal(call.reply) });
+    // Only a public call gets here without a caller.
+    const answer = () => handler(call as Parameters<typeof handler>[0]);
+    const { caller, reply } = call;
+    if (!options.queue || !caller) return answer();
+    return options.queue.run(caller.organizationId, answer, { signal: closeSignal(reply) });
   });
-}
-
-/** A route for everyone: account routes, which take no idempotency key. */
-export function publicRoute<
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  A extends z.ZodType,
->(
-  app: FastifyInstance,
-  kit: Kit,
-  endpoint: PublicEndpoint<P, Q, B, A>,
-  options: Options,
-  handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
-): void {
-  register(app, kit, endpoint, options, handler);
 }
 
 function register<
@@ -147,7 +129,7 @@ function register<
   app: FastifyInstance,
   kit: Kit,
   endpoint: Endpoint<P, Q, B, A>,
-  options: Options & { readonly allow?: Allow },
+  options: Options,
   handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
 ) {
   const call = `${endpoint.method} ${endpoint.path}`;
@@ -267,7 +249,7 @@ export async function authenticate(
 function denial(
   kit: Kit,
   endpoint: Endpoint,
-  { allow, limit }: Options & { readonly allow?: Allow },
+  { limit }: Options,
   caller: Caller | null,
 ): Refusal | null {
   if (caller?.kind === 'api-key') {
@@ -276,8 +258,8 @@ function denial(
   }
   if (endpoint.isPublic) return null;
   if (!caller) return NotSignedIn({});
-  if (typeof allow !== 'object' || allow.includes(caller.role)) return null;
-  return RoleNotAllowed({ role: caller.role, allowed: allow });
+  if (mayCall(caller.role, endpoint)) return null;
+  return RoleNotAllowed({ role: caller.role, allowed: endpoint.roles ?? [] });
 }
 
 function refusalOfKey(
@@ -288,7 +270,7 @@ function refusalOfKey(
 ): Refusal | null {
   const retryAfterSeconds = kit.keyCalls.count(digest, isCostly ? COSTLY_CALL_WEIGHT : 1);
   if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
-  if (isPersonal(endpoint)) return KeyNotAllowed({});
+  if (!endpoint.takesApiKeys) return KeyNotAllowed({});
   // Its role is at most that of the member who made it, as it is now.
   return role === 'Viewer' && endpoint.method !== 'GET' ? KeyReadsOnly({}) : null;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Access } from './access.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -9,7 +10,7 @@ export type Endpoint<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
   IsPublic extends boolean = boolean,
-> = {
+> = Access<IsPublic> & {
   readonly name: string;
   readonly method: Method;
   /** Path with parameters in braces, as OpenAPI writes them. */
@@ -32,8 +33,6 @@ export type Endpoint<
   readonly isStreamed?: boolean;
   /** The codes of refusals that are particular to this call. */
   readonly refusals?: readonly string[];
-  /** Whether it takes no sign-in: routes and the API document follow from it. */
-  readonly isPublic: IsPublic;
 };
 
 /** A call of members and API keys. */
@@ -44,30 +43,33 @@ export type MemberEndpoint<
   Answer extends z.ZodType,
 > = Endpoint<Params, Query, Body, Answer, false>;
 
-/** A call that takes no sign-in. */
-export type PublicEndpoint<
+type Declaration<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Answer extends z.ZodType,
-> = Endpoint<Params, Query, Body, Answer, true>;
-
-const declare =
-  <IsPublic extends boolean>(isPublic: IsPublic) =>
-  <
-    Params extends z.ZodType = z.ZodUndefined,
-    Query extends z.ZodType = z.ZodUndefined,
-    Body extends z.ZodType = z.ZodUndefined,
-    Answer extends z.ZodType = z.ZodUndefined,
-  >(
-    declaration: Omit<Endpoint<Params, Query, Body, Answer>, 'isPublic'>,
-  ): Endpoint<Params, Query, Body, Answer, IsPublic> => ({ ...declaration, isPublic });
+  IsPublic extends boolean,
+> = Omit<Endpoint<Params, Query, Body, Answer>, keyof Access> & {
+  readonly access: Access<IsPublic>;
+};
 
 /** Declares an endpoint and keeps its precise types. */
-export const endpoint = declare(false);
-
-/** As `endpoint`, for a call that takes no sign-in. */
-export const publicEndpoint = declare(true);
+export const endpoint = <
+  IsPublic extends boolean,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>({
+  access,
+  ...call
+}: Declaration<Params, Query, Body, Answer, IsPublic>): Endpoint<
+  Params,
+  Query,
+  Body,
+  Answer,
+  IsPublic
+> => ({ ...call, ...access });
 
 /** The types that a call takes and gives. */
 export type ParamsOf<E> =

@@ -1,5 +1,4 @@
 import type { Endpoint } from './endpoint.ts';
-import { isPersonal } from './personal-calls.ts';
 import {
   DependencyDown,
   ForeignOrigin,
@@ -45,13 +44,13 @@ export function refusalResponses(
 }
 
 function generalRefusals(endpoint: Endpoint): readonly DescribedRefusal[] {
-  const { method, params, body, isPublic } = endpoint;
+  const { method, params, body, isPublic, takesApiKeys } = endpoint;
   const isRead = method === 'GET';
   return [
     MalformedRequest,
     ...(isPublic ? [] : [NotSignedIn, RoleNotAllowed]),
-    ...(isPersonal(endpoint) ? [KeyNotAllowed] : []),
-    ...(isRead || isPersonal(endpoint) ? [] : [KeyReadsOnly]),
+    ...(takesApiKeys ? [] : [KeyNotAllowed]),
+    ...(isRead || !takesApiKeys ? [] : [KeyReadsOnly]),
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
     ...(isRead || isPublic ? [] : [IdempotencyKeyReused]),
     ...(params ? [NotFound] : []),

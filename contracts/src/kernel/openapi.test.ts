@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { endpoint, publicEndpoint } from './endpoint.ts';
+import { MEMBERS, PUBLIC } from './access.ts';
+import { endpoint } from './endpoint.ts';
 import { Page } from './lists.ts';
 import { openApiDocument } from './openapi.ts';
 import { refusal } from './refusal.ts';
@@ -8,10 +9,11 @@ import { refusal } from './refusal.ts';
 const ThingLocked = refusal('thing-locked', 409, 'Thing locked', () => 'This thing is locked.');
 
 const Thing = z.object({ name: z.string(), colour: z.string().nullable() });
-const listThings = publicEndpoint({
+const listThings = endpoint({
   name: 'listThings',
   method: 'GET',
   path: '/api/things',
+  access: PUBLIC,
   feature: 'things',
   summary: 'The things',
   query: Page.extend({ colour: z.string().optional() }),
@@ -22,6 +24,7 @@ const changeThing = endpoint({
   name: 'changeThing',
   method: 'PUT',
   path: '/api/things/{id}',
+  access: MEMBERS,
   feature: 'things',
   summary: 'Change a thing',
   params: z.strictObject({ id: z.uuid() }),
@@ -33,6 +36,7 @@ const describeThing = endpoint({
   name: 'describeThing',
   method: 'POST',
   path: '/api/things/{id}/describe',
+  access: MEMBERS,
   feature: 'things',
   summary: 'Describe a thing',
   params: z.strictObject({ id: z.uuid() }),
@@ -46,7 +50,6 @@ const options = {
   version: '1.2.3',
   serverUrl: 'https://things.example',
   signInCookie: 'things',
-  rolesFor: () => null,
   refusals: [ThingLocked],
   events: { ThingPainted: { schema: z.object({ colour: z.string().brand<'Colour'>() }) } },
 };

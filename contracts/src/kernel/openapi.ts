@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { type DescribedRefusal, refusalResponses } from './openapi-responses.ts';
-import { isPersonal } from './personal-calls.ts';
 import { Problem } from './problem.ts';
 
 type Json = Record<string, unknown>;
@@ -14,8 +13,6 @@ type OpenApiOptions = {
   readonly signInCookie: string;
   /** All kinds that the endpoints name; one that is missing here is an error. */
   readonly refusals: readonly DescribedRefusal[];
-  /** The roles that may make a call; null where every member may. */
-  readonly rolesFor: (name: string) => readonly string[] | null;
   /** What events hold, by their type: for those that replay them. */
   readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 };
@@ -55,19 +52,15 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
   };
 }
 
-function operationOf(
-  endpoint: Endpoint,
-  { refusals, rolesFor }: Pick<OpenApiOptions, 'refusals' | 'rolesFor'>,
-): Json {
-  const { name, feature, summary, body, status, isPublic } = endpoint;
-  const roles = rolesFor(name);
+function operationOf(endpoint: Endpoint, { refusals }: Pick<OpenApiOptions, 'refusals'>): Json {
+  const { name, feature, summary, body, status, roles } = endpoint;
   const content = (schema: Json) => ({ 'application/json': { schema } });
   return {
     operationId: name,
     tags: [feature],
     summary,
     ...securityOf(endpoint),
-    ...(roles && !isPublic ? { 'x-roles': roles } : {}),
+    ...(roles ? { 'x-roles': roles } : {}),
     parameters: [
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),
@@ -83,7 +76,7 @@ function operationOf(
 /** Where it is not as for most calls: open to all, or closed to API keys. */
 function securityOf(endpoint: Endpoint): Json {
   if (endpoint.isPublic) return { security: [] };
-  return isPersonal(endpoint) ? { security: [{ cookie: [] }] } : {};
+  return endpoint.takesApiKeys ? {} : { security: [{ cookie: [] }] };
 }
 
 function successOf({ answer, query, media, isStreamed }: Endpoint): Json {

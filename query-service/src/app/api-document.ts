@@ -18,7 +18,6 @@ import * as webhooks from '@tallyhand/contracts/features/webhooks/webhooks.refus
 import * as changes from '@tallyhand/contracts/kernel/change-refusals';
 import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
 import { OrganizationQueueFull, ServerQueueFull } from '@tallyhand/contracts/kernel/problem';
-import { rolesFor } from '@tallyhand/contracts/who-may';
 import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -29,7 +28,6 @@ export const apiDocument = (publicUrl: string) =>
     version: manifest.version,
     serverUrl: publicUrl,
     signInCookie: signInCookieName(publicUrl),
-    rolesFor,
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     refusals: Object.values({
       OrganizationQueueFull,

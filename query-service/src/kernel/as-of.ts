@@ -84,7 +84,7 @@ export function objectRoutes<L extends z.ZodType, O extends z.ZodType>(
     readonly one: MemberEndpoint<z.ZodType<{ id: string }>, typeof AsOfQuery, z.ZodUndefined, O>;
   },
   reads: ObjectReads,
-  options: Options,
+  options: Options = {},
 ): void {
   listAsOfRoute(app, context, endpoints.list, {
     ...options,

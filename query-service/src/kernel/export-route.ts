@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
 import { type CsvColumns, csvOf, pagesOf, type RowPage } from './csv.ts';
 import { type PageValues, pageAfter } from './paging.ts';
-import { type Call, type Options, route } from './route.ts';
+import { type Call, route } from './route.ts';
 import type { ReadResult } from './run-read.ts';
 
 const PAGE_LENGTH = 1_000;
@@ -15,7 +15,7 @@ const LIMIT = { max: 60, timeWindow: '1 minute' };
 
 type Format = 'csv' | 'json';
 
-type Export<R, Q> = Pick<Options, 'allow'> & {
+type Export<R, Q> = {
   /** Without its ending, which the format gives. */
   readonly fileName: string;
   readonly columns: CsvColumns<R>;
@@ -30,9 +30,9 @@ export function exportRoute<R, Q extends { readonly format: Format }>(
   app: FastifyInstance,
   context: QueryContext,
   endpoint: MemberEndpoint<z.ZodUndefined, z.ZodType<Q>, z.ZodUndefined, z.ZodUndefined>,
-  { allow, fileName, columns, page }: Export<R, Q>,
+  { fileName, columns, page }: Export<R, Q>,
 ): void {
-  route(app, context, endpoint, { allow, limit: LIMIT }, async (call) => {
+  route(app, context, endpoint, { limit: LIMIT }, async (call) => {
     const first = await page(call, pageAfter(null, PAGE_LENGTH));
     if (isRefusal(first)) return first;
     const pages = pagesOf(rowsIn<R>(first), async (key) => {

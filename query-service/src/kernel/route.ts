@@ -1,13 +1,7 @@
 import type { ReadableStream } from 'node:stream/web';
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
-import type { Role } from '@tallyhand/contracts/features/identity/role';
-import type {
-  Endpoint,
-  MemberEndpoint,
-  PublicEndpoint,
-} from '@tallyhand/contracts/kernel/endpoint';
+import type { Endpoint, MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
-import { isPersonal } from '@tallyhand/contracts/kernel/personal-calls';
 import {
   KeyNotAllowed,
   NotFound,
@@ -34,9 +28,7 @@ import { type ReadResult, runRead, type Values } from './run-read.ts';
 const POSITION_WAIT_MS = 2_000;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export type Allow = 'member' | readonly Role[];
-
-type PublicOptions = {
+export type Options = {
   /** For calls that cost much. */
   readonly limit?: CallLimit;
   /** What a 404 says there is none of; without it the feature's name in the singular. */
@@ -44,13 +36,12 @@ type PublicOptions = {
   /** The answer holds a token or the like, and is never compressed. */
   readonly holdsSecrets?: boolean;
 };
-export type Options = PublicOptions & { readonly allow: Allow };
 
 export type Call<P, Q> = {
   readonly params: P;
   readonly query: Q;
   readonly reply: FastifyReply;
-  /** Runs a read for the caller, if the route's `allow` lets them. */
+  /** Runs a read for the caller, if their role may make this call. */
   readonly read: <A extends ReadArguments>(
     read: Read<A>,
     values: Values<A>,
@@ -70,38 +61,18 @@ type FileResult = {
 /** What a handler answers: JSON text sent as it is, null where there is nothing to see, or a file. */
 type Result = Promise<ReadResult | FileResult | Refusal>;
 
+type Handler<P, Q> = (call: Call<P, Q>) => Result;
+
 /** Registers a read's route; the caller's own changes are in the read models when it reads. */
 export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: MemberEndpoint<P, Q, z.ZodUndefined, A>,
-  options: Options,
-  handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
-): void {
-  register(app, context, endpoint, options, handler);
-}
-
-/** A read for everyone. */
-export function publicRoute<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
-  app: FastifyInstance,
-  context: QueryContext,
-  endpoint: PublicEndpoint<P, Q, z.ZodUndefined, A>,
-  options: PublicOptions,
-  handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
-): void {
-  register(app, context, endpoint, options, handler);
-}
-
-function register<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
-  app: FastifyInstance,
-  context: QueryContext,
   endpoint: Endpoint<P, Q, z.ZodUndefined, A>,
-  options: PublicOptions & { readonly allow?: Allow },
-  handler: (call: Call<z.infer<P>, z.infer<Q>>) => Result,
+  ...last: [Handler<z.infer<P>, z.infer<Q>>] | [Options, Handler<z.infer<P>, z.infer<Q>>]
 ): void {
-  const { isPublic, feature } = endpoint;
-  const { allow, limit, holdsSecrets, what = feature.replace(/s$/, '') } = options;
-  const allowed = typeof allow === 'object' ? allow : null;
+  const [options, handler] = last.length === 2 ? last : [{}, last[0]];
+  const { isPublic, roles, feature } = endpoint;
+  const { limit, holdsSecrets, what = feature.replace(/s$/, '') } = options;
   const limited = limitOptions(limit, context.settings.rateLimitScale);
   const isCostly = limit !== undefined;
   const runner = isCostly ? context.pool : context.lines;
@@ -124,7 +95,7 @@ function register<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>
       params,
       query,
       reply,
-      read: (read, values) => runRead(runner, read, credential?.id ?? null, allowed, values),
+      read: (read, values) => runRead(runner, read, credential?.id ?? null, roles, values),
     });
     if (isRefusal(result)) {
       if (credential && result.code === RoleNotAllowed.code) {
@@ -142,7 +113,7 @@ function register<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>
 /** Counts a call with an API key; whether the key counts is seen when it is read with. */
 async function refusalOfKey(
   context: QueryContext,
-  endpoint: Pick<Endpoint, 'path'>,
+  { takesApiKeys }: Pick<Endpoint, 'takesApiKeys'>,
   credential: Credential,
   isCostly: boolean,
 ): Promise<Refusal | null> {
@@ -152,7 +123,7 @@ async function refusalOfKey(
     isCostly ? COSTLY_CALL_WEIGHT : 1,
   );
   if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
-  if (!isPersonal(endpoint)) return null;
+  if (takesApiKeys) return null;
   return (await isSignedIn(context, credential)) ? KeyNotAllowed({}) : NotSignedIn({});
 }
 

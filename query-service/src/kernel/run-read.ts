@@ -1,6 +1,6 @@
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import { NotSignedIn, RoleNotAllowed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
 import { functionName } from '@tallyhand/read-models/kernel/schema';
 import { traced } from '@tallyhand/service-kit/tracing/tracing';

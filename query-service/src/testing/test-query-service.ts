@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Role } from '@tallyhand/contracts/features/identity/role';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';

@@ -13,7 +13,6 @@ import {
   confirmPurchase,
   purchaseCredits,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import { ROLES, type Role } from '@tallyhand/contracts/features/identity/role';
 import {
   type Article,
   createArticle,
@@ -41,7 +40,7 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { rolesFor } from '@tallyhand/contracts/who-may';
+import { ROLES, type Role } from '@tallyhand/contracts/kernel/role';
 import {
   type ApiClient,
   agentInput,
@@ -55,6 +54,7 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { rolesFor } from '../testing/calls.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';

@@ -19,3 +19,6 @@ export function byName(name: string): Endpoint {
   if (!endpoint) throw new Error(`There is no call ${name}`);
   return endpoint;
 }
+
+/** As the contracts say it; null where every member may. */
+export const rolesFor = (name: string) => byName(name).roles;

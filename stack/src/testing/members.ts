@@ -6,8 +6,8 @@ import {
   type CurrentUser,
   registerUser,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import { ROLES, type Role } from '@tallyhand/contracts/features/identity/role';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
+import { ROLES, type Role } from '@tallyhand/contracts/kernel/role';
 import { type ApiClient, apiClient, keyClient, testPassword } from '@tallyhand/test-kit/api-client';
 
 type Invited = { readonly id: string; readonly email: string; readonly token: string };

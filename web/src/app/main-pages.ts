@@ -1,4 +1,7 @@
-import { ADMINS, type Role } from '@tallyhand/contracts/features/identity/role';
+import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { type Access, mayCall } from '@tallyhand/contracts/kernel/access';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import {
   BookOpen,
   Bot,
@@ -13,7 +16,7 @@ import {
   Wrench,
 } from 'lucide-react';
 
-type MainPage = { to: string; key: string; icon: LucideIcon; adminsOnly?: boolean };
+type MainPage = { to: string; key: string; icon: LucideIcon; needs?: Pick<Access, 'roles'> };
 
 const pages = [
   { to: '/dashboard', key: 'nav.dashboard', icon: LayoutDashboard },
@@ -24,10 +27,10 @@ const pages = [
   { to: '/tools', key: 'nav.tools', icon: Wrench },
   { to: '/billing', key: 'nav.billing', icon: CreditCard },
   { to: '/team', key: 'nav.team', icon: Users },
-  { to: '/developers', key: 'nav.developers', icon: CodeXml, adminsOnly: true },
-  { to: '/audit', key: 'nav.audit', icon: ScrollText, adminsOnly: true },
+  { to: '/developers', key: 'nav.developers', icon: CodeXml, needs: listApiKeys },
+  { to: '/audit', key: 'nav.audit', icon: ScrollText, needs: listAuditEntries },
 ] as const satisfies readonly MainPage[];
 
-/** The pages of the sidebar, by their order there, for somebody of a role. */
+/** The pages of the sidebar that a role sees, in their order there. */
 export const mainPages = (role: Role) =>
-  pages.filter((page) => ADMINS.includes(role) || !('adminsOnly' in page));
+  pages.filter((page) => !('needs' in page) || mayCall(role, page.needs));

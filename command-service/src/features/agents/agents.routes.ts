@@ -7,7 +7,7 @@ import {
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { AGENT_MANAGERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { NoSuchVersion } from '@tallyhand/contracts/kernel/change-refusals';
 import { NotFound, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { type FieldError, isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -39,11 +39,10 @@ const viewOf = (agent: ExistingAgent): Agent => ({
 
 export function agentsRoutes(app: FastifyInstance, { kit, unknown }: AgentsContext) {
   const agents = streamsOf(agentDecider, kit.streams);
-  const keepers = { allow: AGENT_KEEPERS };
   const view = (agent: ExistingAgent | null) =>
     agent ? viewOf(agent) : NotFound({ what: 'agent' });
 
-  route(app, kit, createAgent, keepers, async ({ caller, context, body }) => {
+  route(app, kit, createAgent, async ({ caller, context, body }) => {
     const agentId = idFor(context, 'agent');
     const { organizationId } = caller;
     const { name, description, personaConfig: persona, isActive } = body;
@@ -52,23 +51,23 @@ export function agentsRoutes(app: FastifyInstance, { kit, unknown }: AgentsConte
     return isRefusal(answer) ? answer : view(answer.state);
   });
 
-  route(app, kit, changeAgent, { allow: 'member' }, async ({ caller, context, params, body }) => {
+  route(app, kit, changeAgent, async ({ caller, context, params, body }) => {
     const { isActive: _, ...texts } = body;
-    if (Object.keys(texts).length > 0 && !AGENT_KEEPERS.includes(caller.role)) {
-      return RoleNotAllowed({ role: caller.role, allowed: AGENT_KEEPERS });
+    if (Object.keys(texts).length > 0 && !mayCall(caller.role, AGENT_MANAGERS)) {
+      return RoleNotAllowed({ role: caller.role, allowed: AGENT_MANAGERS.roles });
     }
     const data = { organizationId: caller.organizationId, change: body };
     const answer = await agents.send(params.id, { type: 'ChangeAgent', data }, context);
     return isRefusal(answer) ? answer : view(answer.state);
   });
 
-  route(app, kit, deleteAgent, keepers, async ({ caller, context, params }) => {
+  route(app, kit, deleteAgent, async ({ caller, context, params }) => {
     const data = { organizationId: caller.organizationId };
     const answer = await agents.send(params.id, { type: 'DeleteAgent', data }, context);
     return isRefusal(answer) ? answer : undefined;
   });
 
-  route(app, kit, restoreAgent, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, restoreAgent, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     const older = body.version && (await ofVersion(kit, params.id, organizationId, body.version));
     if (older && isRefusal(older)) return older;
@@ -77,7 +76,7 @@ export function agentsRoutes(app: FastifyInstance, { kit, unknown }: AgentsConte
     return isRefusal(answer) ? answer : view(answer.state);
   });
 
-  route(app, kit, assignResources, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, assignResources, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     const missing = await Promise.all(
       (['articles', 'playbooks', 'tools'] as const).map(async (list) =>

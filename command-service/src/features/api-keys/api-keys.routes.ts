@@ -4,7 +4,6 @@ import {
   revokeApiKey,
 } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { TooManyApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.refusals';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { keyDigest, newApiKey } from '@tallyhand/service-kit/http/credentials';
@@ -18,9 +17,9 @@ import { apiKeyDecider } from './api-key.decider.ts';
 export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
   const { pool } = kit;
   const keys = streamsOf(apiKeyDecider, kit.streams);
-  const admins = { allow: ADMINS, what: 'key' };
+  const options = { what: 'key' };
 
-  route(app, kit, createApiKey, admins, async ({ caller, context, body }) => {
+  route(app, kit, createApiKey, options, async ({ caller, context, body }) => {
     const { organizationId, userId: createdBy } = caller;
     const { name, role, expiresAt = null } = body;
     if (expiresAt !== null && Date.parse(expiresAt) <= context.now.getTime()) return expired();
@@ -44,7 +43,7 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
     return { id: keyId, name, role, expiresAt, key };
   });
 
-  route(app, kit, revokeApiKey, admins, async ({ caller, context, params }) => {
+  route(app, kit, revokeApiKey, options, async ({ caller, context, params }) => {
     const { organizationId } = caller;
     // First of all it stops counting, whatever happens to this process.
     await pool.query(

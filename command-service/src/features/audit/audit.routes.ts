@@ -1,5 +1,4 @@
 import { startAuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
@@ -15,7 +14,7 @@ export function auditRoutes(
   app: FastifyInstance,
   context: { readonly kit: Kit; readonly boss: PgBoss },
 ) {
-  const options = { allow: ADMINS, limit: LIMIT };
+  const options = { limit: LIMIT };
   const { kit } = context;
   route(app, kit, startAuditExport, options, async (call) => {
     const asked = { wanted: call.body, known: newestKnown(kit, call.reply.request) };

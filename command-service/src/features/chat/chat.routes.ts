@@ -21,7 +21,7 @@ import { repliesOf } from './replies.ts';
 
 /** From one address; members have a limit of their own, and many may share an address. */
 const LIMIT = { max: 300, timeWindow: '1 minute' };
-const OWN = { allow: 'member', what: 'conversation' } as const;
+const OWN = { what: 'conversation' } as const;
 
 export function chatRoutes(app: FastifyInstance, context: ChatContext) {
   const { kit } = context;
@@ -32,7 +32,7 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
   const readyAgent = readyAgents(context);
 
   const waiting = { limit: LIMIT, queue: kit.queues.chat };
-  const talking = { allow: 'member', what: 'agent', ...waiting } as const;
+  const talking = { what: 'agent', ...waiting } as const;
   route(app, kit, chatWithAgent, talking, async (call) => {
     const { caller, context, params, body } = call;
     const { userId: by, organizationId } = caller;

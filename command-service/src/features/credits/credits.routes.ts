@@ -2,7 +2,6 @@ import {
   setLimit,
   startVerification,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
@@ -21,7 +20,7 @@ export type CreditsContext = {
 export function creditsRoutes(app: FastifyInstance, context: CreditsContext) {
   const { kit, boss, credits, findAgent } = context;
 
-  route(app, kit, setLimit, { allow: ADMINS }, async ({ caller, context, body }) => {
+  route(app, kit, setLimit, async ({ caller, context, body }) => {
     const { organizationId, userId } = caller;
     const { monthlyCredits, ...scope } = body;
     const exists =
@@ -35,7 +34,7 @@ export function creditsRoutes(app: FastifyInstance, context: CreditsContext) {
     return refused ?? { scope, monthlyCredits };
   });
 
-  route(app, kit, startVerification, { allow: ADMINS }, async ({ caller }) => {
+  route(app, kit, startVerification, async ({ caller }) => {
     await requestVerification(kit, boss, caller.organizationId);
     return { status: 'running' as const };
   });

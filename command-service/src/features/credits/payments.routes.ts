@@ -9,7 +9,6 @@ import {
   PaymentDeclined,
   PaymentPending,
 } from '@tallyhand/contracts/features/credits/payments.refusals';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -36,9 +35,9 @@ export type PaymentsRoutesContext = {
 
 export function paymentsRoutes(app: FastifyInstance, context: PaymentsRoutesContext) {
   const { kit, payments, testPayments, credits } = context;
-  const admins = { allow: ADMINS, what: 'payment', aboutRefused: askedFor };
+  const options = { what: 'payment', aboutRefused: askedFor };
 
-  const buying = { ...admins, limit: PURCHASES_LIMIT };
+  const buying = { ...options, limit: PURCHASES_LIMIT };
   route(app, kit, purchaseCredits, buying, async ({ caller, context, body }) => {
     const { organizationId, userId: requestedBy } = caller;
     const paymentId = idFor(context, 'payment');
@@ -47,7 +46,7 @@ export function paymentsRoutes(app: FastifyInstance, context: PaymentsRoutesCont
     return isRefusal(payment) ? payment : purchaseAnswer(paymentId, payment);
   });
 
-  const confirming = { ...admins, limit: CONFIRMATIONS_LIMIT };
+  const confirming = { ...options, limit: CONFIRMATIONS_LIMIT };
   route(app, kit, confirmPurchase, confirming, async ({ caller, context, body }) => {
     const { organizationId } = caller;
     const { paymentIntentId, credits: bought } = body;
@@ -61,7 +60,7 @@ export function paymentsRoutes(app: FastifyInstance, context: PaymentsRoutesCont
     return status === 'failed' && reason ? PaymentDeclined({ reason }) : PaymentPending({});
   });
 
-  const acting = { ...admins, limit: PURCHASES_LIMIT };
+  const acting = { ...options, limit: PURCHASES_LIMIT };
   route(app, kit, actOnTestPayment, acting, async ({ caller, params, body }) => {
     const own = await payments.find(params.id, caller.organizationId);
     if (!own) return NotFound({ what: 'payment' });

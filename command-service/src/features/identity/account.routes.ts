@@ -18,7 +18,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { publicRoute, route } from '../../kit/route.ts';
+import { route } from '../../kit/route.ts';
 import { streamsOf } from '../../kit/streams.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
@@ -34,7 +34,7 @@ const CHECKS_LIMIT = { max: 60, timeWindow: '1 minute' };
 const PROFILE_LIMIT = { max: 30, timeWindow: '10 minutes' };
 const LINKS_LIMIT = { max: 20, timeWindow: '10 minutes' };
 /** Their bodies hold passwords, of which not even a hash is kept. */
-const OWN = { allow: 'member', isKeyless: true } as const;
+const OWN = { isKeyless: true } as const;
 
 export type AccountContext = {
   readonly kit: Kit;
@@ -56,7 +56,7 @@ export function accountRoutes(app: FastifyInstance, context: AccountContext) {
 
 function signInRoutes(app: FastifyInstance, { kit }: AccountContext) {
   const signIns = signInsOf(kit);
-  const ending = { allow: 'member', what: 'sign-in' } as const;
+  const ending = { what: 'sign-in' } as const;
   route(app, kit, endSignIn, ending, async ({ params, caller, context }) => {
     const reason = params.id === caller.signInId ? 'by-person' : 'from-another-sign-in';
     const ended = await signIns.end(context, caller, reason, { only: params.id });
@@ -124,7 +124,7 @@ function passwordRoutes(app: FastifyInstance, { kit, accounts }: AccountContext)
   });
 
   const checking = { limit: CHECKS_LIMIT };
-  publicRoute(app, kit, checkPassword, checking, async ({ body }) => ({
+  route(app, kit, checkPassword, checking, async ({ body }) => ({
     warning: await passwordWarning(body.password),
   }));
 }
@@ -135,27 +135,27 @@ function linkRoutes(
   { kit, boss, emailChanges, accountLinks }: AccountContext,
 ) {
   const limited = { limit: LINKS_LIMIT };
-  publicRoute(app, kit, requestPasswordReset, limited, async ({ body }) => {
+  route(app, kit, requestPasswordReset, limited, async ({ body }) => {
     await accountLinks.request(boss, 'reset', body.email);
     return undefined;
   });
-  publicRoute(app, kit, requestDeviceLink, limited, async ({ body }) => {
+  route(app, kit, requestDeviceLink, limited, async ({ body }) => {
     await accountLinks.request(boss, 'device', body.email);
     return undefined;
   });
 
-  publicRoute(app, kit, makeDeviceKnown, limited, async ({ body, context, request, reply }) => {
+  route(app, kit, makeDeviceKnown, limited, async ({ body, context, request, reply }) => {
     const account = await accountLinks.takeDeviceLink(body.token);
     if (isRefusal(account)) return account;
     const { userId } = account;
     await giveNewMark(request, reply, kit.settings, { userId, now: context.now });
     return undefined;
   });
-  publicRoute(app, kit, resetPassword, limited, async ({ body, context }) => {
+  route(app, kit, resetPassword, limited, async ({ body, context }) => {
     const refused = await accountLinks.reset(context, body.token, body.newPassword);
     return refused ?? { warning: await passwordWarning(body.newPassword) };
   });
-  publicRoute(app, kit, undoEmailChange, limited, async ({ body, context }) => {
+  route(app, kit, undoEmailChange, limited, async ({ body, context }) => {
     const refused = await emailChanges.undo(context, body.token);
     return isRefusal(refused) ? refused : undefined;
   });

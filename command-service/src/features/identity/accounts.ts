@@ -3,8 +3,8 @@ import {
   TooManyAttempts,
   WrongPassword,
 } from '@tallyhand/contracts/features/identity/identity.refusals';
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';

@@ -13,7 +13,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { publicRoute } from '../../kit/route.ts';
+import { route } from '../../kit/route.ts';
 import type { Accounts } from './accounts.ts';
 import { passwordWarning } from './common-passwords.ts';
 import { failedSignInsOf } from './failed-sign-ins.ts';
@@ -55,7 +55,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   }
 
   const registering = { limit: REGISTRATIONS_LIMIT };
-  publicRoute(app, kit, registerUser, registering, async ({ body, context, request, reply }) => {
+  route(app, kit, registerUser, registering, async ({ body, context, request, reply }) => {
     const registered = await registration.register(context, body);
     if (isRefusal(registered)) return registered;
     await signIns.begin(context, registered, request, reply);
@@ -65,7 +65,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   });
 
   const signingIn = { limit: SIGN_INS_LIMIT };
-  publicRoute(app, kit, signIn, signingIn, async ({ body, context, request, reply }) => {
+  route(app, kit, signIn, signingIn, async ({ body, context, request, reply }) => {
     const accountKey = registration.emailKey(body.email);
     const account = await registration.find(accountKey);
     const from = await triedFrom(request, kit.settings, account?.userId ?? null);
@@ -97,7 +97,7 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
     return { user };
   });
 
-  publicRoute(app, kit, signOut, {}, async ({ caller, context, reply }) => {
+  route(app, kit, signOut, async ({ caller, context, reply }) => {
     if (caller) await signIns.signOut(context, caller, reply);
     return undefined;
   });

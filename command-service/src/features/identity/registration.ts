@@ -1,6 +1,6 @@
 import { EmailTaken } from '@tallyhand/contracts/features/identity/identity.refusals';
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';

@@ -10,7 +10,7 @@ import type { AccountContext } from './account.routes.ts';
 import { secondFactorsOf } from './second-factors.ts';
 
 /** Secrets and codes are answered once, and no answer of these is kept. */
-const OWN = { allow: 'member', isKeyless: true } as const;
+const OWN = { isKeyless: true } as const;
 
 export function secondFactorRoutes(
   app: FastifyInstance,

@@ -1,7 +1,6 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
-import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import {
   IMPORT_BYTES_MAX,
   importArticle,
@@ -56,7 +55,7 @@ export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit
     return await kit.importer.importFile({ ...file, ...owner });
   }
 
-  const importing = { allow: KNOWLEDGE_KEEPERS, what: 'article', limit: LIMIT };
+  const importing = { what: 'article', limit: LIMIT };
   route(app, kit, importArticle, importing, async ({ caller, context, body, request, reply }) => {
     const { organizationId } = caller;
     const signal = closeSignal(reply);

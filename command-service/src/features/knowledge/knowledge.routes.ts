@@ -1,4 +1,3 @@
-import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import {
   type Article,
   changeArticle,
@@ -18,7 +17,7 @@ import { type ArticleFields, articleDecider } from './article.decider.ts';
 
 export function knowledgeRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
   const articles = keptObjects(kit, articleDecider);
-  const keepers = { allow: KNOWLEDGE_KEEPERS, what: 'article' };
+  const options = { what: 'article' };
   const view = async (answer: Kept<ArticleFields> | Refusal): Promise<Article | Refusal> => {
     if (isRefusal(answer)) return answer;
     const { id, organizationId, version, createdAt, fields } = answer;
@@ -26,7 +25,7 @@ export function knowledgeRoutes(app: FastifyInstance, { kit }: { readonly kit: K
     return { id, ...fields, content, version, createdAt };
   };
 
-  route(app, kit, createArticle, keepers, async ({ caller, context, body }) => {
+  route(app, kit, createArticle, options, async ({ caller, context, body }) => {
     const { organizationId } = caller;
     const content = await storeText(kit, organizationId, body.content);
     const fields = { ...body, content };
@@ -35,7 +34,7 @@ export function knowledgeRoutes(app: FastifyInstance, { kit }: { readonly kit: K
     );
   });
 
-  route(app, kit, changeArticle, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, changeArticle, options, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     const { content, ...rest } = body;
     const change =
@@ -45,11 +44,11 @@ export function knowledgeRoutes(app: FastifyInstance, { kit }: { readonly kit: K
     return view(await articles.change(params.id, change, { organizationId, context }));
   });
 
-  route(app, kit, deleteArticle, keepers, ({ caller: { organizationId }, context, params }) =>
+  route(app, kit, deleteArticle, options, ({ caller: { organizationId }, context, params }) =>
     articles.remove(params.id, { organizationId, context }),
   );
 
-  route(app, kit, restoreArticle, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, restoreArticle, options, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     return view(await articles.restore(params.id, body.version, { organizationId, context }));
   });

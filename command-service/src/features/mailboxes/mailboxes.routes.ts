@@ -1,4 +1,3 @@
-import { ADMINS, AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import {
   connectMailbox,
   disconnectMailbox,
@@ -30,9 +29,9 @@ export type MailboxesContext = {
 
 export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext) {
   const { kit, mailboxes, ground, findAgent } = context;
-  const keepers = { allow: AGENT_KEEPERS, what: 'mailbox' };
+  const options = { what: 'mailbox' };
   // What is sent holds passwords: nothing of it is kept under a key.
-  const connecting = { allow: AGENT_KEEPERS, what: 'agent', isKeyless: true } as const;
+  const connecting = { what: 'agent', isKeyless: true } as const;
 
   route(app, kit, connectMailbox, connecting, async ({ caller, context, params, body }) => {
     const { organizationId, userId: by } = caller;
@@ -41,7 +40,7 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
     return mailboxes.connect(context, { organizationId, agentId, by, input: body });
   });
 
-  const testing = { ...keepers, limit: TEST_LIMIT };
+  const testing = { ...options, limit: TEST_LIMIT };
   route(app, kit, testNewMailbox, { ...testing, isKeyless: true }, ({ body, reply }) =>
     testMailbox(accessOf(body), ground, closeSignal(reply)),
   );
@@ -53,29 +52,23 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
     return testMailbox(access, ground, closeSignal(reply));
   });
 
-  route(app, kit, pauseMailbox, keepers, ({ caller, context, params }) => {
+  route(app, kit, pauseMailbox, options, ({ caller, context, params }) => {
     const { organizationId, userId: by } = caller;
     return mailboxes.pause(context, { organizationId, id: params.id, by });
   });
-  route(app, kit, resumeMailbox, keepers, ({ caller, context, params }) => {
+  route(app, kit, resumeMailbox, options, ({ caller, context, params }) => {
     const { organizationId, userId: by } = caller;
     return mailboxes.resume(context, { organizationId, id: params.id, by });
   });
-  route(app, kit, disconnectMailbox, keepers, async ({ caller, context, params }) => {
+  route(app, kit, disconnectMailbox, options, async ({ caller, context, params }) => {
     const { organizationId, userId: by } = caller;
     const refused = await mailboxes.disconnect(context, { organizationId, id: params.id, by });
     return refused ?? undefined;
   });
-  route(
-    app,
-    kit,
-    sendReplyAgain,
-    { allow: ADMINS, what: 'mail' },
-    async ({ caller, context, params }) => {
-      const { organizationId, userId: by } = caller;
-      const { id } = params;
-      const refused = await mailboxes.sendAgain(context, { organizationId, by, mailId: id });
-      return refused ?? { id, state: 'waiting' as const };
-    },
-  );
+  route(app, kit, sendReplyAgain, { what: 'mail' }, async ({ caller, context, params }) => {
+    const { organizationId, userId: by } = caller;
+    const { id } = params;
+    const refused = await mailboxes.sendAgain(context, { organizationId, by, mailId: id });
+    return refused ?? { id, state: 'waiting' as const };
+  });
 }

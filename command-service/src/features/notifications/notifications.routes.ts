@@ -28,13 +28,12 @@ export function notificationsRoutes(
   app: FastifyInstance,
   { kit, markRead, changePreferences }: NotificationsContext,
 ) {
-  const own = { allow: 'member' } as const;
-  route(app, kit, markNotificationsRead, own, async ({ body, caller, context }) => {
+  route(app, kit, markNotificationsRead, async ({ body, caller, context }) => {
     const until = body.all ? notAfter(context.now, body.until) : null;
     await markRead(context, caller, { ids: body.ids ?? [], until });
     return undefined;
   });
-  route(app, kit, changeNotificationPreferences, own, async ({ body, caller, context }) =>
+  route(app, kit, changeNotificationPreferences, async ({ body, caller, context }) =>
     changePreferences(context, caller, body),
   );
 }

@@ -1,4 +1,4 @@
-import type { Role } from '@tallyhand/contracts/features/identity/role';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 

@@ -1,4 +1,3 @@
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import {
   MemberDeactivated,
   MemberJoined,
@@ -7,6 +6,7 @@ import {
   OrganizationClosed,
   OrganizationRegistered,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';

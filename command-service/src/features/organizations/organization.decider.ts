@@ -1,4 +1,3 @@
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import {
   MemberDeactivated,
   MemberJoined,
@@ -16,6 +15,7 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Decider } from '../../kit/decider.ts';
 
 type OfMember = { readonly organizationId: string; readonly userId: string };

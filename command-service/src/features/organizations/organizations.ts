@@ -1,7 +1,7 @@
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import { MemberAddressTaken } from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { streamsOf } from '../../kit/streams.ts';

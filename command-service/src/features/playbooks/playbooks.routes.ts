@@ -1,4 +1,3 @@
-import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import {
   changePlaybook,
   createPlaybook,
@@ -23,21 +22,20 @@ const view = (answer: Kept<PlaybookInput> | Refusal): Playbook | Refusal =>
 
 export function playbooksRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
   const playbooks = keptObjects(kit, playbookDecider);
-  const keepers = { allow: KNOWLEDGE_KEEPERS };
 
-  route(app, kit, createPlaybook, keepers, async ({ caller, context, body }) => {
+  route(app, kit, createPlaybook, async ({ caller, context, body }) => {
     const { organizationId } = caller;
     const id = idFor(context, 'playbook');
     return view(await playbooks.create(id, body, { organizationId, context }));
   });
-  route(app, kit, changePlaybook, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, changePlaybook, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     return view(await playbooks.change(params.id, body, { organizationId, context }));
   });
-  route(app, kit, deletePlaybook, keepers, ({ caller: { organizationId }, context, params }) =>
+  route(app, kit, deletePlaybook, ({ caller: { organizationId }, context, params }) =>
     playbooks.remove(params.id, { organizationId, context }),
   );
-  route(app, kit, restorePlaybook, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, restorePlaybook, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     return view(await playbooks.restore(params.id, body.version, { organizationId, context }));
   });

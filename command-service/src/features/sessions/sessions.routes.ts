@@ -50,7 +50,7 @@ export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
     return answer.state ? viewOf(sessions, answer.state) : NotFound({ what: 'session' });
   }
 
-  const starting = { allow: 'member', what: 'agent', limit: LIMIT } as const;
+  const starting = { what: 'agent', limit: LIMIT } as const;
   route(app, kit, startSession, starting, async ({ caller, context, params, body }) => {
     const sessionId = idFor(context, 'session');
     const known = await streams.load(sessionId);
@@ -70,7 +70,7 @@ export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
     return requested.state ? viewOf(sessions, requested.state) : NotFound({ what: 'session' });
   });
 
-  const limited = { allow: 'member', limit: LIMIT } as const;
+  const limited = { limit: LIMIT } as const;
   route(app, kit, terminateSession, limited, async ({ caller, context, params }) => {
     const session = await ownSession(params.id, caller, isStarter);
     if (isRefusal(session)) return session;

@@ -6,7 +6,7 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
-import { publicRoute } from '../../kit/route.ts';
+import { route } from '../../kit/route.ts';
 import type { Support } from './support.ts';
 import { ticketNumberOf } from './ticket-number.ts';
 
@@ -19,11 +19,11 @@ export type SupportContext = { readonly kit: Kit; readonly support: Support };
 export function supportRoutes(app: FastifyInstance, { kit, support }: SupportContext) {
   const options = { limit: MESSAGES_LIMIT };
 
-  publicRoute(app, kit, sendContactMessage, options, async ({ body, caller, context }) => {
+  route(app, kit, sendContactMessage, options, async ({ body, caller, context }) => {
     if (body.fax) return { id: idFor(context, 'contact') };
     return { id: await support.receive(context, caller, body) };
   });
-  publicRoute(app, kit, openTicket, options, async ({ body, caller, context }) => {
+  route(app, kit, openTicket, options, async ({ body, caller, context }) => {
     if (body.fax) return { ticketNumber: ticketNumberOf(context.commandId, 0) };
     const ticketNumber = await support.open(context, caller, body);
     return isRefusal(ticketNumber) ? ticketNumber : { ticketNumber };

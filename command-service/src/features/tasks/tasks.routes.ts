@@ -27,11 +27,11 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     return isOwn ? task : NotYourTask({});
   }
 
-  route(app, kit, executeTask, { allow: 'member', what: 'agent' }, ({ params, body, ...call }) =>
+  route(app, kit, executeTask, { what: 'agent' }, ({ params, body, ...call }) =>
     execute({ agentId: params.id, ...body }, call),
   );
 
-  route(app, kit, cancelTask, { allow: 'member' }, async ({ caller, context, params }) => {
+  route(app, kit, cancelTask, async ({ caller, context, params }) => {
     const task = await ownTask(params.id, caller);
     if (isRefusal(task)) return task;
     const { taskId } = task;
@@ -44,7 +44,7 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     return { taskId, status: 'cancelled' as const };
   });
 
-  route(app, kit, retryTask, { allow: 'member' }, async ({ params, ...call }) => {
+  route(app, kit, retryTask, async ({ params, ...call }) => {
     const task = await ownTask(params.id, call.caller);
     if (isRefusal(task)) return task;
     const { agentId, taskType, input, playbookId, toolId, taskId: retryOf } = task;

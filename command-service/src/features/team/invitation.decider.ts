@@ -1,4 +1,3 @@
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import {
   InvitationAccepted,
   type InvitationEvent,
@@ -16,6 +15,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Decider } from '../../kit/decider.ts';
 
 type Acceptance = {

@@ -1,7 +1,7 @@
-import type { Role } from '@tallyhand/contracts/features/identity/role';
 import { readInvitationSubject } from '@tallyhand/contracts/features/team/invitation-token';
 import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';

@@ -1,4 +1,3 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
   changeMember,
   type MemberState,
@@ -26,7 +25,7 @@ export type MembersContext = {
 /** An Admin's rights over the other members of the organization. */
 export function membersRoutes(app: FastifyInstance, members: MembersContext) {
   const { kit } = members;
-  const options = { allow: ADMINS, what: 'member' };
+  const options = { what: 'member' };
 
   route(app, kit, changeMember, options, async ({ caller, context, params, body }) => {
     const { organizationId, userId: by } = caller;

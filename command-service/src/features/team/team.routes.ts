@@ -1,4 +1,3 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
   checkInvitation,
   issueInvitation,
@@ -17,7 +16,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolClient } from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { publicRoute, route } from '../../kit/route.ts';
+import { route } from '../../kit/route.ts';
 import type { Invitations } from './invitations.ts';
 
 /** As registrations: both say whether an address has an account. */
@@ -34,11 +33,11 @@ export type TeamContext = {
 
 export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   const { kit, invitations, emailKey, organizationOf } = context;
-  const admins = { allow: ADMINS, limit: INVITATIONS_LIMIT };
+  const inviting = { limit: INVITATIONS_LIMIT };
   const delivery = kit.mail.isSet ? ('mail' as const) : ('link' as const);
-  const revoking = { allow: ADMINS, what: 'invitation' };
+  const revoking = { what: 'invitation' };
 
-  route(app, kit, issueInvitation, admins, async ({ caller, context, body }) => {
+  route(app, kit, issueInvitation, inviting, async ({ caller, context, body }) => {
     // Accounts of other organizations are not even looked up: nothing here may depend on them.
     if (await isMember(kit, caller.organizationId, body.email)) {
       return EmailHasAccount({ reason: 'member' });
@@ -58,7 +57,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   });
 
   const checking = { limit: CHECKS_LIMIT };
-  publicRoute(app, kit, checkInvitation, checking, async ({ body, context }) => {
+  route(app, kit, checkInvitation, checking, async ({ body, context }) => {
     const issued = await invitations.open(body.token, context.now);
     if (isRefusal(issued)) return issued;
     const { emailKey, organizationId } = issued;
@@ -67,7 +66,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     return EmailHasAccount({ reason: holder === organizationId ? 'member' : 'elsewhere' });
   });
 
-  const resending = { ...admins, what: 'invitation' };
+  const resending = { ...inviting, what: 'invitation' };
   route(app, kit, resendInvitation, resending, async ({ caller, context, params }) => {
     const issued = await invitations.resend(context, caller.organizationId, params.id);
     return isRefusal(issued) ? issued : { ...issued, delivery };
@@ -78,7 +77,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     return refused ?? undefined;
   });
 
-  route(app, kit, renewInvitationLink, admins, async ({ caller, context }) => {
+  route(app, kit, renewInvitationLink, inviting, async ({ caller, context }) => {
     const { organizationId, userId } = caller;
     const id = idFor(context, 'invitation-link');
     const role = 'Viewer' as const;
@@ -99,7 +98,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     });
   });
 
-  route(app, kit, revokeInvitationLink, { allow: ADMINS }, async ({ caller, context }) => {
+  route(app, kit, revokeInvitationLink, async ({ caller, context }) => {
     const { rows } = await kit.pool.query<{ invitation_id: string }>(
       'select invitation_id from operational.invitation_links where organization_id = $1',
       [caller.organizationId],

@@ -2,7 +2,6 @@ import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination'
 import { guardedFetch, type OutboundInit } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readOpenApi } from '@tallyhand/agent-runtime/tools/openapi-source';
-import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import { type BoundTool, needsCredentials } from '@tallyhand/contracts/features/tools/tool-binding';
 import {
   changeTool,
@@ -63,7 +62,6 @@ export function toolsRoutes(
 ) {
   const tools = keptObjects(kit, toolDecider);
   const vault = toolCredentials(kit);
-  const keepers = { allow: AGENT_KEEPERS };
   const policy = outboundPolicyOf(kit.settings);
 
   /** Credentials that the tool no longer names are forgotten once its event is stored. */
@@ -73,7 +71,7 @@ export function toolsRoutes(
     return view(answer);
   }
 
-  route(app, kit, createTool, keepers, async ({ caller, context, body }) => {
+  route(app, kit, createTool, async ({ caller, context, body }) => {
     const { organizationId } = caller;
     const { authCredentials, type: toolType, ...rest } = body;
     const refused = lacking({ type: toolType, config: rest.config }, authCredentials);
@@ -89,7 +87,7 @@ export function toolsRoutes(
     return view(await tools.create(toolId, fields, { organizationId, context }));
   });
 
-  route(app, kit, changeTool, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, changeTool, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     const { authCredentials } = body;
     const present = await tools.find(params.id, organizationId);
@@ -117,11 +115,11 @@ export function toolsRoutes(
     return changed(answer, idBefore);
   });
 
-  route(app, kit, deleteTool, keepers, ({ caller: { organizationId }, context, params }) =>
+  route(app, kit, deleteTool, ({ caller: { organizationId }, context, params }) =>
     tools.remove(params.id, { organizationId, context }),
   );
 
-  const testing = { ...keepers, limit: TEST_LIMIT };
+  const testing = { limit: TEST_LIMIT };
   route(app, kit, testTool, testing, async ({ caller, context, params, body, reply }) => {
     const tool = await tools.find(params.id, caller.organizationId);
     if (!tool) return NotFound({ what: 'tool' });
@@ -134,7 +132,7 @@ export function toolsRoutes(
     return runTool(runnable, body.input, ground, closeSignal(reply));
   });
 
-  route(app, kit, restoreTool, keepers, async ({ caller, context, params, body }) => {
+  route(app, kit, restoreTool, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     return changed(await tools.restore(params.id, body.version, { organizationId, context }));
   });

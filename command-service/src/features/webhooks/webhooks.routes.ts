@@ -1,6 +1,5 @@
 import { addressesOf, readUrl } from '@tallyhand/agent-runtime/guard/destination';
 import { OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
   changeWebhook,
   createWebhook,
@@ -25,8 +24,7 @@ export type WebhooksContext = { readonly kit: Kit; readonly webhooks: Webhooks }
 
 export function webhooksRoutes(app: FastifyInstance, { kit, webhooks }: WebhooksContext) {
   const policy = outboundPolicyOf(kit.settings);
-  const admins = { allow: ADMINS };
-  const sending = { ...admins, limit: SENDING_LIMIT };
+  const sending = { limit: SENDING_LIMIT };
 
   /** Said at once where it can be; at each attempt the guard looks anew. */
   async function refusalOf(url: string): Promise<Refusal | null> {
@@ -41,20 +39,20 @@ export function webhooksRoutes(app: FastifyInstance, { kit, webhooks }: Webhooks
     }
   }
 
-  route(app, kit, createWebhook, admins, async ({ caller, context, body }) => {
+  route(app, kit, createWebhook, async ({ caller, context, body }) => {
     const refused = await refusalOf(body.url);
     return refused ?? webhooks.create(context, caller.organizationId, body);
   });
-  route(app, kit, changeWebhook, admins, async ({ caller, context, params, body }) => {
+  route(app, kit, changeWebhook, async ({ caller, context, params, body }) => {
     const refused = body.url === undefined ? null : await refusalOf(body.url);
     const own = { organizationId: caller.organizationId, id: params.id };
     return refused ?? webhooks.change(context, own, body);
   });
-  route(app, kit, deleteWebhook, admins, async ({ caller, context, params }) => {
+  route(app, kit, deleteWebhook, async ({ caller, context, params }) => {
     const own = { organizationId: caller.organizationId, id: params.id };
     return (await webhooks.remove(context, own)) ?? undefined;
   });
-  route(app, kit, rotateWebhookSecret, admins, ({ caller, context, params }) =>
+  route(app, kit, rotateWebhookSecret, ({ caller, context, params }) =>
     webhooks.rotateSecret(context, { organizationId: caller.organizationId, id: params.id }),
   );
   route(app, kit, testWebhook, sending, ({ caller, context, params }) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
@@ -50,6 +51,7 @@ export const listAgents = endpoint({
   name: 'listAgents',
   method: 'GET',
   path: '/api/agents',
+  access: MEMBERS,
   feature: 'agents',
   summary: 'The agents of the organization, newest first',
   query: Page.extend({ asOf: AsOf }),
@@ -60,6 +62,7 @@ export const getAgent = endpoint({
   name: 'getAgent',
   method: 'GET',
   path: '/api/agents/{id}',
+  access: MEMBERS,
   feature: 'agents',
   summary: 'One agent',
   params: agentId,
@@ -71,6 +74,7 @@ export const createAgent = endpoint({
   name: 'createAgent',
   method: 'POST',
   path: '/api/agents',
+  access: AGENT_MANAGERS,
   feature: 'agents',
   summary: 'Create an agent',
   body: AgentInput,
@@ -81,6 +85,7 @@ export const changeAgent = endpoint({
   name: 'changeAgent',
   method: 'PUT',
   path: '/api/agents/{id}',
+  access: MEMBERS,
   feature: 'agents',
   summary: 'Change an agent; `isActive` alone may be sent by every member',
   params: agentId,
@@ -92,6 +97,7 @@ export const deleteAgent = endpoint({
   name: 'deleteAgent',
   method: 'DELETE',
   path: '/api/agents/{id}',
+  access: AGENT_MANAGERS,
   feature: 'agents',
   summary: 'Delete an agent; its tasks stay readable',
   params: agentId,
@@ -101,6 +107,7 @@ export const restoreAgent = endpoint({
   name: 'restoreAgent',
   method: 'POST',
   path: '/api/agents/{id}/restore',
+  access: AGENT_MANAGERS,
   feature: 'agents',
   summary: 'Take the deletion of an agent back, or make an older version the newest',
   params: agentId,
@@ -113,6 +120,7 @@ export const getAgentHistory = endpoint({
   name: 'getAgentHistory',
   method: 'GET',
   path: '/api/agents/{id}/history',
+  access: MEMBERS,
   feature: 'agents',
   summary: 'Who changed an agent, when, and what; newest first',
   params: agentId,
@@ -124,6 +132,7 @@ export const assignResources = endpoint({
   name: 'assignResources',
   method: 'POST',
   path: '/api/agents/{id}/assign',
+  access: AGENT_MANAGERS,
   feature: 'agents',
   summary: 'Set what an agent may use; the lists replace those before',
   params: agentId,
@@ -139,6 +148,7 @@ export const getAssignments = endpoint({
   name: 'getAssignments',
   method: 'GET',
   path: '/api/agents/{id}/assignments',
+  access: MEMBERS,
   feature: 'agents',
   summary: 'What an agent may use',
   params: agentId,

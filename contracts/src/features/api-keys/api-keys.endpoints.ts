@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { ADMINS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
-import { Role } from '../identity/role.ts';
+import { Role } from '../../kernel/role.ts';
 
 /** How many keys an organization may have that are neither revoked nor expired. */
 export const API_KEYS_MAX = 100;
@@ -46,6 +47,7 @@ export const listApiKeys = endpoint({
   name: 'listApiKeys',
   method: 'GET',
   path: '/api/api-keys',
+  access: ADMINS,
   feature: 'api-keys',
   summary: 'The API keys of the organization, newest first',
   query: Page,
@@ -56,6 +58,7 @@ export const createApiKey = endpoint({
   name: 'createApiKey',
   method: 'POST',
   path: '/api/api-keys',
+  access: ADMINS,
   feature: 'api-keys',
   summary: 'Make an API key with a role. The key is in this answer, and is never shown again',
   body: ApiKeyInput,
@@ -67,6 +70,7 @@ export const revokeApiKey = endpoint({
   name: 'revokeApiKey',
   method: 'DELETE',
   path: '/api/api-keys/{id}',
+  access: ADMINS,
   feature: 'api-keys',
   summary: 'Revoke an API key: it no longer counts from the next request on',
   params: z.strictObject({ id: Id }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
-import { Role } from '../identity/role.ts';
+import { Role } from '../../kernel/role.ts';
 
 /** On `apikey-{id}`. The key itself stands nowhere: whoever made it has it. */
 export const ApiKeyCreated = event('ApiKeyCreated', {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMINS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { AuditFilter } from './audit.endpoints.ts';
@@ -54,6 +55,7 @@ export const startAuditExport = endpoint({
   name: 'startAuditExport',
   method: 'POST',
   path: '/api/audit/exports',
+  access: ADMINS,
   feature,
   summary:
     'Makes a bundle of what a filter finds in the audit log, in the background. The same request with the same upTo gives the same bytes, but for what was erased since',
@@ -75,6 +77,7 @@ export const listAuditExports = endpoint({
   name: 'listAuditExports',
   method: 'GET',
   path: '/api/audit/exports',
+  access: ADMINS,
   feature,
   summary: 'The exports of the audit log that can be downloaded, newest first',
   status: 200,
@@ -84,6 +87,7 @@ export const getAuditExport = endpoint({
   name: 'getAuditExport',
   method: 'GET',
   path: '/api/audit/exports/{id}',
+  access: ADMINS,
   feature,
   summary: 'How far an export of the audit log is',
   params: exportId,
@@ -94,6 +98,7 @@ export const downloadAuditExport = endpoint({
   name: 'downloadAuditExport',
   method: 'GET',
   path: '/api/audit/exports/{id}/download',
+  access: ADMINS,
   feature,
   summary: 'A finished export as a ZIP file; a range of bytes goes on where a download was cut off',
   params: exportId,
@@ -105,6 +110,7 @@ export const listAuditKeys = endpoint({
   name: 'listAuditKeys',
   method: 'GET',
   path: '/api/audit/keys',
+  access: ADMINS,
   feature,
   summary: 'The public keys that verify audit logs',
   status: 200,

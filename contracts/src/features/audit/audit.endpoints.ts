@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMINS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { LIST_LENGTH_MAX, Ordered, Page } from '../../kernel/lists.ts';
@@ -140,6 +141,7 @@ export const listAuditEntries = endpoint({
   name: 'listAuditEntries',
   method: 'GET',
   path: '/api/audit',
+  access: ADMINS,
   feature: 'audit',
   summary:
     'The audit log of the organization, newest entry first unless asked for, or what a filter finds in it',
@@ -151,6 +153,7 @@ export const listRecordedEvents = endpoint({
   name: 'listRecordedEvents',
   method: 'GET',
   path: '/api/history',
+  access: ADMINS,
   feature: 'audit',
   summary: `The events of the organization after a sequence, oldest first. A page has at most ${LIST_LENGTH_MAX} events or about 4 MB; the Link header always leads on, at the end to what is still to come`,
   query: HistoryQuery,
@@ -171,6 +174,7 @@ export const getTaskHistory = endpoint({
   ...one,
   name: 'getTaskHistory',
   path: '/api/tasks/{id}/history',
+  access: MEMBERS,
   feature: 'tasks',
   summary: 'What happened to a task, its credits too; newest first',
 });
@@ -179,6 +183,7 @@ export const getMemberHistory = endpoint({
   ...one,
   name: 'getMemberHistory',
   path: '/api/members/{id}/history',
+  access: ADMINS,
   feature: 'team',
   summary: 'What happened to a member: joined, signed in, changed; newest first',
 });
@@ -186,6 +191,7 @@ export const getOrganizationHistory = endpoint({
   ...history,
   name: 'getOrganizationHistory',
   path: '/api/organization/history',
+  access: ADMINS,
   feature: 'organizations',
   summary: 'What happened to the organization itself; newest first',
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -24,6 +25,7 @@ export const listDeletions = endpoint({
   name: 'listDeletions',
   method: 'GET',
   path: '/api/deletions',
+  access: MEMBERS,
   feature: 'audit',
   summary: 'Deletions that can be restored, and who made them; newest first',
   query: Page.extend({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SERVICES } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Observation } from '../../kernel/observation.ts';
 
@@ -9,6 +10,7 @@ export const noteObservations = endpoint({
   name: 'noteObservations',
   method: 'POST',
   path: '/internal/observations',
+  access: SERVICES,
   feature: 'audit',
   summary: 'What reads leave behind, some of them together',
   body: z.strictObject({ observations: z.array(Observation).max(AT_ONCE_MAX) }),

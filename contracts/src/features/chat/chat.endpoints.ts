@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -76,6 +77,7 @@ export const chatWithAgent = endpoint({
   name: 'chatWithAgent',
   method: 'POST',
   path: '/api/agents/{id}/chat',
+  access: MEMBERS,
   feature,
   summary: 'Say something to an agent and get its answer; free of charge',
   params,
@@ -97,6 +99,7 @@ export const regenerateReply = endpoint({
   name: 'regenerateReply',
   method: 'POST',
   path: '/api/conversations/{id}/regenerate',
+  access: MEMBERS,
   feature,
   summary: 'Answer the last message again; the new reply takes the place of the one before',
   params,
@@ -109,6 +112,7 @@ export const stopReply = endpoint({
   name: 'stopReply',
   method: 'POST',
   path: '/api/conversations/{id}/stop',
+  access: MEMBERS,
   feature,
   summary: 'Stop the reply that is being written; what is written of it stays',
   params,
@@ -118,6 +122,7 @@ export const listConversations = endpoint({
   name: 'listConversations',
   method: 'GET',
   path: '/api/agents/{id}/conversations',
+  access: MEMBERS,
   feature,
   summary: 'The own conversations with an agent, the newest first',
   params,
@@ -129,6 +134,7 @@ export const getConversation = endpoint({
   name: 'getConversation',
   method: 'GET',
   path: '/api/conversations/{id}',
+  access: MEMBERS,
   feature,
   summary: 'One of the own conversations with its messages, the oldest first',
   params,
@@ -139,6 +145,7 @@ export const renameConversation = endpoint({
   name: 'renameConversation',
   method: 'PUT',
   path: '/api/conversations/{id}',
+  access: MEMBERS,
   feature,
   summary: 'Give one of the own conversations another title',
   params,
@@ -156,6 +163,7 @@ export const deleteConversation = endpoint({
   name: 'deleteConversation',
   method: 'DELETE',
   path: '/api/conversations/{id}',
+  access: MEMBERS,
   feature,
   summary: 'Delete one of the own conversations',
   params,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMINS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -157,6 +158,7 @@ export const listLedgerEntries = endpoint({
   name: 'listLedgerEntries',
   method: 'GET',
   path: '/api/billing/ledger',
+  access: ADMINS,
   feature,
   summary: 'The ledger of the organization, newest entry first unless asked for',
   query: Page.extend({ asOf: AsOf, ...Ordered }),
@@ -167,6 +169,7 @@ export const exportLedger = endpoint({
   name: 'exportLedger',
   method: 'GET',
   path: '/api/billing/ledger/export',
+  access: ADMINS,
   feature,
   summary: 'The whole ledger as CSV, oldest entry first',
   query: Csv,
@@ -177,6 +180,7 @@ export const getTrialBalance = endpoint({
   name: 'getTrialBalance',
   method: 'GET',
   path: '/api/billing/trial-balance',
+  access: ADMINS,
   feature,
   summary: 'The accounts of the double entry: debits equal credits',
   query: AsOfQuery,
@@ -187,6 +191,7 @@ export const getUsage = endpoint({
   name: 'getUsage',
   method: 'GET',
   path: '/api/billing/usage',
+  access: ADMINS,
   feature,
   summary: 'Credits spent by day, agent, member or type of work',
   query: UsageQuery,
@@ -197,6 +202,7 @@ export const listLimits = endpoint({
   name: 'listLimits',
   method: 'GET',
   path: '/api/billing/limits',
+  access: ADMINS,
   feature,
   summary: 'The monthly limits of agents and members',
   status: 200,
@@ -206,6 +212,7 @@ export const setLimit = endpoint({
   name: 'setLimit',
   method: 'PUT',
   path: '/api/billing/limits',
+  access: ADMINS,
   feature,
   summary: 'Set, change or take away the monthly limit of an agent or member',
   body: SpendLimitInput,
@@ -216,6 +223,7 @@ export const getVerification = endpoint({
   name: 'getVerification',
   method: 'GET',
   path: '/api/billing/verification',
+  access: ADMINS,
   feature,
   summary: 'The newest check of the ledger',
   status: 200,
@@ -225,6 +233,7 @@ export const startVerification = endpoint({
   name: 'startVerification',
   method: 'POST',
   path: '/api/billing/verification',
+  access: ADMINS,
   feature,
   summary: 'Check the whole ledger again; its answer is got from the same address',
   status: 202,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
+import { ADMINS, MEMBERS, PUBLIC } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
@@ -78,6 +79,7 @@ export const listPackages = endpoint({
   name: 'listPackages',
   method: 'GET',
   path: '/api/billing/packages',
+  access: MEMBERS,
   feature,
   summary: 'What can be bought',
   status: 200,
@@ -87,6 +89,7 @@ export const getBillingSettings = endpoint({
   name: 'getBillingSettings',
   method: 'GET',
   path: '/api/billing/settings',
+  access: ADMINS,
   feature,
   summary: 'Which payment provider is used; with the test provider no card is charged',
   status: 200,
@@ -96,6 +99,7 @@ export const purchaseCredits = endpoint({
   name: 'purchaseCredits',
   method: 'POST',
   path: '/api/billing/purchase-credits',
+  access: ADMINS,
   feature,
   summary: 'Begin to buy a package',
   body: PurchaseInput,
@@ -113,6 +117,7 @@ export const confirmPurchase = endpoint({
   name: 'confirmPurchase',
   method: 'POST',
   path: '/api/billing/confirm-purchase',
+  access: ADMINS,
   feature,
   summary: 'Ask whether a payment went through; its credits are added once, however often one asks',
   body: ConfirmInput,
@@ -124,6 +129,7 @@ export const listPayments = endpoint({
   name: 'listPayments',
   method: 'GET',
   path: '/api/billing/history',
+  access: ADMINS,
   feature,
   summary: 'The payments of the organization, newest first',
   query: Page,
@@ -134,6 +140,7 @@ export const exportPayments = endpoint({
   name: 'exportPayments',
   method: 'GET',
   path: '/api/billing/history/export',
+  access: ADMINS,
   feature,
   summary: 'The payments of the organization as CSV, oldest first',
   query: Csv,
@@ -144,6 +151,7 @@ export const getReceipt = endpoint({
   name: 'getReceipt',
   method: 'GET',
   path: '/api/billing/payments/{id}/receipt',
+  access: ADMINS,
   feature,
   summary: 'The receipt of a payment as PDF',
   params: z.strictObject({ id: Id }),
@@ -155,6 +163,7 @@ export const actOnTestPayment = endpoint({
   name: 'actOnTestPayment',
   method: 'POST',
   path: '/api/billing/test-payments/{id}',
+  access: ADMINS,
   feature,
   summary: 'Only with the test provider: do what a bank or the provider would do',
   params: z.strictObject({ id: Id }),
@@ -166,20 +175,22 @@ export const actOnTestPayment = endpoint({
   refusals: ['not-a-test-payment'],
 });
 /** Both take the provider's signed events; the raw body is what is signed. */
-export const receiveStripeWebhook = publicEndpoint({
+export const receiveStripeWebhook = endpoint({
   name: 'receiveStripeWebhook',
   method: 'POST',
   path: '/api/webhooks/stripe',
+  access: PUBLIC,
   feature,
   summary: 'Events of Stripe, signed',
   status: 200,
   answer: z.object({ received: z.literal(true) }),
   refusals: ['webhook-not-signed'],
 });
-export const receiveTestPaymentsWebhook = publicEndpoint({
+export const receiveTestPaymentsWebhook = endpoint({
   name: 'receiveTestPaymentsWebhook',
   method: 'POST',
   path: '/api/webhooks/test-payments',
+  access: PUBLIC,
   feature,
   summary: 'Events of the built-in test provider, signed in the same way',
   status: 200,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
+import { OWN_ACCOUNT, PUBLIC_ACCOUNT } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { CurrentUser } from './identity.endpoints.ts';
 import {
@@ -44,6 +45,7 @@ export const listSignIns = endpoint({
   name: 'listSignIns',
   method: 'GET',
   path: '/api/user/sign-ins',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'Where the signed-in person is signed in now',
   status: 200,
@@ -53,6 +55,7 @@ export const listSignInHistory = endpoint({
   name: 'listSignInHistory',
   method: 'GET',
   path: '/api/user/sign-ins/history',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'The last hundred sign-ins of the signed-in person, those that failed among them',
   status: 200,
@@ -62,6 +65,7 @@ export const endSignIn = endpoint({
   name: 'endSignIn',
   method: 'DELETE',
   path: '/api/user/sign-ins/{id}',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'End a sign-in of one’s own',
   params: z.strictObject({ id: Id }),
@@ -71,6 +75,7 @@ export const endOtherSignIns = endpoint({
   name: 'endOtherSignIns',
   method: 'DELETE',
   path: '/api/user/sign-ins',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'End all sign-ins of one’s own but this one',
   status: 204,
@@ -79,6 +84,7 @@ export const changeProfile = endpoint({
   name: 'changeProfile',
   method: 'PUT',
   path: '/api/user/profile',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'Change one’s name or email address; the latter takes the password',
   body: z.strictObject({
@@ -94,6 +100,7 @@ export const changePassword = endpoint({
   name: 'changePassword',
   method: 'PUT',
   path: '/api/user/password',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'Change one’s password; all other sign-ins end',
   body: z.strictObject({ currentPassword: PresentPassword, newPassword: NewPassword }),
@@ -101,39 +108,43 @@ export const changePassword = endpoint({
   answer: z.object({ warning: PasswordWarning.nullable() }),
   refusals: ['wrong-password', 'too-many-attempts'],
 });
-export const checkPassword = publicEndpoint({
+export const checkPassword = endpoint({
   name: 'checkPassword',
   method: 'POST',
   path: '/api/user/password/check',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary: 'Whether a password is among those that were stolen before; nothing is kept',
   body: z.strictObject({ password: NewPassword }),
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
 });
-export const undoEmailChange = publicEndpoint({
+export const undoEmailChange = endpoint({
   name: 'undoEmailChange',
   method: 'POST',
   path: '/api/user/email/undo',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary: 'Take a change of address back by the link that went to the one before',
   body: z.strictObject({ token: LinkToken }),
   status: 204,
   refusals: ['link-not-valid', 'email-taken'],
 });
-export const requestPasswordReset = publicEndpoint({
+export const requestPasswordReset = endpoint({
   name: 'requestPasswordReset',
   method: 'POST',
   path: '/api/user/password/forgot',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary: 'Have a link mailed that sets a new password; the answer is always the same',
   body: z.strictObject({ email: EmailAddress }),
   status: 204,
 });
-export const resetPassword = publicEndpoint({
+export const resetPassword = endpoint({
   name: 'resetPassword',
   method: 'POST',
   path: '/api/user/password/reset',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary: 'Set a new password by a link; all sign-ins end',
   body: z.strictObject({ token: LinkToken, newPassword: NewPassword }),
@@ -141,20 +152,22 @@ export const resetPassword = publicEndpoint({
   answer: z.object({ warning: PasswordWarning.nullable() }),
   refusals: ['link-not-valid'],
 });
-export const requestDeviceLink = publicEndpoint({
+export const requestDeviceLink = endpoint({
   name: 'requestDeviceLink',
   method: 'POST',
   path: '/api/user/device/link',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary:
     'Email a link that lets a new device sign in despite others’ failed attempts; the answer is always the same',
   body: z.strictObject({ email: EmailAddress }),
   status: 204,
 });
-export const makeDeviceKnown = publicEndpoint({
+export const makeDeviceKnown = endpoint({
   name: 'makeDeviceKnown',
   method: 'POST',
   path: '/api/user/device',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary:
     'Make this device known by a link, once; the password and second factor are still required',
@@ -174,6 +187,7 @@ export const getSecondFactor = endpoint({
   name: 'getSecondFactor',
   method: 'GET',
   path: '/api/user/second-factor',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'Whether a code is asked for when one signs in',
   status: 200,
@@ -183,6 +197,7 @@ export const beginSecondFactor = endpoint({
   name: 'beginSecondFactor',
   method: 'POST',
   path: '/api/user/second-factor',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'Make the secret of a second factor (RFC 6238); it is on once a code was shown',
   body: z.strictObject({ password: PresentPassword }),
@@ -194,6 +209,7 @@ export const confirmSecondFactor = endpoint({
   name: 'confirmSecondFactor',
   method: 'POST',
   path: '/api/user/second-factor/confirm',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'Turn the second factor on by a code; answers recovery codes, once',
   body: z.strictObject({ code: SecondFactorCode }),
@@ -205,6 +221,7 @@ export const removeSecondFactor = endpoint({
   name: 'removeSecondFactor',
   method: 'DELETE',
   path: '/api/user/second-factor',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'Turn the second factor off, by the password and a code or recovery code',
   body: z.strictObject({ password: PresentPassword, code: SecondFactorCode }),
@@ -216,6 +233,7 @@ export const erasePerson = endpoint({
   name: 'erasePerson',
   method: 'DELETE',
   path: '/api/user',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary:
     'Erase oneself: name and address are gone for good; the last member closes the organization',

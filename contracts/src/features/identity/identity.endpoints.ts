@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
+import { OWN_ACCOUNT, PUBLIC_ACCOUNT } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
+import { Role } from '../../kernel/role.ts';
 import {
   EmailAddress,
   GivenPassword,
@@ -10,7 +12,6 @@ import {
   SecondFactorCode,
   Username,
 } from './identity.fields.ts';
-import { Role } from './role.ts';
 
 /** The signed-in person, as every page needs them. */
 export const CurrentUser = z.object({
@@ -33,10 +34,11 @@ const Registration = z.strictObject({
   invite: z.string(INVITE).min(1, INVITE).max(2000, INVITE).optional(),
 });
 
-export const registerUser = publicEndpoint({
+export const registerUser = endpoint({
   name: 'registerUser',
   method: 'POST',
   path: '/api/register',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary: 'Create an organization with 100 free credits, or join one by invitation; signs in',
   body: Registration.refine((r) => r.invite !== undefined || r.organizationName !== undefined, {
@@ -48,10 +50,11 @@ export const registerUser = publicEndpoint({
   refusals: ['email-taken', 'invitation-not-valid', 'invitation-for-another-address'],
 });
 
-export const signIn = publicEndpoint({
+export const signIn = endpoint({
   name: 'signIn',
   method: 'POST',
   path: '/api/login',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary: 'Sign in with email address and password',
   body: z.strictObject({
@@ -65,10 +68,11 @@ export const signIn = publicEndpoint({
   refusals: ['wrong-credentials', 'too-many-attempts', 'second-factor-required', 'wrong-code'],
 });
 
-export const signOut = publicEndpoint({
+export const signOut = endpoint({
   name: 'signOut',
   method: 'POST',
   path: '/api/logout',
+  access: PUBLIC_ACCOUNT,
   feature: 'identity',
   summary: 'End this sign-in',
   status: 204,
@@ -78,6 +82,7 @@ export const getCurrentUser = endpoint({
   name: 'getCurrentUser',
   method: 'GET',
   path: '/api/user',
+  access: OWN_ACCOUNT,
   feature: 'identity',
   summary: 'The signed-in person',
   status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EDITORS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
@@ -27,6 +28,7 @@ export const listArticles = endpoint({
   name: 'listArticles',
   method: 'GET',
   path: '/api/knowledge',
+  access: MEMBERS,
   feature: 'knowledge',
   summary: 'The articles of the organization, newest first',
   query: Page.extend({ asOf: AsOf }),
@@ -37,6 +39,7 @@ export const getArticle = endpoint({
   name: 'getArticle',
   method: 'GET',
   path: '/api/knowledge/{id}',
+  access: MEMBERS,
   feature: 'knowledge',
   summary: 'One article, whole',
   params: articleId,
@@ -48,6 +51,7 @@ export const createArticle = endpoint({
   name: 'createArticle',
   method: 'POST',
   path: '/api/knowledge',
+  access: EDITORS,
   feature: 'knowledge',
   summary: 'Write an article',
   body: ArticleInput,
@@ -70,6 +74,7 @@ export const importArticle = endpoint({
   name: 'importArticle',
   method: 'POST',
   path: '/api/knowledge/import',
+  access: EDITORS,
   feature: 'knowledge',
   summary:
     'Make an article of a Markdown, text, HTML, PDF or DOCX file (multipart, field `file`), or of a web page',
@@ -88,6 +93,7 @@ export const changeArticle = endpoint({
   name: 'changeArticle',
   method: 'PUT',
   path: '/api/knowledge/{id}',
+  access: EDITORS,
   feature: 'knowledge',
   summary: 'Change an article; its version grows by one',
   params: articleId,
@@ -99,6 +105,7 @@ export const deleteArticle = endpoint({
   name: 'deleteArticle',
   method: 'DELETE',
   path: '/api/knowledge/{id}',
+  access: EDITORS,
   feature: 'knowledge',
   summary: 'Delete an article; agents no longer use it',
   params: articleId,
@@ -108,6 +115,7 @@ export const restoreArticle = endpoint({
   name: 'restoreArticle',
   method: 'POST',
   path: '/api/knowledge/{id}/restore',
+  access: EDITORS,
   feature: 'knowledge',
   summary: 'Take the deletion of an article back, or make an older version the newest',
   params: articleId,
@@ -120,6 +128,7 @@ export const getArticleHistory = endpoint({
   name: 'getArticleHistory',
   method: 'GET',
   path: '/api/knowledge/{id}/history',
+  access: MEMBERS,
   feature: 'knowledge',
   summary: 'Who changed an article, when, and what; newest first',
   params: articleId,

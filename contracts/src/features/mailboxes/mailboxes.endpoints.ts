@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMINS, AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -64,6 +65,7 @@ export const connectMailbox = endpoint({
   name: 'connectMailbox',
   method: 'POST',
   path: '/api/agents/{id}/email-integration',
+  access: AGENT_MANAGERS,
   feature,
   summary:
     'Let an agent answer the mail of an address; the same address again changes its credentials and settings',
@@ -77,6 +79,7 @@ export const listMailboxes = endpoint({
   name: 'listMailboxes',
   method: 'GET',
   path: '/api/agents/{id}/email-integrations',
+  access: MEMBERS,
   feature,
   summary: 'The mailboxes of an agent, newest first, with their state',
   params,
@@ -88,6 +91,7 @@ export const listAllMailboxes = endpoint({
   name: 'listAllMailboxes',
   method: 'GET',
   path: '/api/email-integrations',
+  access: MEMBERS,
   feature,
   summary: 'The mailboxes of all agents, newest first, with their state',
   query: Page,
@@ -98,6 +102,7 @@ export const testNewMailbox = endpoint({
   name: 'testNewMailbox',
   method: 'POST',
   path: '/api/email-integrations/test',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Try a mailbox before it is connected; nothing is stored',
   body: MailboxInput,
@@ -108,6 +113,7 @@ export const testMailbox = endpoint({
   name: 'testMailbox',
   method: 'POST',
   path: '/api/email-integrations/{id}/test',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Try a connected mailbox: signing in to fetch and to send, each for itself',
   params,
@@ -118,6 +124,7 @@ export const pauseMailbox = endpoint({
   name: 'pauseMailbox',
   method: 'POST',
   path: '/api/email-integrations/{id}/pause',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Look into a mailbox no more until it is resumed; its mail waits',
   params,
@@ -128,6 +135,7 @@ export const resumeMailbox = endpoint({
   name: 'resumeMailbox',
   method: 'POST',
   path: '/api/email-integrations/{id}/resume',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Look into a mailbox again that pauses, or that was given up',
   params,
@@ -139,6 +147,7 @@ export const disconnectMailbox = endpoint({
   name: 'disconnectMailbox',
   method: 'DELETE',
   path: '/api/email-integrations/{id}',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Disconnect a mailbox: its credentials are forgotten, and nothing is answered any more',
   params,
@@ -148,6 +157,7 @@ export const listMailboxMails = endpoint({
   name: 'listMailboxMails',
   method: 'GET',
   path: '/api/email-integrations/{id}/mails',
+  access: MEMBERS,
   feature,
   summary: 'The mail of a mailbox, newest first, and what became of it',
   params,
@@ -159,6 +169,7 @@ export const sendReplyAgain = endpoint({
   name: 'sendReplyAgain',
   method: 'POST',
   path: '/api/email-integrations/mails/{id}/send-again',
+  access: ADMINS,
   feature,
   summary: 'Send a reply again that failed or may not have arrived',
   params,

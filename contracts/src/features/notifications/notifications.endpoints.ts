@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWN_ACCOUNT } from '../../kernel/access.ts';
 import { changeOf } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -72,6 +73,7 @@ export const listNotifications = endpoint({
   name: 'listNotifications',
   method: 'GET',
   path: '/api/notifications',
+  access: OWN_ACCOUNT,
   feature: 'notifications',
   summary: `What the caller should know of, newest first, of the last ${NOTIFICATION_DAYS} days`,
   query: Page,
@@ -82,6 +84,7 @@ export const countUnreadNotifications = endpoint({
   name: 'countUnreadNotifications',
   method: 'GET',
   path: '/api/notifications/unread',
+  access: OWN_ACCOUNT,
   feature: 'notifications',
   summary: 'How many notifications the caller has not read, counted up to 1,000',
   status: 200,
@@ -91,6 +94,7 @@ export const markNotificationsRead = endpoint({
   name: 'markNotificationsRead',
   method: 'POST',
   path: '/api/notifications/read',
+  access: OWN_ACCOUNT,
   feature: 'notifications',
   summary: 'Mark notifications as read by the caller: some, or all until a moment',
   body: Read,
@@ -100,6 +104,7 @@ export const getNotificationPreferences = endpoint({
   name: 'getNotificationPreferences',
   method: 'GET',
   path: '/api/user/notification-preferences',
+  access: OWN_ACCOUNT,
   feature: 'notifications',
   summary: 'Get the caller’s notification preferences',
   status: 200,
@@ -109,6 +114,7 @@ export const changeNotificationPreferences = endpoint({
   name: 'changeNotificationPreferences',
   method: 'PUT',
   path: '/api/user/notification-preferences',
+  access: OWN_ACCOUNT,
   feature: 'notifications',
   summary: 'Change the caller’s notification preferences; a missing field stays unchanged',
   body: changeOf(switches),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
 import { AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
@@ -24,6 +25,7 @@ export const getOrganization = endpoint({
   name: 'getOrganization',
   method: 'GET',
   path: '/api/organization',
+  access: MEMBERS,
   feature: 'organizations',
   summary: 'The organization of the signed-in person, with its balance',
   query: AsOfQuery,
@@ -34,6 +36,7 @@ export const getOrganizationStats = endpoint({
   name: 'getOrganizationStats',
   method: 'GET',
   path: '/api/organization/stats',
+  access: MEMBERS,
   feature: 'organizations',
   summary: 'How many agents and articles the organization has',
   status: 200,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
-import { Role } from '../identity/role.ts';
+import { Role } from '../../kernel/role.ts';
 
 /** On `organization-{id}`: who belongs to it, and with which role. */
 export const OrganizationRegistered = event('OrganizationRegistered', {

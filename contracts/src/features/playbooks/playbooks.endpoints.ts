@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EDITORS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
@@ -27,6 +28,7 @@ export const listPlaybooks = endpoint({
   name: 'listPlaybooks',
   method: 'GET',
   path: '/api/playbooks',
+  access: MEMBERS,
   feature,
   summary: 'The playbooks of the organization, newest first',
   query: Page.extend({ asOf: AsOf }),
@@ -37,6 +39,7 @@ export const getPlaybook = endpoint({
   name: 'getPlaybook',
   method: 'GET',
   path: '/api/playbooks/{id}',
+  access: MEMBERS,
   feature,
   summary: 'One playbook',
   params,
@@ -48,6 +51,7 @@ export const createPlaybook = endpoint({
   name: 'createPlaybook',
   method: 'POST',
   path: '/api/playbooks',
+  access: EDITORS,
   feature,
   summary: 'Write a playbook',
   body: PlaybookInput,
@@ -58,6 +62,7 @@ export const changePlaybook = endpoint({
   name: 'changePlaybook',
   method: 'PUT',
   path: '/api/playbooks/{id}',
+  access: EDITORS,
   feature,
   summary: 'Change a playbook; its version grows by one',
   params,
@@ -69,6 +74,7 @@ export const deletePlaybook = endpoint({
   name: 'deletePlaybook',
   method: 'DELETE',
   path: '/api/playbooks/{id}',
+  access: EDITORS,
   feature,
   summary: 'Delete a playbook; agents no longer follow it',
   params,
@@ -78,6 +84,7 @@ export const restorePlaybook = endpoint({
   name: 'restorePlaybook',
   method: 'POST',
   path: '/api/playbooks/{id}/restore',
+  access: EDITORS,
   feature,
   summary: 'Take the deletion of a playbook back, or make an older version the newest',
   params,
@@ -90,6 +97,7 @@ export const getPlaybookHistory = endpoint({
   name: 'getPlaybookHistory',
   method: 'GET',
   path: '/api/playbooks/{id}/history',
+  access: MEMBERS,
   feature,
   summary: 'Who changed a playbook, when, and what; newest first',
   params,

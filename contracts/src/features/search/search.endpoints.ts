@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
 
@@ -33,6 +34,7 @@ export const search = endpoint({
   name: 'search',
   method: 'GET',
   path: '/api/search',
+  access: MEMBERS,
   feature: 'search',
   summary:
     'What holds all words of q, the kind with the best hit first; the nearest names where nothing does',

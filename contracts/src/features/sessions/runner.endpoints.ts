@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SERVICES } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
@@ -97,6 +98,7 @@ const call = <P extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
     name,
     method: 'POST',
     path: `/internal/${path}`,
+    access: SERVICES,
     feature: 'sessions',
     summary: name,
     status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -122,6 +123,7 @@ export const startSession = endpoint({
   name: 'startSession',
   method: 'POST',
   path: '/api/agents/{id}/autonomous',
+  access: MEMBERS,
   feature: 'sessions',
   summary: 'Let an agent pursue a goal in a browser, for 1 credit each step that succeeds',
   params,
@@ -134,6 +136,7 @@ export const listSessions = endpoint({
   name: 'listSessions',
   method: 'GET',
   path: '/api/autonomous/sessions',
+  access: MEMBERS,
   feature: 'sessions',
   summary: 'The autonomous sessions of the organization, newest first',
   query: SessionQuery,
@@ -144,6 +147,7 @@ export const getSession = endpoint({
   name: 'getSession',
   method: 'GET',
   path: '/api/autonomous/sessions/{id}',
+  access: MEMBERS,
   feature: 'sessions',
   summary: 'One session with its steps',
   params,
@@ -155,6 +159,7 @@ export const getSessionSteps = endpoint({
   name: 'getSessionSteps',
   method: 'GET',
   path: '/api/autonomous/sessions/{id}/steps',
+  access: MEMBERS,
   feature: 'sessions',
   summary: 'The steps of a session, in their order',
   params,
@@ -166,6 +171,7 @@ export const exportSession = endpoint({
   name: 'exportSession',
   method: 'GET',
   path: '/api/autonomous/sessions/{id}/export',
+  access: MEMBERS,
   feature: 'sessions',
   summary: 'A session as ZIP: its steps as JSON, and their screenshots',
   params,
@@ -177,6 +183,7 @@ export const terminateSession = endpoint({
   name: 'terminateSession',
   method: 'POST',
   path: '/api/autonomous/sessions/{id}/terminate',
+  access: MEMBERS,
   summary: 'End a session that is queued or running; who started it may, and Admins',
   refusals: ['session-ended', 'not-your-session'],
 });
@@ -185,6 +192,7 @@ export const takeOverSession = endpoint({
   name: 'takeOverSession',
   method: 'POST',
   path: '/api/autonomous/sessions/{id}/take-over',
+  access: MEMBERS,
   summary: 'Steer the browser yourself, while the agent waits; who started it may, and Admins',
   refusals: ['session-ended', 'session-not-running', 'session-taken-over', 'not-your-session'],
 });
@@ -193,6 +201,7 @@ export const handBackSession = endpoint({
   name: 'handBackSession',
   method: 'POST',
   path: '/api/autonomous/sessions/{id}/hand-back',
+  access: MEMBERS,
   summary: 'Let the agent go on; who took over may, and Admins',
   refusals: ['session-ended', 'session-not-taken-over', 'not-your-session'],
 });
@@ -200,6 +209,7 @@ export const getImage = endpoint({
   name: 'getImage',
   method: 'GET',
   path: '/api/blobs/{hash}',
+  access: MEMBERS,
   feature: 'sessions',
   summary: 'A screenshot that a step or a tool took',
   params: z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/, 'Must be a SHA-256 in hex') }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { publicEndpoint } from '../../kernel/endpoint.ts';
+import { PUBLIC } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
 
 const Health = z.enum(['ok', 'degraded', 'failing']);
 export type Health = z.infer<typeof Health>;
@@ -18,10 +19,11 @@ export const Status = z.object({
 });
 export type Status = z.infer<typeof Status>;
 
-export const getStatus = publicEndpoint({
+export const getStatus = endpoint({
   name: 'getStatus',
   method: 'GET',
   path: '/api/status',
+  access: PUBLIC,
   feature: 'status',
   summary: 'Whether the product is well',
   status: 200,

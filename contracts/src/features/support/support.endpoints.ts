@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
+import { ADMINS, PUBLIC } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { ContactInput, TicketInput } from './support.fields.ts';
@@ -19,20 +20,22 @@ export const Ticket = z.object({
 });
 export type Ticket = z.infer<typeof Ticket>;
 
-export const sendContactMessage = publicEndpoint({
+export const sendContactMessage = endpoint({
   name: 'sendContactMessage',
   method: 'POST',
   path: '/api/contact',
+  access: PUBLIC,
   feature: 'support',
   summary: 'Write to the operator; the same message counts once a day',
   body: ContactInput,
   status: 201,
   answer: z.object({ id: Id }),
 });
-export const openTicket = publicEndpoint({
+export const openTicket = endpoint({
   name: 'openTicket',
   method: 'POST',
   path: '/api/support/tickets',
+  access: PUBLIC,
   feature: 'support',
   summary: 'Open a support ticket; it belongs to the organization of a sender who is signed in',
   body: TicketInput,
@@ -44,6 +47,7 @@ export const listTickets = endpoint({
   name: 'listTickets',
   method: 'GET',
   path: '/api/support/tickets',
+  access: ADMINS,
   feature: 'support',
   summary: 'The tickets that members of the organization opened, newest first',
   query: Page,

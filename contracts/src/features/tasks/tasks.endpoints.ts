@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
@@ -136,6 +137,7 @@ export const executeTask = endpoint({
   name: 'executeTask',
   method: 'POST',
   path: '/api/agents/{id}/execute',
+  access: MEMBERS,
   feature: 'tasks',
   summary:
     'Run a task for 1 credit; a failed one costs nothing. `Prefer: respond-async` answers 202 at once',
@@ -155,6 +157,7 @@ export const listTasks = endpoint({
   name: 'listTasks',
   method: 'GET',
   path: '/api/tasks',
+  access: MEMBERS,
   feature: 'tasks',
   summary:
     'The tasks of the organization, newest first unless asked for, or those that a filter finds',
@@ -166,6 +169,7 @@ export const getTask = endpoint({
   name: 'getTask',
   method: 'GET',
   path: '/api/tasks/{id}',
+  access: MEMBERS,
   feature: 'tasks',
   summary: 'One task, whole',
   params: z.strictObject({ id: Id }),
@@ -176,6 +180,7 @@ export const getTaskStats = endpoint({
   name: 'getTaskStats',
   method: 'GET',
   path: '/api/tasks/stats',
+  access: MEMBERS,
   feature: 'tasks',
   summary: 'Figures over all tasks of the organization',
   status: 200,
@@ -185,6 +190,7 @@ export const exportTasks = endpoint({
   name: 'exportTasks',
   method: 'GET',
   path: '/api/tasks/export',
+  access: MEMBERS,
   feature: 'tasks',
   summary: 'The tasks that a filter finds, whole, oldest first, as CSV or JSON',
   query: z.strictObject({
@@ -198,6 +204,7 @@ export const cancelTask = endpoint({
   name: 'cancelTask',
   method: 'POST',
   path: '/api/tasks/{id}/cancel',
+  access: MEMBERS,
   feature: 'tasks',
   summary: 'Stop a task that has not ended; who started it may, and Admins',
   params: z.strictObject({ id: Id }),
@@ -209,6 +216,7 @@ export const retryTask = endpoint({
   name: 'retryTask',
   method: 'POST',
   path: '/api/tasks/{id}/retry',
+  access: MEMBERS,
   feature: 'tasks',
   summary: 'Run a task that failed or was cancelled once more, as a new task',
   params: z.strictObject({ id: Id }),

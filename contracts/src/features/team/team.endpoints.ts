@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { endpoint, publicEndpoint } from '../../kernel/endpoint.ts';
+import { ADMINS, MEMBERS, PUBLIC } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { Role } from '../../kernel/role.ts';
 import { EmailAddress } from '../identity/identity.fields.ts';
-import { Role } from '../identity/role.ts';
 
 export const Member = z.object({
   id: Id,
@@ -98,6 +99,7 @@ export const listMembers = endpoint({
   name: 'listMembers',
   method: 'GET',
   path: '/api/members',
+  access: MEMBERS,
   feature: 'team',
   summary: 'The members of the organization',
   query: Page,
@@ -108,6 +110,7 @@ export const changeMember = endpoint({
   name: 'changeMember',
   method: 'PUT',
   path: '/api/members/{id}',
+  access: ADMINS,
   feature: 'team',
   summary: 'Give a member another role; it counts from their next request on',
   params: OneMember,
@@ -120,6 +123,7 @@ export const removeMember = endpoint({
   name: 'removeMember',
   method: 'DELETE',
   path: '/api/members/{id}',
+  access: ADMINS,
   feature: 'team',
   summary: 'Remove a member: sign-ins end at once, the address is free, their work is kept',
   params: OneMember,
@@ -130,6 +134,7 @@ export const restoreMember = endpoint({
   name: 'restoreMember',
   method: 'POST',
   path: '/api/members/{id}/restore',
+  access: ADMINS,
   feature: 'team',
   summary: 'Restore a removed member, as long as no other account has their address',
   params: OneMember,
@@ -141,6 +146,7 @@ export const listInvitations = endpoint({
   name: 'listInvitations',
   method: 'GET',
   path: '/api/invitations',
+  access: ADMINS,
   feature: 'team',
   summary: 'Invitations by email address',
   query: Page,
@@ -151,6 +157,7 @@ export const issueInvitation = endpoint({
   name: 'issueInvitation',
   method: 'POST',
   path: '/api/invitations',
+  access: ADMINS,
   feature: 'team',
   summary: 'Invite an email address with a role',
   body: InviteInput,
@@ -162,6 +169,7 @@ export const resendInvitation = endpoint({
   name: 'resendInvitation',
   method: 'POST',
   path: '/api/invitations/{id}/resend',
+  access: ADMINS,
   feature: 'team',
   summary: 'Send an invitation again with a new end; the token of before no longer counts',
   params: z.strictObject({ id: Id }),
@@ -173,6 +181,7 @@ export const revokeInvitation = endpoint({
   name: 'revokeInvitation',
   method: 'DELETE',
   path: '/api/invitations/{id}',
+  access: ADMINS,
   feature: 'team',
   summary: 'Revoke an invitation',
   params: z.strictObject({ id: Id }),
@@ -183,6 +192,7 @@ export const getInvitationLink = endpoint({
   name: 'getInvitationLink',
   method: 'GET',
   path: '/api/invitations/link',
+  access: ADMINS,
   feature: 'team',
   summary: 'The reusable Viewer link, if there is one',
   status: 200,
@@ -192,6 +202,7 @@ export const renewInvitationLink = endpoint({
   name: 'renewInvitationLink',
   method: 'POST',
   path: '/api/invitations/link',
+  access: ADMINS,
   feature: 'team',
   summary: 'Make a new reusable Viewer link; the one before it ends',
   status: 201,
@@ -202,14 +213,16 @@ export const revokeInvitationLink = endpoint({
   name: 'revokeInvitationLink',
   method: 'DELETE',
   path: '/api/invitations/link',
+  access: ADMINS,
   feature: 'team',
   summary: 'End the reusable link',
   status: 204,
 });
-export const getInvitationByToken = publicEndpoint({
+export const getInvitationByToken = endpoint({
   name: 'getInvitationByToken',
   method: 'GET',
   path: '/api/invitations/by-token/{token}',
+  access: PUBLIC,
   feature: 'team',
   summary: 'What an invitation leads to',
   params: z.strictObject({ token: z.string().min(1).max(2000) }),
@@ -217,10 +230,11 @@ export const getInvitationByToken = publicEndpoint({
   answer: z.object({ organizationName: z.string(), role: Role }),
   refusals: ['invitation-not-valid'],
 });
-export const checkInvitation = publicEndpoint({
+export const checkInvitation = endpoint({
   name: 'checkInvitation',
   method: 'POST',
   path: '/api/invitations/check',
+  access: PUBLIC,
   feature: 'team',
   summary: 'Whether an invitation can be accepted; tells the invited person of their other account',
   body: z.strictObject({
@@ -233,6 +247,7 @@ export const listOutbox = endpoint({
   name: 'listOutbox',
   method: 'GET',
   path: '/api/outbox',
+  access: ADMINS,
   feature: 'team',
   summary: 'Invitations and notices, as sent or as kept to be handed over',
   query: Page,

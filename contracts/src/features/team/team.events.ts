@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Ciphertext, Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
-import { Role } from '../identity/role.ts';
+import { Role } from '../../kernel/role.ts';
 
 /**
  * On `invitation-{id}`. A `link` may be used by many, an `email` invitation once and only by its

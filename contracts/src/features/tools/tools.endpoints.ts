@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
@@ -51,6 +52,7 @@ export const listTools = endpoint({
   name: 'listTools',
   method: 'GET',
   path: '/api/tools',
+  access: MEMBERS,
   feature,
   summary: 'The tools of the organization, newest first',
   query: Page.extend({ asOf: AsOf }),
@@ -61,6 +63,7 @@ export const getTool = endpoint({
   name: 'getTool',
   method: 'GET',
   path: '/api/tools/{id}',
+  access: MEMBERS,
   feature,
   summary: 'One tool',
   params,
@@ -72,6 +75,7 @@ export const createTool = endpoint({
   name: 'createTool',
   method: 'POST',
   path: '/api/tools',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Add a tool; its credentials are kept encrypted and never shown again',
   body: ToolInput,
@@ -82,6 +86,7 @@ export const changeTool = endpoint({
   name: 'changeTool',
   method: 'PUT',
   path: '/api/tools/{id}',
+  access: AGENT_MANAGERS,
   feature,
   summary:
     'Change a tool; its version grows by one. Changing where its credentials go (type, base URL, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
@@ -94,6 +99,7 @@ export const deleteTool = endpoint({
   name: 'deleteTool',
   method: 'DELETE',
   path: '/api/tools/{id}',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Delete a tool; agents no longer use it',
   params,
@@ -103,6 +109,7 @@ export const restoreTool = endpoint({
   name: 'restoreTool',
   method: 'POST',
   path: '/api/tools/{id}/restore',
+  access: AGENT_MANAGERS,
   feature,
   summary:
     'Take the deletion of a tool back, or make an older version the newest. Credentials are removed where that version sends them elsewhere: see credentialsRequired',
@@ -116,6 +123,7 @@ export const getToolHistory = endpoint({
   name: 'getToolHistory',
   method: 'GET',
   path: '/api/tools/{id}/history',
+  access: MEMBERS,
   feature,
   summary: 'Who changed a tool, when, and what; newest first',
   params,
@@ -127,6 +135,7 @@ export const testTool = endpoint({
   name: 'testTool',
   method: 'POST',
   path: '/api/tools/{id}/test',
+  access: AGENT_MANAGERS,
   feature,
   summary: 'Run a tool and see its real answer; free of charge',
   params,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMINS } from '../../kernel/access.ts';
 import { changeOf } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -102,6 +103,7 @@ export const listWebhooks = endpoint({
   name: 'listWebhooks',
   method: 'GET',
   path: '/api/webhook-endpoints',
+  access: ADMINS,
   feature,
   summary: 'Where events of the organization are sent, newest first',
   query: Page,
@@ -112,6 +114,7 @@ export const createWebhook = endpoint({
   name: 'createWebhook',
   method: 'POST',
   path: '/api/webhook-endpoints',
+  access: ADMINS,
   feature,
   summary: 'Send events to an address from now on. The secret is in this answer alone',
   body: WebhookInput,
@@ -124,6 +127,7 @@ export const changeWebhook = endpoint({
   name: 'changeWebhook',
   method: 'PUT',
   path: '/api/webhook-endpoints/{id}',
+  access: ADMINS,
   summary: 'Change where events are sent, which of them, and whether at all',
   body: WebhookChange,
   status: 200,
@@ -134,6 +138,7 @@ export const deleteWebhook = endpoint({
   name: 'deleteWebhook',
   method: 'DELETE',
   path: '/api/webhook-endpoints/{id}',
+  access: ADMINS,
   summary: 'Delete a webhook with its deliveries',
   status: 204,
 });
@@ -142,6 +147,7 @@ export const rotateWebhookSecret = endpoint({
   name: 'rotateWebhookSecret',
   method: 'POST',
   path: '/api/webhook-endpoints/{id}/rotate-secret',
+  access: ADMINS,
   summary: 'Make a new secret; for a day deliveries are signed with the old one too',
   status: 200,
   answer: Secret,
@@ -151,6 +157,7 @@ export const testWebhook = endpoint({
   name: 'testWebhook',
   method: 'POST',
   path: '/api/webhook-endpoints/{id}/test',
+  access: ADMINS,
   summary: 'Send a test, of the type ping',
   status: 202,
   answer: WebhookDelivery,
@@ -161,6 +168,7 @@ export const listDeliveries = endpoint({
   name: 'listDeliveries',
   method: 'GET',
   path: '/api/webhook-endpoints/{id}/deliveries',
+  access: ADMINS,
   summary: 'What was sent to an address in the last 30 days, newest first',
   query: DeliveriesQuery,
   status: 200,
@@ -171,6 +179,7 @@ export const redeliverWebhook = endpoint({
   name: 'redeliverWebhook',
   method: 'POST',
   path: '/api/webhook-endpoints/deliveries/{id}/redeliver',
+  access: ADMINS,
   summary: 'Send what was sent before once more, under the same webhook-id',
   status: 202,
   answer: WebhookDelivery,

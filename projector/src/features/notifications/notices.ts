@@ -2,7 +2,6 @@ import {
   type LedgerEvent,
   ledgerEvents,
 } from '@tallyhand/contracts/features/credits/credits.events';
-import { ADMINS, AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
 import {
   MailboxConnected,
   MailboxDisconnected,
@@ -14,6 +13,7 @@ import {
   TaskRequested,
   TaskSucceeded,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
+import { ADMINS, AGENT_MANAGERS } from '@tallyhand/contracts/kernel/access';
 import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { noticeCauses } from '@tallyhand/contracts/notice-causes';
@@ -130,7 +130,7 @@ function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): No
     case 'InvitationAccepted': {
       const { userId } = event.data;
       const object = { kind: 'member', id: userId };
-      const to = { roles: ADMINS, but: userId };
+      const to = { roles: ADMINS.roles, but: userId };
       return { kind: 'invitation-accepted', severity: 'info', params: {}, object, to };
     }
   }
@@ -250,7 +250,9 @@ function mailboxFailing(id: string, params: Notice['params'], state: NoticeState
     params,
     object: { kind: 'mailbox', id },
     agentId: work?.agent_id ?? null,
-    to: work?.requested_by ? { person: work.requested_by, roles: ADMINS } : { roles: ADMINS },
+    to: work?.requested_by
+      ? { person: work.requested_by, roles: ADMINS.roles }
+      : { roles: ADMINS.roles },
   };
 }
 
@@ -264,7 +266,7 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
     severity: 'warning',
     params: { reason },
     object: { kind: 'webhook', id },
-    to: { roles: ADMINS },
+    to: { roles: ADMINS.roles },
   };
 }
 
@@ -276,7 +278,7 @@ const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | n
   severity: 'warning',
   params: { reason: credentials.dropped.reason },
   object: { kind: 'tool', id },
-  to: { roles: ADMINS, but: by },
+  to: { roles: ADMINS.roles, but: by },
 });
 
 const agentStatus = (status: string, id: string, by: string | null): Notice => ({
@@ -285,7 +287,7 @@ const agentStatus = (status: string, id: string, by: string | null): Notice => (
   params: { status },
   object: { kind: 'agent', id },
   agentId: id,
-  to: { roles: AGENT_KEEPERS, but: by },
+  to: { roles: AGENT_MANAGERS.roles, but: by },
 });
 
 /** Amount and credits are the payment's, which is read with it. */
@@ -294,5 +296,5 @@ const payment = (severity: Notice['severity'], id: string, params: Notice['param
   severity,
   params,
   object: { kind: 'payment', id },
-  to: { roles: ADMINS },
+  to: { roles: ADMINS.roles },
 });

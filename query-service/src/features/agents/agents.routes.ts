@@ -21,7 +21,6 @@ export function agentsRoutes(app: FastifyInstance, context: QueryContext) {
     context,
     { list: listAgents, one: getAgent },
     { list: readAgents, one: readAgent, listAsOf: readAgentsAsOf, oneAsOf: readAgentAsOf },
-    { allow: 'member' },
   );
-  oneRoute(app, context, getAssignments, { allow: 'member', read: readAssignments, values });
+  oneRoute(app, context, getAssignments, { read: readAssignments, values });
 }

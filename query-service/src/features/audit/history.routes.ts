@@ -18,7 +18,7 @@ export function historyRoutes(app: FastifyInstance, context: QueryContext) {
   historyRoute(app, context, getArticleHistory, 'article');
   historyRoute(app, context, getPlaybookHistory, 'playbook');
   historyRoute(app, context, getToolHistory, 'tool');
-  route(app, context, listDeletions, { allow: 'member' }, (call) =>
+  route(app, context, listDeletions, (call) =>
     pageOf(call, listDeletions.path, (page) =>
       call.read(readDeletions, { kind: call.query.kind ?? null, ...page }),
     ),
@@ -32,7 +32,7 @@ function historyRoute(
   endpoint: typeof getAgentHistory,
   kind: HistoryKind,
 ) {
-  route(app, context, endpoint, { allow: 'member', what: kind }, async (call) => {
+  route(app, context, endpoint, { what: kind }, async (call) => {
     const path = pathOf(endpoint, call.params);
     const result = await pageOf(call, path, (page) =>
       call.read(readHistory, { object_kind: kind, object_id: call.params.id, ...page }),

@@ -14,7 +14,7 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { oneRoute, pageOf, route } from '../../kernel/route.ts';
 
 export function chatRoutes(app: FastifyInstance, context: QueryContext) {
-  route(app, context, listConversations, { allow: 'member', what: 'agent' }, async (call) => {
+  route(app, context, listConversations, { what: 'agent' }, async (call) => {
     const { id } = call.params;
     const agent = await call.read(readAgent, { id });
     if (isRefusal(agent) || agent.body === null) return agent;
@@ -23,7 +23,6 @@ export function chatRoutes(app: FastifyInstance, context: QueryContext) {
     );
   });
   oneRoute(app, context, getConversation, {
-    allow: 'member',
     what: 'conversation',
     read: readConversation,
     values: ({ id }) => ({ id }),

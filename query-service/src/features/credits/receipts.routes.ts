@@ -1,6 +1,5 @@
 import { getReceipt, type Payment } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { NoReceipt } from '@tallyhand/contracts/features/credits/payments.refusals';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { readPaymentForReceipt } from '@tallyhand/read-models/features/credits/payments.tables';
 import type { FastifyInstance } from 'fastify';
@@ -14,7 +13,7 @@ const LIMIT = { max: 60, timeWindow: '1 minute' };
 type Found = Payment & { readonly organizationName: string };
 
 export function receiptsRoutes(app: FastifyInstance, context: QueryContext) {
-  const options = { allow: ADMINS, limit: LIMIT, what: 'payment' };
+  const options = { limit: LIMIT, what: 'payment' };
   route(app, context, getReceipt, options, async ({ params, read }) => {
     const found = await read(readPaymentForReceipt, { id: params.id });
     if (isRefusal(found) || found.body === null) return found;

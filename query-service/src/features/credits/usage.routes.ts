@@ -3,7 +3,6 @@ import {
   listLimits,
   type USAGE_GROUPS,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { readSpendLimits } from '@tallyhand/read-models/features/credits/spend-limits.tables';
 import {
@@ -25,11 +24,11 @@ const reads = {
 } satisfies Record<(typeof USAGE_GROUPS)[number], unknown>;
 
 export function usageRoutes(app: FastifyInstance, context: QueryContext) {
-  route(app, context, getUsage, { allow: ADMINS }, async ({ query, read }) => {
+  route(app, context, getUsage, async ({ query, read }) => {
     const range = usageRange(query, new Date());
     return isRefusal(range) ? range : read(reads[query.by], range);
   });
-  route(app, context, listLimits, { allow: ADMINS }, ({ read }) => {
+  route(app, context, listLimits, ({ read }) => {
     const month = new Date().toISOString().slice(0, 7);
     return read(readSpendLimits, { month_start: `${month}-01` });
   });

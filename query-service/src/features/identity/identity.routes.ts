@@ -19,21 +19,19 @@ import { deviceOf } from './device.ts';
 
 export function identityRoutes(app: FastifyInstance, context: QueryContext) {
   oneRoute(app, context, getCurrentUser, {
-    allow: 'member',
     what: 'account',
     read: readCurrentUser,
     values: () => ({}),
   });
   oneRoute(app, context, getSecondFactor, {
-    allow: 'member',
     read: readSecondFactor,
     values: () => ({}),
   });
-  route(app, context, listSignIns, { allow: 'member' }, async ({ read }) => {
+  route(app, context, listSignIns, async ({ read }) => {
     const result = await read(readSignIns, {});
     return isRefusal(result) ? result : withDevices(result);
   });
-  route(app, context, listSignInHistory, { allow: 'member' }, async ({ read }) => {
+  route(app, context, listSignInHistory, async ({ read }) => {
     const result = await read(readSignInHistory, {});
     return isRefusal(result) ? result : withDevices(result);
   });

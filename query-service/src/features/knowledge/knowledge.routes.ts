@@ -17,6 +17,6 @@ export function knowledgeRoutes(app: FastifyInstance, context: QueryContext) {
     context,
     { list: listArticles, one: getArticle },
     { list: readArticles, one: readArticle, listAsOf: readArticlesAsOf, oneAsOf: readArticleAsOf },
-    { allow: 'member', what: 'article' },
+    { what: 'article' },
   );
 }

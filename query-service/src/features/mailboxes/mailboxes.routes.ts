@@ -17,8 +17,8 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { listRoute, pageOf, route } from '../../kernel/route.ts';
 
 export function mailboxesRoutes(app: FastifyInstance, context: QueryContext) {
-  listRoute(app, context, listAllMailboxes, { allow: 'member', read: readAllMailboxes });
-  route(app, context, listMailboxes, { allow: 'member', what: 'agent' }, async (call) => {
+  listRoute(app, context, listAllMailboxes, { read: readAllMailboxes });
+  route(app, context, listMailboxes, { what: 'agent' }, async (call) => {
     const { id } = call.params;
     const agent = await call.read(readAgent, { id });
     if (isRefusal(agent) || agent.body === null) return agent;
@@ -26,7 +26,7 @@ export function mailboxesRoutes(app: FastifyInstance, context: QueryContext) {
       call.read(readMailboxes, { agent: id, ...page }),
     );
   });
-  route(app, context, listMailboxMails, { allow: 'member', what: 'mailbox' }, async (call) => {
+  route(app, context, listMailboxMails, { what: 'mailbox' }, async (call) => {
     const { id } = call.params;
     const mailbox = await call.read(readMailbox, { id });
     if (isRefusal(mailbox) || mailbox.body === null) return mailbox;

@@ -15,10 +15,9 @@ import { pageAfter } from '../../kernel/paging.ts';
 import { listRoute, oneRoute } from '../../kernel/route.ts';
 
 export function notificationsRoutes(app: FastifyInstance, context: QueryContext) {
-  const own = { allow: 'member', values: () => ({}) } as const;
-  listRoute(app, context, listNotifications, { allow: 'member', read: readNotifications });
+  const own = { values: () => ({}) } as const;
+  listRoute(app, context, listNotifications, { read: readNotifications });
   oneRoute(app, context, countUnreadNotifications, {
-    allow: 'member',
     read: readUnreadNotifications,
     values: () => pageAfter(null, LIST_LENGTH_MAX),
   });

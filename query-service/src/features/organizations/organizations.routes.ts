@@ -14,13 +14,13 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { oneRoute, route } from '../../kernel/route.ts';
 
 export function organizationsRoutes(app: FastifyInstance, context: QueryContext) {
-  route(app, context, getOrganization, { allow: 'member' }, async (call) => {
+  route(app, context, getOrganization, async (call) => {
     if (call.query.asOf === undefined) return call.read(readOrganization, {});
     const place = await placeOf(call, call.query.asOf);
     if (isRefusal(place)) return place;
     const { sequence, ledger } = place;
     return call.read(readOrganizationAsOf, { sequence, ledger });
   });
-  const stats = { allow: 'member', read: readOrganizationStats, values: () => ({}) } as const;
+  const stats = { read: readOrganizationStats, values: () => ({}) } as const;
   oneRoute(app, context, getOrganizationStats, stats);
 }

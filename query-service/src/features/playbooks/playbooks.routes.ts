@@ -22,6 +22,5 @@ export function playbooksRoutes(app: FastifyInstance, context: QueryContext) {
       listAsOf: readPlaybooksAsOf,
       oneAsOf: readPlaybookAsOf,
     },
-    { allow: 'member' },
   );
 }

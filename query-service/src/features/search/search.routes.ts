@@ -5,5 +5,5 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { route } from '../../kernel/route.ts';
 
 export function searchRoutes(app: FastifyInstance, context: QueryContext) {
-  route(app, context, search, { allow: 'member' }, ({ query, read }) => read(readSearch, query));
+  route(app, context, search, ({ query, read }) => read(readSearch, query));
 }

@@ -26,22 +26,21 @@ const CACHE = 'private, max-age=31536000, immutable';
 const SANDBOX = "default-src 'none';frame-ancestors 'none';sandbox";
 
 export function sessionsRoutes(app: FastifyInstance, context: QueryContext) {
-  const member = { allow: 'member' } as const;
-  route(app, context, listSessions, member, (call) => {
+  route(app, context, listSessions, (call) => {
     const { status = null, agentId: agent = null } = call.query;
     return pageOf(call, listSessions.path, (page) =>
       call.read(readSessions, { status, agent, ...page }),
     );
   });
-  route(app, context, getSession, member, detail(readSession));
-  route(app, context, getSessionSteps, member, detail(readSessionSteps));
-  route(app, context, exportSession, { ...member, limit: LIMIT }, async (call) => {
+  route(app, context, getSession, detail(readSession));
+  route(app, context, getSessionSteps, detail(readSessionSteps));
+  route(app, context, exportSession, { limit: LIMIT }, async (call) => {
     const found = await call.read(readSession, call.params);
     if (isRefusal(found) || found.body === null) return found;
     const body = ReadableStream.from(archiveOf(call, JSON.parse(found.body) as WithSteps));
     return { kind: 'file', fileName: `session-${call.params.id}.zip`, body };
   });
-  route(app, context, getImage, { ...member, what: 'image' }, async (call) => {
+  route(app, context, getImage, { what: 'image' }, async (call) => {
     const image = await imageOf(call, call.params.hash);
     if (isRefusal(image)) return image;
     if (image === null) return { kind: 'rows', body: null };

@@ -1,4 +1,3 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import { listTickets } from '@tallyhand/contracts/features/support/support.endpoints';
 import { readTickets } from '@tallyhand/read-models/features/support/support.tables';
 import type { FastifyInstance } from 'fastify';
@@ -6,5 +5,5 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { listRoute } from '../../kernel/route.ts';
 
 export function supportRoutes(app: FastifyInstance, context: QueryContext) {
-  listRoute(app, context, listTickets, { allow: ADMINS, read: readTickets });
+  listRoute(app, context, listTickets, { read: readTickets });
 }

@@ -1,4 +1,3 @@
-import { ADMINS, type Role } from '@tallyhand/contracts/features/identity/role';
 import {
   invitationSubject,
   readInvitationSubject,
@@ -15,6 +14,7 @@ import {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { InvitationNotValid } from '@tallyhand/contracts/features/team/team.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import {
   readInvitationById,
   readInvitationLink,
@@ -26,7 +26,7 @@ import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
 import { signToken, verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { listRoute, pageOf, publicRoute, route } from '../../kernel/route.ts';
+import { listRoute, pageOf, route } from '../../kernel/route.ts';
 import { runRead } from '../../kernel/run-read.ts';
 
 /** The signature is checked apart from the end: an expired one is told from a forged one. */
@@ -34,10 +34,10 @@ const AT_ANY_TIME = new Date(0);
 
 export function teamRoutes(app: FastifyInstance, context: QueryContext) {
   const { signingKey } = context.settings;
-  listRoute(app, context, listMembers, { allow: 'member', read: readMembers });
-  listRoute(app, context, listInvitations, { allow: ADMINS, read: readInvitations });
+  listRoute(app, context, listMembers, { read: readMembers });
+  listRoute(app, context, listInvitations, { read: readInvitations });
 
-  const withTokens = { allow: ADMINS, holdsSecrets: true } as const;
+  const withTokens = { holdsSecrets: true } as const;
   route(app, context, getInvitationLink, withTokens, async ({ read }) => {
     const result = await read(readInvitationLink, {});
     if (isRefusal(result)) return result;
@@ -47,7 +47,7 @@ export function teamRoutes(app: FastifyInstance, context: QueryContext) {
   });
 
   const options = { what: 'invitation' };
-  publicRoute(app, context, getInvitationByToken, options, async ({ params }) => {
+  route(app, context, getInvitationByToken, options, async ({ params }) => {
     const subject = await verifyToken(signingKey, 'invitation', params.token, AT_ANY_TIME);
     const named = subject === null ? null : readInvitationSubject(subject);
     if (!named) return { kind: 'rows', body: null };

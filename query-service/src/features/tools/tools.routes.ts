@@ -11,6 +11,5 @@ export function toolsRoutes(app: FastifyInstance, context: QueryContext) {
     context,
     { list: listTools, one: getTool },
     { list: readTools, one: readTool, listAsOf: readToolsAsOf, oneAsOf: readToolAsOf },
-    { allow: 'member' },
   );
 }

@@ -1,4 +1,3 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
 import {
   listDeliveries,
   listWebhooks,
@@ -15,8 +14,8 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { listRoute, pageOf, route } from '../../kernel/route.ts';
 
 export function webhooksRoutes(app: FastifyInstance, context: QueryContext) {
-  listRoute(app, context, listWebhooks, { allow: ADMINS, read: readWebhooks });
-  route(app, context, listDeliveries, { allow: ADMINS }, async (call) => {
+  listRoute(app, context, listWebhooks, { read: readWebhooks });
+  route(app, context, listDeliveries, async (call) => {
     const { id } = call.params;
     const webhook = await call.read(readWebhook, { id });
     if (isRefusal(webhook) || webhook.body === null) return webhook;

@@ -1,5 +1,6 @@
+import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { LOW_CREDITS_AGENTS } from '@tallyhand/contracts/features/credits/credits.prices';
-import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -35,7 +36,7 @@ export function AgentsPage() {
   const [overlay, setOverlay] = useState<AgentsOverlay>();
   const [historyId, setHistoryId] = useSearchParam('history');
   useTitle(t('title'));
-  const mayKeep = AGENT_KEEPERS.includes(role);
+  const mayKeep = mayCall(role, createAgent);
   const balance = organization?.creditBalance;
   return (
     <Page>

@@ -2,7 +2,7 @@ import {
   ApiKeyInput,
   type NewApiKey,
 } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
-import { ROLES } from '@tallyhand/contracts/features/identity/role';
+import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';

@@ -1,4 +1,5 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useTitle } from '../../app/use-title.ts';
@@ -13,7 +14,7 @@ export function DevelopersPage() {
   const { t } = useTranslation('developers');
   const { role } = useCurrentUser();
   useTitle(t('title'));
-  if (!ADMINS.includes(role)) {
+  if (!mayCall(role, listApiKeys)) {
     return (
       <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
     );

@@ -1,4 +1,5 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { Download } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +30,7 @@ export function AuditPage() {
   const { t } = useTranslation('audit');
   const { role } = useCurrentUser();
   useTitle(t('log.title'));
-  if (!ADMINS.includes(role)) {
+  if (!mayCall(role, listAuditEntries)) {
     return (
       <RestrictedState
         title={t('log.restricted.title')}

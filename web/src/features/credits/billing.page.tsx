@@ -1,4 +1,5 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
@@ -28,7 +29,7 @@ export function BillingPage() {
   const { t } = useTranslation('credits');
   const { role } = useCurrentUser();
   useTitle(t('title'));
-  if (!ADMINS.includes(role)) {
+  if (!mayCall(role, purchaseCredits)) {
     return (
       <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
     );

@@ -1,5 +1,8 @@
-import type { Payment } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import {
+  actOnTestPayment,
+  type Payment,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,7 +24,7 @@ export function TestCheckoutPage() {
   const { t } = useTranslation('credits');
   const { role } = useCurrentUser();
   useTitle(t('checkout.title'));
-  if (!ADMINS.includes(role)) {
+  if (!mayCall(role, actOnTestPayment)) {
     return (
       <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
     );

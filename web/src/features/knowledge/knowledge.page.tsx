@@ -1,4 +1,5 @@
-import { KNOWLEDGE_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, FileUp, ListOrdered, Plus, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,7 +31,7 @@ export function KnowledgePage() {
   const [overlay, setOverlay] = useState<Overlay>();
   const address = useKnowledgeAddress();
   useTitle(t('title'));
-  const mayKeep = KNOWLEDGE_KEEPERS.includes(role);
+  const mayKeep = mayCall(role, createArticle);
   const open = mayKeep ? setOverlay : undefined;
   return (
     <Page>

@@ -1,8 +1,9 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
-import type {
-  Mailbox,
-  MailboxMail,
+import {
+  type Mailbox,
+  type MailboxMail,
+  sendReplyAgain,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { MailOpen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -94,7 +95,7 @@ function MailCard({ mail, canReply }: { mail: MailboxMail; canReply: boolean }) 
             {mayStillCome ? t('mails.taskWaits') : t('mails.noTask')}
           </span>
         )}
-        {isOpen && canReply && ADMINS.includes(role) && (
+        {isOpen && canReply && mayCall(role, sendReplyAgain) && (
           <SendAgain mailId={id} subject={subject} mayHaveArrived={reply === 'uncertain'} />
         )}
       </div>

@@ -1,15 +1,15 @@
+import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
-import {
-  ADMINS,
-  AGENT_KEEPERS,
-  KNOWLEDGE_KEEPERS,
-  type Role,
-} from '@tallyhand/contracts/features/identity/role';
+import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type {
   Organization,
   OrganizationStats,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { listInvitations } from '@tallyhand/contracts/features/team/team.endpoints';
+import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { ArrowRight, BookOpen, Bot, Users, Wrench } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -41,7 +41,7 @@ export function DashboardPage() {
         title={t('welcome', { username: user.username })}
         description={organization?.name || user.organization.name || t('organizationFallback')}
         action={
-          AGENT_KEEPERS.includes(user.role) && (
+          mayCall(user.role, createAgent) && (
             <ButtonLink variant="primary">
               <Link to="/agents">{t('createAgent')}</Link>
             </ButtonLink>
@@ -70,19 +70,21 @@ function QuickActions({ role }: { role: Role }) {
     {
       to: '/agents',
       icon: Bot,
-      label: AGENT_KEEPERS.includes(role) ? t('quick.agents') : t('quick.seeAgents'),
+      label: mayCall(role, createAgent) ? t('quick.agents') : t('quick.seeAgents'),
     },
     {
       to: '/knowledge',
       icon: BookOpen,
-      label: KNOWLEDGE_KEEPERS.includes(role) ? t('quick.knowledge') : t('quick.seeKnowledge'),
+      label: mayCall(role, createArticle) ? t('quick.knowledge') : t('quick.seeKnowledge'),
     },
     {
       to: '/tools',
       icon: Wrench,
-      label: AGENT_KEEPERS.includes(role) ? t('quick.tools') : t('quick.seeTools'),
+      label: mayCall(role, createTool) ? t('quick.tools') : t('quick.seeTools'),
     },
-    ...(ADMINS.includes(role) ? [{ to: '/team', icon: Users, label: t('quick.team') }] : []),
+    ...(mayCall(role, listInvitations)
+      ? [{ to: '/team', icon: Users, label: t('quick.team') }]
+      : []),
   ];
   return (
     <CardSection title={t('quick.title')}>

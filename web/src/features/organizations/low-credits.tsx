@@ -1,4 +1,5 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Banner } from '../../ui/banner.tsx';
@@ -9,7 +10,7 @@ import { useCurrentUser } from '../identity/identity.api.ts';
 /** That credits run out, with the way to more for those who may buy them. */
 export function LowCredits({ balance }: { balance: number }) {
   const { t, i18n } = useTranslation('organizations');
-  const mayBuy = ADMINS.includes(useCurrentUser().role);
+  const mayBuy = mayCall(useCurrentUser().role, purchaseCredits);
   const counted = { count: balance, formatted: numberFormat(i18n.language).format(balance) };
   return (
     <Banner

@@ -1,6 +1,6 @@
-import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -46,7 +46,7 @@ function LatestTasks() {
     undefined,
     asRead<Agent[]>(),
   );
-  const mayCreate = AGENT_KEEPERS.includes(useCurrentUser().role);
+  const mayCreate = mayCall(useCurrentUser().role, createAgent);
   if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
   // Until the names are here nobody knows which agent is gone.
   if (!tasks || isNaming) {

@@ -1,7 +1,8 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useCurrentUser } from '../identity/identity.api.ts';
 
 /** Where the balance leads: to billing, which is the Admins'; others read there whom to ask. */
 export function useBalancePlace(): string {
-  return ADMINS.includes(useCurrentUser().role) ? '/billing' : '/settings?tab=billing';
+  return mayCall(useCurrentUser().role, purchaseCredits) ? '/billing' : '/settings?tab=billing';
 }

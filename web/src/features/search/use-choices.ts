@@ -1,5 +1,6 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { SEARCH_TEXT_MAX } from '@tallyhand/contracts/features/search/search.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mainPages } from '../../app/main-pages.ts';
@@ -24,7 +25,9 @@ function usePlaces(): { pages: readonly Choice[]; actions: readonly Choice[] } {
     pages: [...pages, choice('page', '/settings', t('common:shell.settings'))],
     actions: [
       choice('action', '/autonomous?start=new', t('actions.startSession')),
-      ...(ADMINS.includes(role) ? [choice('action', '/billing', t('actions.buyCredits'))] : []),
+      ...(mayCall(role, purchaseCredits)
+        ? [choice('action', '/billing', t('actions.buyCredits'))]
+        : []),
       choice('action', '/settings?tab=security', t('actions.changePassword')),
       choice('action', '/settings?tab=notifications', t('actions.chooseNotifications')),
     ],

@@ -1,4 +1,5 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
@@ -30,7 +31,7 @@ export function BillingTab() {
               })}
             </p>
           )}
-          {ADMINS.includes(role) && (
+          {mayCall(role, purchaseCredits) && (
             <div className="flex flex-wrap gap-2">
               <ButtonLink>
                 <Link to="/contact?category=general">{t('billing.upgrade')}</Link>
@@ -42,7 +43,9 @@ export function BillingTab() {
           )}
         </div>
       )}
-      {!ADMINS.includes(role) && <p className="mt-2 text-muted">{t('billing.askAdmin')}</p>}
+      {!mayCall(role, purchaseCredits) && (
+        <p className="mt-2 text-muted">{t('billing.askAdmin')}</p>
+      )}
     </CardSection>
   );
 }

@@ -1,5 +1,6 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
+import { listTickets } from '@tallyhand/contracts/features/support/support.endpoints';
 import { CATEGORIES, type Category } from '@tallyhand/contracts/features/support/support.fields';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, CircleHelp, Mail, MessageSquare, Phone, Users } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -103,7 +104,7 @@ function Ticket({ category }: { category: Category }) {
       </Card>
     );
   }
-  const isAdmin = user && ADMINS.includes(user.role);
+  const isAdmin = user && mayCall(user.role, listTickets);
   return (
     <Card className="mt-4 flex flex-col items-start gap-3 p-6" role="status">
       <p className="flex items-center gap-2">

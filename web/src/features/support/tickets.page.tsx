@@ -1,5 +1,5 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
-import type { Ticket } from '@tallyhand/contracts/features/support/support.endpoints';
+import { listTickets, type Ticket } from '@tallyhand/contracts/features/support/support.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { LifeBuoy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -20,7 +20,7 @@ export function TicketsPage() {
   const { t } = useTranslation('support');
   const { role } = useCurrentUser();
   useTitle(t('tickets.title'));
-  if (!ADMINS.includes(role)) {
+  if (!mayCall(role, listTickets)) {
     return <RestrictedState title={t('tickets.restricted')} description={t('tickets.forAdmins')} />;
   }
   return (

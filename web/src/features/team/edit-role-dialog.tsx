@@ -1,5 +1,5 @@
-import { ROLES } from '@tallyhand/contracts/features/identity/role';
 import { type Member, MemberChange } from '@tallyhand/contracts/features/team/team.endpoints';
+import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { useTranslation } from 'react-i18next';
 import { useContractForm, useFieldMessage } from '../../app/form.ts';
 import { useSaving } from '../../app/use-saving.ts';

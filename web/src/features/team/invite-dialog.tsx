@@ -1,8 +1,8 @@
-import { ROLES } from '@tallyhand/contracts/features/identity/role';
 import {
   InviteInput,
   type IssuedInvitation,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';

@@ -1,5 +1,5 @@
-import { ADMINS } from '@tallyhand/contracts/features/identity/role';
-import type { OutgoingMail } from '@tallyhand/contracts/features/team/team.endpoints';
+import { listOutbox, type OutgoingMail } from '@tallyhand/contracts/features/team/team.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { ArrowLeft, Inbox } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,7 +21,7 @@ export function OutboxPage() {
   const { t } = useTranslation('team');
   const { role } = useCurrentUser();
   useTitle(t('outbox.title'));
-  if (!ADMINS.includes(role)) {
+  if (!mayCall(role, listOutbox)) {
     return (
       <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
     );

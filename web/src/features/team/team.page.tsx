@@ -1,4 +1,6 @@
-import { ADMINS, ROLES } from '@tallyhand/contracts/features/identity/role';
+import { listInvitations } from '@tallyhand/contracts/features/team/team.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
+import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { History, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +22,7 @@ export function TeamPage() {
   const { t } = useTranslation('team');
   const { role } = useCurrentUser();
   useTitle(t('title'));
-  if (!ADMINS.includes(role)) {
+  if (!mayCall(role, listInvitations)) {
     return (
       <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
     );

@@ -1,4 +1,5 @@
-import { AGENT_KEEPERS } from '@tallyhand/contracts/features/identity/role';
+import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { Plus, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +30,7 @@ export function ToolsPage() {
   const [overlay, setOverlay] = useState<ToolsOverlay>();
   const [historyId, setHistoryId] = useSearchParam('history');
   useTitle(t('title'));
-  const mayKeep = AGENT_KEEPERS.includes(role);
+  const mayKeep = mayCall(role, createTool);
   return (
     <Page>
       <PageHeader

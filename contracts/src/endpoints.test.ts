@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints } from './endpoints.ts';
+import { endpoint } from './kernel/endpoint.ts';
+import { ROLES } from './kernel/role.ts';
+
+describe('the access of a call', () => {
+  it('must be declared', () => {
+    const call = { method: 'GET', path: '/api/new', feature: 'new', status: 204 } as const;
+    // @ts-expect-error: without access it does not compile.
+    endpoint({ ...call, name: 'getNew', summary: 'Something new' });
+  });
+
+  it('names roles from the first on, without a gap', () => {
+    const limited = endpoints.filter(({ roles }) => roles !== null);
+    expect(limited.length).toBeGreaterThan(50);
+    // What an API key may do is the lesser of two roles by this order.
+    for (const { name, roles } of limited) {
+      expect([name, roles]).toEqual([name, ROLES.slice(0, roles?.length)]);
+    }
+  });
+});
