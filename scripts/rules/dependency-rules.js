@@ -44,6 +44,12 @@ export const dependencyRules = [
     '\\.(endpoints|commands|refusals)\\.ts$',
   ),
   rule(
+    'A refusal takes nothing from another feature.',
+    '^contracts/src/features/([^/]+)/.*\\.refusals\\.ts$',
+    '^contracts/src/',
+    '^contracts/src/(kernel|features/$1)/',
+  ),
+  rule(
     'What appends events, or acts for it, shares no code with the read models.',
     '^(command-service|browser-runner)/src/',
     '^read-models/src/',
@@ -93,10 +99,14 @@ export const dependencyRules = [
   ),
 ];
 
-/** Features of the contracts may take values from each other, but not in a circle. */
+/**
+ * Features of the contracts may take values from each other, but not in a circle. Refusals lead
+ * nowhere, so that calls of any feature may name them.
+ */
 export function featuresOfContracts(dependencies) {
   const featureOf = (file) => /^contracts\/src\/features\/([^/]+)\//.exec(file)?.[1];
   return dependencies
+    .filter(({ to }) => !to.endsWith('.refusals.ts'))
     .map(({ from, to }) => ({ from: featureOf(from), to: featureOf(to) }))
     .filter(({ from, to }) => from && to && from !== to);
 }

@@ -14,6 +14,7 @@ describe('the dependency rules', () => {
     ['web/src/ui/button.tsx', 'web/src/app/store.ts'],
     ['contracts/src/kernel/ids.ts', 'node:crypto'],
     ['contracts/src/features/a/a.events.ts', 'contracts/src/features/b/b.endpoints.ts'],
+    ['contracts/src/features/a/a.refusals.ts', 'contracts/src/features/b/b.fields.ts'],
     ['event-store/src/server.ts', 'service-kit/src/log.ts'],
     ['command-service/src/worker.ts', 'read-models/src/database.ts'],
     ['service-kit/src/log.ts', 'read-models/src/database.ts'],
@@ -61,6 +62,8 @@ describe('the dependency rules', () => {
     const circle = [of('a/one.ts', 'b/one.ts'), of('b/two.ts', 'a/two.ts')];
     expect(cyclesIn(circle)).toEqual([]);
     expect(cyclesIn(featuresOfContracts(circle))).toEqual(['a -> b -> a']);
+    const named = [of('a/one.ts', 'b/one.ts'), of('b/two.ts', 'a/a.refusals.ts')];
+    expect(cyclesIn(featuresOfContracts(named))).toEqual([]);
   });
 
   it('see imports below a glob', () => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Access } from './access.ts';
+import type { DeclaredRefusal } from './refusal.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -31,8 +32,8 @@ export type Endpoint<
    * the feature's own, at last `reply` with the answer, or `failed` with the problem.
    */
   readonly isStreamed?: boolean;
-  /** The codes of refusals that are particular to this call. */
-  readonly refusals?: readonly string[];
+  /** Refusals that are particular to this call. */
+  readonly refusals?: readonly DeclaredRefusal[];
 };
 
 /** A call of members and API keys. */
@@ -54,7 +55,8 @@ type Declaration<
 };
 
 /** Declares an endpoint and keeps its precise types. */
-export const endpoint = <
+/* @__NO_SIDE_EFFECTS__ */
+export function endpoint<
   IsPublic extends boolean,
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
@@ -69,7 +71,9 @@ export const endpoint = <
   Body,
   Answer,
   IsPublic
-> => ({ ...call, ...access });
+> {
+  return { ...call, ...access };
+}
 
 /** The types that a call takes and gives. */
 export type ParamsOf<E> =

@@ -17,24 +17,14 @@ import {
   UnsupportedMediaType,
   ValidationFailed,
 } from './problem.ts';
-
-/** What the document says about a kind of refusal. */
-export type DescribedRefusal = { readonly code: string; readonly status: number };
+import type { DeclaredRefusal } from './refusal.ts';
 
 /** Statuses whose answers say when to try again. */
 const RETRIED: readonly number[] = [TooManyRequests.status, DependencyDown.status];
 
 /** Every refusal of a call as responses by status: the general ones and the call's own. */
-export function refusalResponses(
-  endpoint: Endpoint,
-  known: readonly DescribedRefusal[],
-): Record<string, unknown> {
-  const own = (endpoint.refusals ?? []).map((code) => {
-    const kind = known.find((refusal) => refusal.code === code);
-    if (!kind) throw new Error(`${endpoint.name} names the refusal ${code}, which is not declared`);
-    return kind;
-  });
-  const all = [...generalRefusals(endpoint), ...own];
+export function refusalResponses(endpoint: Endpoint): Record<string, unknown> {
+  const all = [...generalRefusals(endpoint), ...(endpoint.refusals ?? [])];
   const byStatus = Map.groupBy(all, ({ status }) => status);
   return Object.fromEntries(
     [...byStatus]
@@ -43,7 +33,7 @@ export function refusalResponses(
   );
 }
 
-function generalRefusals(endpoint: Endpoint): readonly DescribedRefusal[] {
+function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
   const { method, params, body, isPublic, takesApiKeys } = endpoint;
   const isRead = method === 'GET';
   return [
@@ -62,7 +52,7 @@ function generalRefusals(endpoint: Endpoint): readonly DescribedRefusal[] {
   ];
 }
 
-function answer(status: number, kinds: readonly DescribedRefusal[]) {
+function answer(status: number, kinds: readonly DeclaredRefusal[]) {
   const codes = kinds.map(({ code }) => code);
   return {
     description: `Refused: ${codes.join(', ')}.`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
-import { type DescribedRefusal, refusalResponses } from './openapi-responses.ts';
+import { refusalResponses } from './openapi-responses.ts';
 import { Problem } from './problem.ts';
 
 type Json = Record<string, unknown>;
@@ -11,8 +11,6 @@ type OpenApiOptions = {
   readonly serverUrl: string;
   /** The name of the cookie that a sign-in sets. */
   readonly signInCookie: string;
-  /** All kinds that the endpoints name; one that is missing here is an error. */
-  readonly refusals: readonly DescribedRefusal[];
   /** What events hold, by their type: for those that replay them. */
   readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 };
@@ -24,7 +22,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint, options),
+      [endpoint.method.toLowerCase()]: operationOf(endpoint),
     };
   }
   return {
@@ -52,7 +50,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
   };
 }
 
-function operationOf(endpoint: Endpoint, { refusals }: Pick<OpenApiOptions, 'refusals'>): Json {
+function operationOf(endpoint: Endpoint): Json {
   const { name, feature, summary, body, status, roles } = endpoint;
   const content = (schema: Json) => ({ 'application/json': { schema } });
   return {
@@ -68,7 +66,7 @@ function operationOf(endpoint: Endpoint, { refusals }: Pick<OpenApiOptions, 'ref
     ...(body ? { requestBody: { required: true, content: content(schemaOf(body, 'input')) } } : {}),
     responses: {
       [String(status)]: successOf(endpoint),
-      ...refusalResponses(endpoint, refusals),
+      ...refusalResponses(endpoint),
     },
   };
 }

@@ -26,7 +26,11 @@ export type RefusalKind<P extends Parameters> = ((
   readonly status: number;
 };
 
+/** A kind of refusal, whatever its parameters. */
+export type DeclaredRefusal = { readonly code: string; readonly status: number };
+
 /** Declares a kind of refusal; calling it gives the value. `fields`: those it is always about. */
+/* @__NO_SIDE_EFFECTS__ */
 export function refusal<P extends Parameters>(
   code: string,
   status: number,

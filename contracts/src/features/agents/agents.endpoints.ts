@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
+import { NoSuchVersion, NotDeleted } from '../../kernel/change-refusals.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -114,7 +115,7 @@ export const restoreAgent = endpoint({
   body: RestoreInput,
   status: 200,
   answer: Agent,
-  refusals: ['not-deleted', 'no-such-version'],
+  refusals: [NotDeleted, NoSuchVersion],
 });
 export const getAgentHistory = endpoint({
   name: 'getAgentHistory',

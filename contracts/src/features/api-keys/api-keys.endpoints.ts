@@ -4,6 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { Role } from '../../kernel/role.ts';
+import { TooManyApiKeys } from './api-keys.refusals.ts';
 
 /** How many keys an organization may have that are neither revoked nor expired. */
 export const API_KEYS_MAX = 100;
@@ -64,7 +65,7 @@ export const createApiKey = endpoint({
   body: ApiKeyInput,
   status: 201,
   answer: NewApiKey,
-  refusals: ['too-many-api-keys'],
+  refusals: [TooManyApiKeys],
 });
 export const revokeApiKey = endpoint({
   name: 'revokeApiKey',

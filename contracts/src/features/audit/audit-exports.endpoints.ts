@@ -104,7 +104,7 @@ export const downloadAuditExport = endpoint({
   params: exportId,
   status: 200,
   media: 'application/zip',
-  refusals: [ExportNotFinished.code],
+  refusals: [ExportNotFinished],
 });
 export const listAuditKeys = endpoint({
   name: 'listAuditKeys',

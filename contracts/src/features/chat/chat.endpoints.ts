@@ -3,8 +3,18 @@ import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
+import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
+import {
+  AgentUnavailable,
+  ChatLimitReached,
+  ConversationFull,
+  NothingToAnswer,
+  ReplyNotWritten,
+  ReplyPending,
+} from './chat.refusals.ts';
 
 export const MESSAGE_MAX = 8_000;
 export const MESSAGE_TOO_LONG = `Message must be at most ${MESSAGE_MAX} characters` as const;
@@ -64,13 +74,13 @@ export type ReplyPiece = z.infer<typeof ReplyPiece>;
 const params = z.strictObject({ id: Id });
 const feature = 'chat';
 const REPLYING = [
-  'organization-queue-full',
-  'server-queue-full',
-  'agent-paused',
-  'agent-unavailable',
-  'chat-limit-reached',
-  'reply-pending',
-  'reply-stopped',
+  OrganizationQueueFull,
+  ServerQueueFull,
+  AgentPausedNow,
+  AgentUnavailable,
+  ChatLimitReached,
+  ReplyPending,
+  ReplyNotWritten,
 ];
 
 export const chatWithAgent = endpoint({
@@ -93,7 +103,7 @@ export const chatWithAgent = endpoint({
   status: 200,
   answer: ChatReply,
   isStreamed: true,
-  refusals: [...REPLYING, 'conversation-full'],
+  refusals: [...REPLYING, ConversationFull],
 });
 export const regenerateReply = endpoint({
   name: 'regenerateReply',
@@ -106,7 +116,7 @@ export const regenerateReply = endpoint({
   status: 200,
   answer: ChatReply,
   isStreamed: true,
-  refusals: [...REPLYING, 'nothing-to-answer'],
+  refusals: [...REPLYING, NothingToAnswer],
 });
 export const stopReply = endpoint({
   name: 'stopReply',

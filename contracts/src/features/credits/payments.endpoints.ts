@@ -6,6 +6,16 @@ import { Page } from '../../kernel/lists.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
 import { Csv } from './credits.endpoints.ts';
 import { PAYMENT_PROVIDERS, TEST_OUTCOMES } from './payments.events.ts';
+import {
+  CreditsNotBought,
+  NoReceipt,
+  NoSuchPackage,
+  NotATestPayment,
+  PaymentDeclined,
+  PaymentPending,
+  ProviderUnavailable,
+  WebhookNotSigned,
+} from './payments.refusals.ts';
 
 export const PAYMENT_STATUSES = ['pending', 'succeeded', 'failed', 'refunded', 'disputed'] as const;
 
@@ -111,7 +121,7 @@ export const purchaseCredits = endpoint({
     /** Where the person pays or proves who they are; absent where there is nothing to do. */
     checkoutUrl: z.string().optional(),
   }),
-  refusals: ['no-such-package', 'payment-provider-unavailable'],
+  refusals: [NoSuchPackage, ProviderUnavailable],
 });
 export const confirmPurchase = endpoint({
   name: 'confirmPurchase',
@@ -123,7 +133,7 @@ export const confirmPurchase = endpoint({
   body: ConfirmInput,
   status: 200,
   answer: z.object({ status: z.enum(PAYMENT_STATUSES), creditBalance: z.int() }),
-  refusals: ['payment-pending', 'payment-failed', 'credits-not-bought'],
+  refusals: [PaymentPending, PaymentDeclined, CreditsNotBought],
 });
 export const listPayments = endpoint({
   name: 'listPayments',
@@ -157,7 +167,7 @@ export const getReceipt = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   media: 'application/pdf',
-  refusals: ['no-receipt'],
+  refusals: [NoReceipt],
 });
 export const actOnTestPayment = endpoint({
   name: 'actOnTestPayment',
@@ -172,7 +182,7 @@ export const actOnTestPayment = endpoint({
   }),
   status: 202,
   answer: z.object({ paymentIntentId: Id }),
-  refusals: ['not-a-test-payment'],
+  refusals: [NotATestPayment],
 });
 /** Both take the provider's signed events; the raw body is what is signed. */
 export const receiveStripeWebhook = endpoint({
@@ -184,7 +194,7 @@ export const receiveStripeWebhook = endpoint({
   summary: 'Events of Stripe, signed',
   status: 200,
   answer: z.object({ received: z.literal(true) }),
-  refusals: ['webhook-not-signed'],
+  refusals: [WebhookNotSigned],
 });
 export const receiveTestPaymentsWebhook = endpoint({
   name: 'receiveTestPaymentsWebhook',
@@ -195,5 +205,5 @@ export const receiveTestPaymentsWebhook = endpoint({
   summary: 'Events of the built-in test provider, signed in the same way',
   status: 200,
   answer: z.object({ received: z.literal(true) }),
-  refusals: ['webhook-not-signed'],
+  refusals: [WebhookNotSigned],
 });

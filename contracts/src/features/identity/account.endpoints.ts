@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OWN_ACCOUNT, PUBLIC_ACCOUNT } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import { LastAdmin } from '../organizations/organizations.refusals.ts';
 import { CurrentUser } from './identity.endpoints.ts';
 import {
   EmailAddress,
@@ -12,6 +13,15 @@ import {
   SecondFactorCode,
   Username,
 } from './identity.fields.ts';
+import {
+  EmailTaken,
+  LinkNotValid,
+  SecondFactorIsOn,
+  SecondFactorNotBegun,
+  TooManyAttempts,
+  WrongCode,
+  WrongPassword,
+} from './identity.refusals.ts';
 
 /** What a browser says of itself, as far as it is known; null where it is not. */
 export const Device = z.object({ browser: z.string().nullable(), system: z.string().nullable() });
@@ -94,7 +104,7 @@ export const changeProfile = endpoint({
   }),
   status: 200,
   answer: CurrentUser,
-  refusals: ['wrong-password', 'too-many-attempts', 'email-taken'],
+  refusals: [WrongPassword, TooManyAttempts, EmailTaken],
 });
 export const changePassword = endpoint({
   name: 'changePassword',
@@ -106,7 +116,7 @@ export const changePassword = endpoint({
   body: z.strictObject({ currentPassword: PresentPassword, newPassword: NewPassword }),
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
-  refusals: ['wrong-password', 'too-many-attempts'],
+  refusals: [WrongPassword, TooManyAttempts],
 });
 export const checkPassword = endpoint({
   name: 'checkPassword',
@@ -128,7 +138,7 @@ export const undoEmailChange = endpoint({
   summary: 'Take a change of address back by the link that went to the one before',
   body: z.strictObject({ token: LinkToken }),
   status: 204,
-  refusals: ['link-not-valid', 'email-taken'],
+  refusals: [LinkNotValid, EmailTaken],
 });
 export const requestPasswordReset = endpoint({
   name: 'requestPasswordReset',
@@ -150,7 +160,7 @@ export const resetPassword = endpoint({
   body: z.strictObject({ token: LinkToken, newPassword: NewPassword }),
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
-  refusals: ['link-not-valid'],
+  refusals: [LinkNotValid],
 });
 export const requestDeviceLink = endpoint({
   name: 'requestDeviceLink',
@@ -173,7 +183,7 @@ export const makeDeviceKnown = endpoint({
     'Make this device known by a link, once; the password and second factor are still required',
   body: z.strictObject({ token: LinkToken }),
   status: 204,
-  refusals: ['link-not-valid'],
+  refusals: [LinkNotValid],
 });
 
 export const SecondFactor = z.object({
@@ -203,7 +213,7 @@ export const beginSecondFactor = endpoint({
   body: z.strictObject({ password: PresentPassword }),
   status: 201,
   answer: z.object({ secret: z.string(), uri: z.string() }),
-  refusals: ['wrong-password', 'too-many-attempts', 'second-factor-is-on'],
+  refusals: [WrongPassword, TooManyAttempts, SecondFactorIsOn],
 });
 export const confirmSecondFactor = endpoint({
   name: 'confirmSecondFactor',
@@ -215,7 +225,7 @@ export const confirmSecondFactor = endpoint({
   body: z.strictObject({ code: SecondFactorCode }),
   status: 200,
   answer: z.object({ recoveryCodes: z.array(z.string()) }),
-  refusals: ['wrong-code', 'second-factor-not-begun'],
+  refusals: [WrongCode, SecondFactorNotBegun],
 });
 export const removeSecondFactor = endpoint({
   name: 'removeSecondFactor',
@@ -226,7 +236,7 @@ export const removeSecondFactor = endpoint({
   summary: 'Turn the second factor off, by the password and a code or recovery code',
   body: z.strictObject({ password: PresentPassword, code: SecondFactorCode }),
   status: 204,
-  refusals: ['wrong-password', 'wrong-code', 'too-many-attempts'],
+  refusals: [WrongPassword, WrongCode, TooManyAttempts],
 });
 
 export const erasePerson = endpoint({
@@ -239,5 +249,5 @@ export const erasePerson = endpoint({
     'Erase oneself: name and address are gone for good; the last member closes the organization',
   body: z.strictObject({ password: PresentPassword }),
   status: 204,
-  refusals: ['wrong-password', 'too-many-attempts', 'last-admin'],
+  refusals: [WrongPassword, TooManyAttempts, LastAdmin],
 });

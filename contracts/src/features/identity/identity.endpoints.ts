@@ -3,6 +3,7 @@ import { OWN_ACCOUNT, PUBLIC_ACCOUNT } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
 import { Role } from '../../kernel/role.ts';
+import { InvitationForAnotherAddress, InvitationNotValid } from '../team/team.refusals.ts';
 import {
   EmailAddress,
   GivenPassword,
@@ -12,6 +13,13 @@ import {
   SecondFactorCode,
   Username,
 } from './identity.fields.ts';
+import {
+  EmailTaken,
+  SecondFactorRequired,
+  TooManyAttempts,
+  WrongCode,
+  WrongCredentials,
+} from './identity.refusals.ts';
 
 /** The signed-in person, as every page needs them. */
 export const CurrentUser = z.object({
@@ -47,7 +55,7 @@ export const registerUser = endpoint({
   }),
   status: 201,
   answer: z.object({ user: CurrentUser, warning: PasswordWarning.nullable() }),
-  refusals: ['email-taken', 'invitation-not-valid', 'invitation-for-another-address'],
+  refusals: [EmailTaken, InvitationNotValid, InvitationForAnotherAddress],
 });
 
 export const signIn = endpoint({
@@ -65,7 +73,7 @@ export const signIn = endpoint({
   }),
   status: 200,
   answer: z.object({ user: CurrentUser }),
-  refusals: ['wrong-credentials', 'too-many-attempts', 'second-factor-required', 'wrong-code'],
+  refusals: [WrongCredentials, TooManyAttempts, SecondFactorRequired, WrongCode],
 });
 
 export const signOut = endpoint({

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { EDITORS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
+import { NoSuchVersion, NotDeleted } from '../../kernel/change-refusals.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { Sentence } from '../../kernel/sentence.ts';
 import { ArticleChange, ArticleInput } from './knowledge.fields.ts';
+import { ImportNotPossible } from './knowledge.refusals.ts';
 
 /** In lists `content` is cut to 2,000 characters, and `truncated` says so. */
 export const Article = z.object({
@@ -87,7 +90,7 @@ export const importArticle = endpoint({
   }),
   status: 201,
   answer: ImportedArticle,
-  refusals: ['import-refused', 'organization-queue-full', 'server-queue-full'],
+  refusals: [ImportNotPossible, OrganizationQueueFull, ServerQueueFull],
 });
 export const changeArticle = endpoint({
   name: 'changeArticle',
@@ -122,7 +125,7 @@ export const restoreArticle = endpoint({
   body: RestoreInput,
   status: 200,
   answer: Article,
-  refusals: ['not-deleted', 'no-such-version'],
+  refusals: [NotDeleted, NoSuchVersion],
 });
 export const getArticleHistory = endpoint({
   name: 'getArticleHistory',

@@ -4,6 +4,12 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { MailboxInput, PROVIDERS } from './mailboxes.fields.ts';
+import {
+  AddressConnected,
+  MailboxNotPaused,
+  RepliesWaitForSmtp,
+  ReplyNotOpen,
+} from './mailboxes.refusals.ts';
 
 /** A connected mailbox of an agent. */
 export const Mailbox = z.object({
@@ -73,7 +79,7 @@ export const connectMailbox = endpoint({
   body: MailboxInput,
   status: 201,
   answer: Mailbox,
-  refusals: ['address-connected'],
+  refusals: [AddressConnected],
 });
 export const listMailboxes = endpoint({
   name: 'listMailboxes',
@@ -141,7 +147,7 @@ export const resumeMailbox = endpoint({
   params,
   status: 200,
   answer: Mailbox,
-  refusals: ['mailbox-not-paused'],
+  refusals: [MailboxNotPaused],
 });
 export const disconnectMailbox = endpoint({
   name: 'disconnectMailbox',
@@ -175,5 +181,5 @@ export const sendReplyAgain = endpoint({
   params,
   status: 202,
   answer: z.object({ id: Id, state: z.literal('waiting') }),
-  refusals: ['reply-not-open', 'replies-wait-for-smtp'],
+  refusals: [ReplyNotOpen, RepliesWaitForSmtp],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EDITORS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
+import { NoSuchVersion, NotDeleted } from '../../kernel/change-refusals.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -91,7 +92,7 @@ export const restorePlaybook = endpoint({
   body: RestoreInput,
   status: 200,
   answer: Playbook,
-  refusals: ['not-deleted', 'no-such-version'],
+  refusals: [NotDeleted, NoSuchVersion],
 });
 export const getPlaybookHistory = endpoint({
   name: 'getPlaybookHistory',

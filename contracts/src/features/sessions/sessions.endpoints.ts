@@ -4,7 +4,9 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
+import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
+import { InsufficientCredits, SpendLimitReached } from '../credits/credits.refusals.ts';
 import {
   CONTEXT_MAX,
   END_REASONS,
@@ -14,6 +16,14 @@ import {
   STEPS_DEFAULT,
   STEPS_MAX,
 } from './sessions.fields.ts';
+import {
+  NotTakenOver,
+  NotYourSession,
+  SessionEnded,
+  SessionNotRunning,
+  SessionTaken,
+  TooManySessions,
+} from './sessions.refusals.ts';
 
 const Person = z.object({ id: Id.nullable(), name: z.string().nullable() });
 
@@ -130,7 +140,7 @@ export const startSession = endpoint({
   body: SessionInput,
   status: 201,
   answer: Session,
-  refusals: ['insufficient-credits', 'spend-limit-reached', 'agent-paused', 'too-many-sessions'],
+  refusals: [InsufficientCredits, SpendLimitReached, AgentPausedNow, TooManySessions],
 });
 export const listSessions = endpoint({
   name: 'listSessions',
@@ -185,7 +195,7 @@ export const terminateSession = endpoint({
   path: '/api/autonomous/sessions/{id}/terminate',
   access: MEMBERS,
   summary: 'End a session that is queued or running; who started it may, and Admins',
-  refusals: ['session-ended', 'not-your-session'],
+  refusals: [SessionEnded, NotYourSession],
 });
 export const takeOverSession = endpoint({
   ...common,
@@ -194,7 +204,7 @@ export const takeOverSession = endpoint({
   path: '/api/autonomous/sessions/{id}/take-over',
   access: MEMBERS,
   summary: 'Steer the browser yourself, while the agent waits; who started it may, and Admins',
-  refusals: ['session-ended', 'session-not-running', 'session-taken-over', 'not-your-session'],
+  refusals: [SessionEnded, SessionNotRunning, SessionTaken, NotYourSession],
 });
 export const handBackSession = endpoint({
   ...common,
@@ -203,7 +213,7 @@ export const handBackSession = endpoint({
   path: '/api/autonomous/sessions/{id}/hand-back',
   access: MEMBERS,
   summary: 'Let the agent go on; who took over may, and Admins',
-  refusals: ['session-ended', 'session-not-taken-over', 'not-your-session'],
+  refusals: [SessionEnded, NotTakenOver, NotYourSession],
 });
 export const getImage = endpoint({
   name: 'getImage',

@@ -4,6 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { ContactInput, TicketInput } from './support.fields.ts';
+import { TicketNumberTaken } from './support.refusals.ts';
 
 export const Ticket = z.object({
   id: Id,
@@ -41,7 +42,7 @@ export const openTicket = endpoint({
   body: TicketInput,
   status: 201,
   answer: z.object({ ticketNumber: z.string() }),
-  refusals: ['ticket-number-taken'],
+  refusals: [TicketNumberTaken],
 });
 export const listTickets = endpoint({
   name: 'listTickets',

@@ -5,8 +5,17 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
 import { Moment } from '../../kernel/moment.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
+import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
+import { InsufficientCredits, SpendLimitReached } from '../credits/credits.refusals.ts';
 import { TaskSource } from './tasks.events.ts';
+import {
+  NoPlaybookAssigned,
+  NoToolAssigned,
+  NotYourTask,
+  TaskEnded,
+  TaskNotRetried,
+} from './tasks.refusals.ts';
 
 export const TASK_INPUT_MAX = 32_000;
 export const TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
@@ -146,11 +155,11 @@ export const executeTask = endpoint({
   status: 200,
   answer: z.union([ExecutionResult, ExecutionAccepted]),
   refusals: [
-    'insufficient-credits',
-    'spend-limit-reached',
-    'agent-paused',
-    'no-playbook-assigned',
-    'no-tool-assigned',
+    InsufficientCredits,
+    SpendLimitReached,
+    AgentPausedNow,
+    NoPlaybookAssigned,
+    NoToolAssigned,
   ],
 });
 export const listTasks = endpoint({
@@ -210,7 +219,7 @@ export const cancelTask = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: z.object({ taskId: Id, status: z.literal('cancelled') }),
-  refusals: ['task-ended', 'not-your-task'],
+  refusals: [TaskEnded, NotYourTask],
 });
 export const retryTask = endpoint({
   name: 'retryTask',
@@ -223,12 +232,12 @@ export const retryTask = endpoint({
   status: 200,
   answer: z.union([ExecutionResult, ExecutionAccepted]),
   refusals: [
-    'task-not-retried',
-    'not-your-task',
-    'insufficient-credits',
-    'spend-limit-reached',
-    'agent-paused',
-    'no-playbook-assigned',
-    'no-tool-assigned',
+    TaskNotRetried,
+    NotYourTask,
+    InsufficientCredits,
+    SpendLimitReached,
+    AgentPausedNow,
+    NoPlaybookAssigned,
+    NoToolAssigned,
   ],
 });

@@ -5,6 +5,13 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { Role } from '../../kernel/role.ts';
 import { EmailAddress } from '../identity/identity.fields.ts';
+import {
+  LastAdmin,
+  MemberAddressTaken,
+  MemberNotActive,
+  OwnMembership,
+} from '../organizations/organizations.refusals.ts';
+import { EmailHasAccount, InvitationAlreadyAccepted, InvitationNotValid } from './team.refusals.ts';
 
 export const Member = z.object({
   id: Id,
@@ -117,7 +124,7 @@ export const changeMember = endpoint({
   body: MemberChange,
   status: 200,
   answer: MemberState,
-  refusals: ['last-admin', 'own-membership', 'member-not-active'],
+  refusals: [LastAdmin, OwnMembership, MemberNotActive],
 });
 export const removeMember = endpoint({
   name: 'removeMember',
@@ -128,7 +135,7 @@ export const removeMember = endpoint({
   summary: 'Remove a member: sign-ins end at once, the address is free, their work is kept',
   params: OneMember,
   status: 204,
-  refusals: ['last-admin', 'own-membership'],
+  refusals: [LastAdmin, OwnMembership],
 });
 export const restoreMember = endpoint({
   name: 'restoreMember',
@@ -140,7 +147,7 @@ export const restoreMember = endpoint({
   params: OneMember,
   status: 200,
   answer: MemberState,
-  refusals: ['member-address-taken'],
+  refusals: [MemberAddressTaken],
 });
 export const listInvitations = endpoint({
   name: 'listInvitations',
@@ -163,7 +170,7 @@ export const issueInvitation = endpoint({
   body: InviteInput,
   status: 201,
   answer: IssuedInvitation,
-  refusals: ['email-has-account'],
+  refusals: [EmailHasAccount],
 });
 export const resendInvitation = endpoint({
   name: 'resendInvitation',
@@ -175,7 +182,7 @@ export const resendInvitation = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: IssuedInvitation,
-  refusals: ['invitation-already-accepted', 'invitation-not-valid'],
+  refusals: [InvitationAlreadyAccepted, InvitationNotValid],
 });
 export const revokeInvitation = endpoint({
   name: 'revokeInvitation',
@@ -186,7 +193,7 @@ export const revokeInvitation = endpoint({
   summary: 'Revoke an invitation',
   params: z.strictObject({ id: Id }),
   status: 204,
-  refusals: ['invitation-already-accepted'],
+  refusals: [InvitationAlreadyAccepted],
 });
 export const getInvitationLink = endpoint({
   name: 'getInvitationLink',
@@ -206,7 +213,7 @@ export const renewInvitationLink = endpoint({
   feature: 'team',
   summary: 'Make a new reusable Viewer link; the one before it ends',
   status: 201,
-  refusals: ['invitation-not-valid'],
+  refusals: [InvitationNotValid],
   answer: InvitationLink,
 });
 export const revokeInvitationLink = endpoint({
@@ -228,7 +235,7 @@ export const getInvitationByToken = endpoint({
   params: z.strictObject({ token: z.string().min(1).max(2000) }),
   status: 200,
   answer: z.object({ organizationName: z.string(), role: Role }),
-  refusals: ['invitation-not-valid'],
+  refusals: [InvitationNotValid],
 });
 export const checkInvitation = endpoint({
   name: 'checkInvitation',
@@ -241,7 +248,7 @@ export const checkInvitation = endpoint({
     token: z.string(INVITE_TOKEN).min(1, INVITE_TOKEN).max(2000, INVITE_TOKEN),
   }),
   status: 204,
-  refusals: ['invitation-not-valid', 'email-has-account'],
+  refusals: [InvitationNotValid, EmailHasAccount],
 });
 export const listOutbox = endpoint({
   name: 'listOutbox',

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
+import { NoSuchVersion, NotDeleted } from '../../kernel/change-refusals.ts';
 import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { AUTH_TYPES, DROP_REASONS, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
 
 export const Tool = z.object({
@@ -117,7 +119,7 @@ export const restoreTool = endpoint({
   body: RestoreInput,
   status: 200,
   answer: Tool,
-  refusals: ['not-deleted', 'no-such-version'],
+  refusals: [NotDeleted, NoSuchVersion],
 });
 export const getToolHistory = endpoint({
   name: 'getToolHistory',
@@ -147,5 +149,5 @@ export const testTool = endpoint({
   }),
   status: 200,
   answer: ToolTestResult,
-  refusals: ['organization-queue-full', 'server-queue-full'],
+  refusals: [OrganizationQueueFull, ServerQueueFull],
 });

@@ -4,6 +4,7 @@ import { changeOf } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { TooManyWebhooks, WebhookIsDisabled } from './webhooks.refusals.ts';
 
 export const WEBHOOKS_MAX = 20;
 /** Stands for every type of event, those of later versions too. */
@@ -120,7 +121,7 @@ export const createWebhook = endpoint({
   body: WebhookInput,
   status: 201,
   answer: NewWebhookEndpoint,
-  refusals: ['too-many-webhooks'],
+  refusals: [TooManyWebhooks],
 });
 export const changeWebhook = endpoint({
   ...one,
@@ -161,7 +162,7 @@ export const testWebhook = endpoint({
   summary: 'Send a test, of the type ping',
   status: 202,
   answer: WebhookDelivery,
-  refusals: ['webhook-disabled'],
+  refusals: [WebhookIsDisabled],
 });
 export const listDeliveries = endpoint({
   ...one,
@@ -183,5 +184,5 @@ export const redeliverWebhook = endpoint({
   summary: 'Send what was sent before once more, under the same webhook-id',
   status: 202,
   answer: WebhookDelivery,
-  refusals: ['webhook-disabled'],
+  refusals: [WebhookIsDisabled],
 });
