@@ -3,6 +3,12 @@ import { endpoints } from './endpoints.ts';
 import { endpoint } from './kernel/endpoint.ts';
 import { ROLES } from './kernel/role.ts';
 
+describe('the example of a call', () => {
+  it.each(endpoints.filter(({ body }) => body))('is a body that $name takes', (endpoint) => {
+    expect(endpoint.body?.safeParse(endpoint.example)).toMatchObject({ success: true });
+  });
+});
+
 describe('the access of a call', () => {
   it('must be declared', () => {
     const call = { method: 'GET', path: '/api/new', feature: 'new', status: 204 } as const;

@@ -4,6 +4,7 @@ import {
   assignResources,
   createAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { AgentInput } from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   type CurrentUser,
   registerUser,
@@ -114,17 +115,7 @@ export async function registerOrganization(
   return { client, user: body.user };
 }
 
-export const agentInput = {
-  name: 'Support',
-  description: 'Answers the questions of customers',
-  personaConfig: {
-    role: 'Support agent',
-    personality: 'Patient, precise and kind',
-    expertise: ['Returns'],
-    communicationStyle: 'friendly',
-    responseFormat: 'concise',
-  },
-};
+export const agentInput = AgentInput.parse(createAgent.example);
 
 /** An agent with one article assigned to it, ready to run tasks. */
 export async function agentWithArticle(

@@ -21,6 +21,8 @@ export type Endpoint<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** A body that the call takes, for the API document and its reference. */
+  readonly example?: z.input<Body>;
   /** The status of success. */
   readonly status: 200 | 201 | 202 | 204;
   /** Absent where the answer has no body. */

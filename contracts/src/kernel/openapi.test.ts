@@ -29,6 +29,7 @@ const changeThing = endpoint({
   summary: 'Change a thing',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ name: z.string(), colour: z.string().default('green') }),
+  example: { name: 'Lamp' },
   status: 204,
   refusals: [ThingLocked],
 });
@@ -83,6 +84,7 @@ describe('openApiDocument', () => {
   it('describes a body as it is sent, so that what has a default may be left out', () => {
     const path = ['paths', '/api/things/{id}', 'put', 'requestBody', 'content', 'application/json'];
     expect(document).toHaveProperty([...path, 'schema', 'required'], ['name']);
+    expect(document).toHaveProperty([...path, 'example'], { name: 'Lamp' });
   });
 
   it('describes the answer as it comes, and that a full page leads on', () => {

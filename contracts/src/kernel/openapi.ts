@@ -51,8 +51,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
 }
 
 function operationOf(endpoint: Endpoint): Json {
-  const { name, feature, summary, body, status, roles } = endpoint;
-  const content = (schema: Json) => ({ 'application/json': { schema } });
+  const { name, feature, summary, status, roles } = endpoint;
   return {
     operationId: name,
     tags: [feature],
@@ -63,12 +62,18 @@ function operationOf(endpoint: Endpoint): Json {
       ...parametersOf(endpoint.params, 'path'),
       ...parametersOf(endpoint.query, 'query'),
     ],
-    ...(body ? { requestBody: { required: true, content: content(schemaOf(body, 'input')) } } : {}),
+    ...requestBodyOf(endpoint),
     responses: {
       [String(status)]: successOf(endpoint),
       ...refusalResponses(endpoint),
     },
   };
+}
+
+function requestBodyOf({ body, example }: Endpoint): Json {
+  if (!body) return {};
+  const json = { schema: schemaOf(body, 'input'), ...(example === undefined ? {} : { example }) };
+  return { requestBody: { required: true, content: { 'application/json': json } } };
 }
 
 /** Where it is not as for most calls: open to all, or closed to API keys. */

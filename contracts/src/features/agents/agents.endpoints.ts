@@ -79,6 +79,18 @@ export const createAgent = endpoint({
   feature: 'agents',
   summary: 'Create an agent',
   body: AgentInput,
+  example: {
+    name: 'Support',
+    description: 'Answers the questions of customers',
+    personaConfig: {
+      role: 'Support agent',
+      personality: 'Patient, precise and kind',
+      expertise: ['Returns'],
+      communicationStyle: 'friendly',
+      responseFormat: 'concise',
+    },
+    isActive: true,
+  },
   status: 201,
   answer: Agent,
 });
@@ -91,6 +103,7 @@ export const changeAgent = endpoint({
   summary: 'Change an agent; `isActive` alone may be sent by every member',
   params: agentId,
   body: AgentChange,
+  example: { description: 'Answers questions about returns', isActive: false },
   status: 200,
   answer: Agent,
 });
@@ -113,6 +126,7 @@ export const restoreAgent = endpoint({
   summary: 'Take the deletion of an agent back, or make an older version the newest',
   params: agentId,
   body: RestoreInput,
+  example: { version: 1 },
   status: 200,
   answer: Agent,
   refusals: [NotDeleted, NoSuchVersion],
@@ -142,6 +156,7 @@ export const assignResources = endpoint({
     playbooks: ids('playbooks'),
     tools: ids('tools'),
   }),
+  example: { articles: ['0193a1b2-0000-7000-8000-000000000001'], playbooks: [], tools: [] },
   status: 200,
   answer: Assignments,
 });

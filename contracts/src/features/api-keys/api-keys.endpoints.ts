@@ -63,6 +63,7 @@ export const createApiKey = endpoint({
   feature: 'api-keys',
   summary: 'Make an API key with a role. The key is in this answer, and is never shown again',
   body: ApiKeyInput,
+  example: { name: 'Nightly', role: 'Viewer', expiresAt: '2099-01-01T00:00:00Z' },
   status: 201,
   answer: NewApiKey,
   refusals: [TooManyApiKeys],

@@ -70,6 +70,7 @@ export const startAuditExport = endpoint({
     /** The log as it was at this sequence; without it as it is now. */
     upTo: z.int('upTo must be a sequence of the audit log').min(1).optional(),
   }),
+  example: { format: 'csv', filter: { kind: 'agent' } },
   status: 202,
   answer: AuditExport,
 });

@@ -100,6 +100,7 @@ export const chatWithAgent = endpoint({
     /** Without it a new conversation begins. */
     conversationId: z.uuid({ error: 'conversationId must be an id' }).optional(),
   }),
+  example: { message: 'How long can items be returned?' },
   status: 200,
   answer: ChatReply,
   isStreamed: true,
@@ -166,6 +167,7 @@ export const renameConversation = endpoint({
       .min(1, 'Title is required')
       .max(TITLE_MAX, `Title must be at most ${TITLE_MAX} characters`),
   }),
+  example: { title: 'Returns' },
   status: 200,
   answer: z.object({ id: Id, title: z.string() }),
 });

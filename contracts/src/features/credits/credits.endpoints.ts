@@ -216,6 +216,7 @@ export const setLimit = endpoint({
   feature,
   summary: 'Set, change or take away the monthly limit of an agent or member',
   body: SpendLimitInput,
+  example: { kind: 'agent', id: '0193a1b2-0000-7000-8000-000000000001', monthlyCredits: 50 },
   status: 200,
   answer: SpendLimit.pick({ scope: true }).extend({ monthlyCredits: z.int().nullable() }),
 });

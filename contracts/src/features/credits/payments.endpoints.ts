@@ -113,6 +113,7 @@ export const purchaseCredits = endpoint({
   feature,
   summary: 'Begin to buy a package',
   body: PurchaseInput,
+  example: { credits: 100, amount: 49 },
   status: 201,
   answer: z.object({
     /** Our payment's id: confirm it with this. */
@@ -131,6 +132,7 @@ export const confirmPurchase = endpoint({
   feature,
   summary: 'Ask whether a payment went through; its credits are added once, however often one asks',
   body: ConfirmInput,
+  example: { paymentIntentId: '0193a1b2-0000-7000-8000-000000000001', credits: 100 },
   status: 200,
   answer: z.object({ status: z.enum(PAYMENT_STATUSES), creditBalance: z.int() }),
   refusals: [PaymentPending, PaymentDeclined, CreditsNotBought],
@@ -180,6 +182,7 @@ export const actOnTestPayment = endpoint({
   body: z.strictObject({
     action: z.enum(TEST_ACTIONS, { error: `action must be one of ${TEST_ACTIONS.join(', ')}` }),
   }),
+  example: { action: 'authenticate' },
   status: 202,
   answer: z.object({ paymentIntentId: Id }),
   refusals: [NotATestPayment],

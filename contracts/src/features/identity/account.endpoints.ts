@@ -102,6 +102,7 @@ export const changeProfile = endpoint({
     email: EmailAddress.optional(),
     currentPassword: PresentPassword.optional(),
   }),
+  example: { username: 'Ada King' },
   status: 200,
   answer: CurrentUser,
   refusals: [WrongPassword, TooManyAttempts, EmailTaken],
@@ -114,6 +115,7 @@ export const changePassword = endpoint({
   feature: 'identity',
   summary: 'Change one’s password; all other sign-ins end',
   body: z.strictObject({ currentPassword: PresentPassword, newPassword: NewPassword }),
+  example: { currentPassword: 'long enough', newPassword: 'longer still' },
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
   refusals: [WrongPassword, TooManyAttempts],
@@ -126,6 +128,7 @@ export const checkPassword = endpoint({
   feature: 'identity',
   summary: 'Whether a password is among those that were stolen before; nothing is kept',
   body: z.strictObject({ password: NewPassword }),
+  example: { password: 'long enough' },
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
 });
@@ -137,6 +140,7 @@ export const undoEmailChange = endpoint({
   feature: 'identity',
   summary: 'Take a change of address back by the link that went to the one before',
   body: z.strictObject({ token: LinkToken }),
+  example: { token: 'a-token' },
   status: 204,
   refusals: [LinkNotValid, EmailTaken],
 });
@@ -148,6 +152,7 @@ export const requestPasswordReset = endpoint({
   feature: 'identity',
   summary: 'Have a link mailed that sets a new password; the answer is always the same',
   body: z.strictObject({ email: EmailAddress }),
+  example: { email: 'ada@example.com' },
   status: 204,
 });
 export const resetPassword = endpoint({
@@ -158,6 +163,7 @@ export const resetPassword = endpoint({
   feature: 'identity',
   summary: 'Set a new password by a link; all sign-ins end',
   body: z.strictObject({ token: LinkToken, newPassword: NewPassword }),
+  example: { token: 'a-token', newPassword: 'long enough' },
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
   refusals: [LinkNotValid],
@@ -171,6 +177,7 @@ export const requestDeviceLink = endpoint({
   summary:
     'Email a link that lets a new device sign in despite others’ failed attempts; the answer is always the same',
   body: z.strictObject({ email: EmailAddress }),
+  example: { email: 'ada@example.com' },
   status: 204,
 });
 export const makeDeviceKnown = endpoint({
@@ -182,6 +189,7 @@ export const makeDeviceKnown = endpoint({
   summary:
     'Make this device known by a link, once; the password and second factor are still required',
   body: z.strictObject({ token: LinkToken }),
+  example: { token: 'a-token' },
   status: 204,
   refusals: [LinkNotValid],
 });
@@ -211,6 +219,7 @@ export const beginSecondFactor = endpoint({
   feature: 'identity',
   summary: 'Make the secret of a second factor (RFC 6238); it is on once a code was shown',
   body: z.strictObject({ password: PresentPassword }),
+  example: { password: 'long enough' },
   status: 201,
   answer: z.object({ secret: z.string(), uri: z.string() }),
   refusals: [WrongPassword, TooManyAttempts, SecondFactorIsOn],
@@ -223,6 +232,7 @@ export const confirmSecondFactor = endpoint({
   feature: 'identity',
   summary: 'Turn the second factor on by a code; answers recovery codes, once',
   body: z.strictObject({ code: SecondFactorCode }),
+  example: { code: '123456' },
   status: 200,
   answer: z.object({ recoveryCodes: z.array(z.string()) }),
   refusals: [WrongCode, SecondFactorNotBegun],
@@ -235,6 +245,7 @@ export const removeSecondFactor = endpoint({
   feature: 'identity',
   summary: 'Turn the second factor off, by the password and a code or recovery code',
   body: z.strictObject({ password: PresentPassword, code: SecondFactorCode }),
+  example: { password: 'long enough', code: '123456' },
   status: 204,
   refusals: [WrongPassword, WrongCode, TooManyAttempts],
 });
@@ -248,6 +259,7 @@ export const erasePerson = endpoint({
   summary:
     'Erase oneself: name and address are gone for good; the last member closes the organization',
   body: z.strictObject({ password: PresentPassword }),
+  example: { password: 'long enough' },
   status: 204,
   refusals: [WrongPassword, TooManyAttempts, LastAdmin],
 });

@@ -53,6 +53,12 @@ export const registerUser = endpoint({
     path: ['organizationName'],
     message: 'Organization name must be at least 2 characters',
   }),
+  example: {
+    email: 'ada@example.com',
+    username: 'Ada Lovelace',
+    password: 'long enough',
+    organizationName: 'Analytical Engines',
+  },
   status: 201,
   answer: z.object({ user: CurrentUser, warning: PasswordWarning.nullable() }),
   refusals: [EmailTaken, InvitationNotValid, InvitationForAnotherAddress],
@@ -71,6 +77,7 @@ export const signIn = endpoint({
     /** Of the second factor, where it is on; or a recovery code. */
     code: SecondFactorCode.optional(),
   }),
+  example: { email: 'ada@example.com', password: 'long enough' },
   status: 200,
   answer: z.object({ user: CurrentUser }),
   refusals: [WrongCredentials, TooManyAttempts, SecondFactorRequired, WrongCode],

@@ -58,6 +58,13 @@ export const createArticle = endpoint({
   feature: 'knowledge',
   summary: 'Write an article',
   body: ArticleInput,
+  example: {
+    title: 'Returns',
+    content: 'Items can be returned within 30 days of delivery.',
+    category: 'General',
+    tags: ['returns'],
+    isPublic: false,
+  },
   status: 201,
   answer: Article,
 });
@@ -88,6 +95,7 @@ export const importArticle = endpoint({
       .refine((url) => URL.canParse(url), 'url must be the address of a page')
       .optional(),
   }),
+  example: { url: 'https://example.com/returns' },
   status: 201,
   answer: ImportedArticle,
   refusals: [ImportNotPossible, OrganizationQueueFull, ServerQueueFull],
@@ -101,6 +109,7 @@ export const changeArticle = endpoint({
   summary: 'Change an article; its version grows by one',
   params: articleId,
   body: ArticleChange,
+  example: { title: 'Returns and refunds', tags: ['returns', 'refunds'] },
   status: 200,
   answer: Article,
 });
@@ -123,6 +132,7 @@ export const restoreArticle = endpoint({
   summary: 'Take the deletion of an article back, or make an older version the newest',
   params: articleId,
   body: RestoreInput,
+  example: { version: 1 },
   status: 200,
   answer: Article,
   refusals: [NotDeleted, NoSuchVersion],

@@ -77,6 +77,11 @@ export const connectMailbox = endpoint({
     'Let an agent answer the mail of an address; the same address again changes its credentials and settings',
   params,
   body: MailboxInput,
+  example: {
+    providerType: 'imap',
+    emailAddress: 'support@example.com',
+    credentials: { host: 'imap.example.com', username: 'support', password: 'a-password' },
+  },
   status: 201,
   answer: Mailbox,
   refusals: [AddressConnected],
@@ -112,6 +117,11 @@ export const testNewMailbox = endpoint({
   feature,
   summary: 'Try a mailbox before it is connected; nothing is stored',
   body: MailboxInput,
+  example: {
+    providerType: 'imap',
+    emailAddress: 'support@example.com',
+    credentials: { host: 'imap.example.com', username: 'support', password: 'a-password' },
+  },
   status: 200,
   answer: MailboxTest,
 });

@@ -98,6 +98,7 @@ export const markNotificationsRead = endpoint({
   feature: 'notifications',
   summary: 'Mark notifications as read by the caller: some, or all until a moment',
   body: Read,
+  example: { all: true },
   status: 204,
 });
 export const getNotificationPreferences = endpoint({
@@ -118,6 +119,7 @@ export const changeNotificationPreferences = endpoint({
   feature: 'notifications',
   summary: 'Change the caller’s notification preferences; a missing field stays unchanged',
   body: changeOf(switches),
+  example: { emailNotifications: false },
   status: 200,
   answer: NotificationPreferences,
 });

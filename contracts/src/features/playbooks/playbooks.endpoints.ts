@@ -56,6 +56,14 @@ export const createPlaybook = endpoint({
   feature,
   summary: 'Write a playbook',
   body: PlaybookInput,
+  example: {
+    title: 'Refund a customer',
+    description: 'What to do when a customer asks for a refund',
+    steps: ['Find the order', 'Check its date', 'Refund it or say why not'],
+    category: 'Customer Support',
+    tags: ['refunds'],
+    estimatedDuration: 30,
+  },
   status: 201,
   answer: Playbook,
 });
@@ -68,6 +76,7 @@ export const changePlaybook = endpoint({
   summary: 'Change a playbook; its version grows by one',
   params,
   body: PlaybookChange,
+  example: { estimatedDuration: 20 },
   status: 200,
   answer: Playbook,
 });
@@ -90,6 +99,7 @@ export const restorePlaybook = endpoint({
   summary: 'Take the deletion of a playbook back, or make an older version the newest',
   params,
   body: RestoreInput,
+  example: { version: 1 },
   status: 200,
   answer: Playbook,
   refusals: [NotDeleted, NoSuchVersion],

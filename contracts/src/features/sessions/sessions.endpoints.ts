@@ -138,6 +138,7 @@ export const startSession = endpoint({
   summary: 'Let an agent pursue a goal in a browser, for 1 credit each step that succeeds',
   params,
   body: SessionInput,
+  example: { goal: 'Find the opening hours', context: 'For a customer', maxSteps: 5 },
   status: 201,
   answer: Session,
   refusals: [InsufficientCredits, SpendLimitReached, AgentPausedNow, TooManySessions],

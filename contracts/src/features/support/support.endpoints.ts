@@ -29,6 +29,7 @@ export const sendContactMessage = endpoint({
   feature: 'support',
   summary: 'Write to the operator; the same message counts once a day',
   body: ContactInput,
+  example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
   status: 201,
   answer: z.object({ id: Id }),
 });
@@ -40,6 +41,14 @@ export const openTicket = endpoint({
   feature: 'support',
   summary: 'Open a support ticket; it belongs to the organization of a sender who is signed in',
   body: TicketInput,
+  example: {
+    name: 'Ada',
+    email: 'ada@example.com',
+    subject: 'Question about an invoice',
+    message: 'Where do I find the invoice of last month?',
+    priority: 'low',
+    category: 'billing',
+  },
   status: 201,
   answer: z.object({ ticketNumber: z.string() }),
   refusals: [TicketNumberTaken],

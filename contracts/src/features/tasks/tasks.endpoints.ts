@@ -152,6 +152,7 @@ export const executeTask = endpoint({
     'Run a task for 1 credit; a failed one costs nothing. `Prefer: respond-async` answers 202 at once',
   params: z.strictObject({ id: Id }),
   body: ExecuteInput,
+  example: { input: 'How long can items be returned?', type: 'query' },
   status: 200,
   answer: z.union([ExecutionResult, ExecutionAccepted]),
   refusals: [

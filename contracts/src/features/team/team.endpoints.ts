@@ -122,6 +122,7 @@ export const changeMember = endpoint({
   summary: 'Give a member another role; it counts from their next request on',
   params: OneMember,
   body: MemberChange,
+  example: { role: 'Editor' },
   status: 200,
   answer: MemberState,
   refusals: [LastAdmin, OwnMembership, MemberNotActive],
@@ -168,6 +169,7 @@ export const issueInvitation = endpoint({
   feature: 'team',
   summary: 'Invite an email address with a role',
   body: InviteInput,
+  example: { email: 'grace@example.com', role: 'Viewer', message: 'Welcome' },
   status: 201,
   answer: IssuedInvitation,
   refusals: [EmailHasAccount],
@@ -247,6 +249,7 @@ export const checkInvitation = endpoint({
   body: z.strictObject({
     token: z.string(INVITE_TOKEN).min(1, INVITE_TOKEN).max(2000, INVITE_TOKEN),
   }),
+  example: { token: 'a-token' },
   status: 204,
   refusals: [InvitationNotValid, EmailHasAccount],
 });

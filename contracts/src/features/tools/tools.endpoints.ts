@@ -81,6 +81,13 @@ export const createTool = endpoint({
   feature,
   summary: 'Add a tool; its credentials are kept encrypted and never shown again',
   body: ToolInput,
+  example: {
+    name: 'Orders',
+    description: 'Looks orders up in the shop',
+    type: 'api',
+    config: { baseUrl: 'https://shop.example.com/api', authType: 'bearer' },
+    authCredentials: { token: 'a-token-of-the-shop' },
+  },
   status: 201,
   answer: Tool,
 });
@@ -94,6 +101,7 @@ export const changeTool = endpoint({
     'Change a tool; its version grows by one. Changing where its credentials go (type, base URL, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
   params,
   body: ToolChange,
+  example: { description: 'Looks up orders and returns in the shop' },
   status: 200,
   answer: Tool,
 });
@@ -117,6 +125,7 @@ export const restoreTool = endpoint({
     'Take the deletion of a tool back, or make an older version the newest. Credentials are removed where that version sends them elsewhere: see credentialsRequired',
   params,
   body: RestoreInput,
+  example: { version: 1 },
   status: 200,
   answer: Tool,
   refusals: [NotDeleted, NoSuchVersion],
@@ -147,6 +156,7 @@ export const testTool = endpoint({
       .max(32_000, 'Input must be at most 32000 characters')
       .default(''),
   }),
+  example: { input: 'GET /orders/7' },
   status: 200,
   answer: ToolTestResult,
   refusals: [OrganizationQueueFull, ServerQueueFull],

@@ -119,6 +119,7 @@ export const createWebhook = endpoint({
   feature,
   summary: 'Send events to an address from now on. The secret is in this answer alone',
   body: WebhookInput,
+  example: { url: 'https://example.com/hook', events: ['TaskSucceeded'] },
   status: 201,
   answer: NewWebhookEndpoint,
   refusals: [TooManyWebhooks],
@@ -131,6 +132,7 @@ export const changeWebhook = endpoint({
   access: ADMINS,
   summary: 'Change where events are sent, which of them, and whether at all',
   body: WebhookChange,
+  example: { isActive: false },
   status: 200,
   answer: WebhookEndpoint,
 });

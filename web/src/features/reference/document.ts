@@ -21,7 +21,7 @@ export type Schema = {
   maxItems?: number;
   $ref?: string;
 };
-type Content = Record<string, { schema?: Schema }>;
+type Content = Record<string, { schema?: Schema; example?: unknown }>;
 export type Parameter = { name: string; in: string; required?: boolean; schema?: Schema };
 type Method = 'get' | 'post' | 'put' | 'delete';
 

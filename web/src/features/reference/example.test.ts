@@ -38,6 +38,11 @@ describe('an example', () => {
     );
     expect(asFetch(request)).toContain(`body: JSON.stringify({"input":"text"})`);
   });
+  it('has the body that the document gives as an example', () => {
+    const content = { 'application/json': { schema: {}, example: { input: 'Hello' } } };
+    const request = requestOf({ ...operation, requestBody: { content } }, 'https://desk.example');
+    expect(request.body).toEqual({ input: 'Hello' });
+  });
   it('has no key where everybody may call', () => {
     const request = requestOf({ ...operation, security: [] }, 'https://desk.example');
     expect(asCurl(request)).not.toContain('authorization');

@@ -56,7 +56,7 @@ type Request = {
 /** The call as one would make it by an API key, at this very server. */
 export function requestOf(operation: Operation, origin: string): Request {
   const { method, path, parameters, requestBody, security } = operation;
-  const schema = requestBody?.content['application/json']?.schema;
+  const { schema, example } = requestBody?.content['application/json'] ?? {};
   const isByKey = security === undefined || security.some((each) => 'apiKey' in each);
   return {
     method: method.toUpperCase(),
@@ -65,7 +65,7 @@ export function requestOf(operation: Operation, origin: string): Request {
       ...(isByKey && { authorization: 'Bearer th_…' }),
       ...(schema && { 'content-type': 'application/json' }),
     },
-    body: schema ? sampleOf(schema) : undefined,
+    body: example ?? (schema && sampleOf(schema)),
   };
 }
 
