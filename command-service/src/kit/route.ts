@@ -111,27 +111,13 @@ export function route<
     | [Options, Handler<IsPublic, z.infer<P>, z.infer<B>, z.infer<A>>]
 ): void {
   const [options, handler] = last.length === 2 ? last : [{}, last[0]];
-  register(app, kit, endpoint, options, (call) => {
+  const run = (call: VisitorCall<z.infer<P>, z.infer<B>>) => {
     // Only a public call gets here without a caller.
     const answer = () => handler(call as Parameters<typeof handler>[0]);
     const { caller, reply } = call;
     if (!options.queue || !caller) return answer();
     return options.queue.run(caller.organizationId, answer, { signal: closeSignal(reply) });
-  });
-}
-
-function register<
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  A extends z.ZodType,
->(
-  app: FastifyInstance,
-  kit: Kit,
-  endpoint: Endpoint<P, Q, B, A>,
-  options: Options,
-  handler: (call: VisitorCall<z.infer<P>, z.infer<B>>) => Promise<Result<z.infer<A>>>,
-) {
+  };
   const call = `${endpoint.method} ${endpoint.path}`;
   app.route({
     method: endpoint.method,
@@ -162,7 +148,7 @@ function register<
       const events = streamed?.events ?? null;
       const work = async (takenUp: TakenUp | null): Promise<Answer> => {
         const own = keyed && takenUp ? takenUpContext(context, keyed, takenUp) : context;
-        const result = await handler({ ...parsed, caller, context: own, request, reply, events });
+        const result = await run({ ...parsed, caller, context: own, request, reply, events });
         if (isRefusal(result)) throw result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
