@@ -92,7 +92,10 @@ export const completedSession = openedAt(
   `session=${completed.id}&view=browser`,
   'Session Complete',
 );
-export const replayedSession = openedAt(`session=${completed.id}&replay=4`, 'Step 4 of 6');
+export const replayedSession = openedAt(
+  `session=${completed.id}&replay=4`,
+  `Step 4 of ${stepsOfAllKinds.length}`,
+);
 
 export function liveSession(steering: Steering) {
   return async (page: Page) => {
@@ -105,7 +108,7 @@ export function liveSession(steering: Steering) {
 export async function stepPicture(page: Page) {
   await completedSession(page);
   await press(dialog(page), /^2\. Click/);
-  await page.getByText('Step 2 of 6: Click').waitFor();
+  await page.getByText(`Step 2 of ${stepsOfAllKinds.length}: Click`).waitFor();
 }
 
 export async function terminateSession(page: Page) {

@@ -33,7 +33,8 @@ export async function droppedCredentials(page: Page) {
   const moved = { ...config, baseUrl: 'https://orders.example.com/api' };
   await page.request.put(`/api/tools/${made.id}`, { data: { config: moved } });
   await page.reload();
-  await page.getByText('Enter the credentials again').waitFor();
+  // Scenes before this one may have left others like it.
+  await page.getByText('Enter the credentials again').first().waitFor();
 }
 
 export async function editDropped(page: Page) {
