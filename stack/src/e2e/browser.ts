@@ -11,6 +11,8 @@ export type TestBrowser = {
   newPage(url: string, options?: BrowserContextOptions): Promise<Page>;
   /** What pages wrote to the console as errors, the Content-Security-Policy's among them. */
   expectNoComplaints(): void;
+  /** What they wrote since this was last asked. */
+  takeComplaints(): string[];
 };
 
 /**
@@ -50,6 +52,7 @@ export function openBrowser(): TestBrowser {
       return page;
     },
     expectNoComplaints: () => expect(complaints).toEqual([]),
+    takeComplaints: () => complaints.splice(0),
   };
 }
 

@@ -9,6 +9,8 @@ export type Scene = {
   readonly as: Visitor;
   readonly path: string;
   readonly act?: (page: Page) => Promise<void>;
+  /** Its requests fail, of which the browser writes to the console. */
+  readonly complains?: true;
 };
 
 /** Opens a dialog by the page's main button and sends it as it is. */

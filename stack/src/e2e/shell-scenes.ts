@@ -145,7 +145,7 @@ export const shellScenes: readonly Scene[] = [
   { name: 'search', as: 'admin', path: '/dashboard', act: found },
   { name: 'search-none', as: 'admin', path: '/dashboard', act: notFound },
   { name: 'sign-in-again', as: 'editor', path: '/agents', act: signInAgain },
-  { name: 'outage', as: 'admin', path: '/knowledge', act: outage },
+  { name: 'outage', as: 'admin', path: '/knowledge', act: outage, complains: true },
   { name: 'offline', as: 'admin', path: '/knowledge', act: offline },
   { name: 'mailbox-mails', as: 'admin', path: '/agents', act: receivedMail },
   { name: 'tasks-many', as: 'admin', path: '/tasks', act: manyTasks },
