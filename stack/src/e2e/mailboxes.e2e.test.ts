@@ -157,6 +157,8 @@ describe('the form of a mailbox', () => {
 describe('a connected mailbox', () => {
   it('pauses, goes on, rests with its agent, and is disconnected after asking', async () => {
     const { page, id } = await agentsPage(gmailBody());
+    const activate = (isActive: boolean) =>
+      page.request.put(`/api/agents/${id}`, { data: { isActive } });
     await open(page);
     await state(page, 'Connected');
     await press(dialog(page), /^Pause$/);
@@ -166,11 +168,11 @@ describe('a connected mailbox', () => {
     await toast(page, 'Mailbox resumed');
     await state(page, 'Connected');
 
-    await page.request.put(`/api/agents/${id}`, { data: { isActive: false } });
+    expect((await activate(false)).status()).toBe(200);
     await state(page, 'Paused');
     await shows(page, 'The agent is paused. Its mail waits until it is activated.');
     expect(await dialog(page).getByRole('button', { name: 'Resume' }).count()).toBe(0);
-    await page.request.put(`/api/agents/${id}`, { data: { isActive: true } });
+    expect((await activate(true)).status()).toBe(200);
     await state(page, 'Connected');
 
     await press(dialog(page), 'Disconnect');

@@ -20,15 +20,18 @@ import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 
 const MAILS_PAGE_LENGTH = 20;
 
+/** A mailbox rests with its agent, which is a change of the agent alone. */
+const OF_MAILBOXES = ['mailboxes', 'agents'] as const;
+
 const mailboxesApi = api.injectEndpoints({
   endpoints: (build) => ({
     listAllMailboxes: build.query<Mailbox[], void>({
       query: () => call(listAllMailboxes),
-      providesTags: ['mailboxes'],
+      providesTags: OF_MAILBOXES,
     }),
     listMailboxes: build.query<Mailbox[], string>({
       query: (id) => call(listMailboxes, { params: { id } }),
-      providesTags: ['mailboxes'],
+      providesTags: OF_MAILBOXES,
     }),
     connectMailbox: build.mutation<Mailbox, { agentId: string; input: MailboxInput }>({
       query: ({ agentId, input }) => call(connectMailbox, { params: { id: agentId }, body: input }),
