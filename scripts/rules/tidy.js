@@ -29,7 +29,6 @@ const UNDONE = new RegExp(
   ['TO', 'DO|FIX', 'ME|@ts-', 'ignore|@ts-', 'nocheck|biome-', 'ignore'].join(''),
 );
 const SKIPPED = /\b(it|test|describe)\.(only|skip|todo)\b/;
-const WORKPLACE = new RegExp(['/wo', 'rk/|/ro', 'ot/|registry\\.npm', 'js\\.org'].join(''));
 
 const isCode = (file) => /\.(ts|tsx|js|cjs|mjs)$/.test(file);
 const isTest = (file) => /\.test\.tsx?$/.test(file);
@@ -77,15 +76,9 @@ function sourceOf(file, text) {
   if (isDecider && /Date\.now|new Date\(\)|randomUUID|newId\(/.test(text)) {
     faults.push('a decider that reads a clock or makes an id');
   }
+  if (UNDONE.test(text)) faults.push('something left undone or unchecked');
   if (SKIPPED.test(text)) faults.push('a test that is left out');
   return [...faults, ...longLinesOf(text)];
-}
-
-function wordsOf(file, text) {
-  const faults = [];
-  if (isCode(file) && UNDONE.test(text)) faults.push('something left undone or unchecked');
-  if (WORKPLACE.test(text)) faults.push('names a path or address of one machine');
-  return faults;
 }
 
 function documentsOf(file, text) {
@@ -101,11 +94,6 @@ function documentsOf(file, text) {
 
 /** The faults of one file, as sentences. */
 export function untidy(file, text) {
-  const faults = [
-    ...namesOf(file),
-    ...sourceOf(file, text),
-    ...wordsOf(file, text),
-    ...documentsOf(file, text),
-  ];
+  const faults = [...namesOf(file), ...sourceOf(file, text), ...documentsOf(file, text)];
   return faults.map((fault) => `${file}: ${fault}`);
 }

@@ -13,7 +13,6 @@ describe('tidy', () => {
     ['stack/src/a.ts', `// ${'TO'}${'DO'}: later`],
     ['stack/src/a.ts', '\n'.repeat(401)],
     ['stack/src/a.ts', `// ${'word '.repeat(22)}`],
-    ['.npmrc', `registry=https://${'registry.npm'}js.org`],
     ['README.md', 'a\n'.repeat(81)],
     ['docs/decisions/0001-a.md', '## Status\n'],
   ])('finds a fault in %s', (file, text) => {
