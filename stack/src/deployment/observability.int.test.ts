@@ -180,12 +180,10 @@ describe('the runbook', () => {
   const sections = readFile('docs/runbook.md').split(/^### /m).slice(1);
   const section = (name: string) => sections.find((text) => text.startsWith(`${name}\n`));
 
-  it.each(alerts)('says of $alert what it means, what to do and when it is over', (alert) => {
+  it.each(alerts)('says what $alert means, what to do and when it is over', (alert) => {
     expect(alert.annotations.runbook).toBe(`docs/runbook.md#${alert.alert.toLowerCase()}`);
-    for (const part of ['**Means**', '**More**', '**Over**']) {
-      expect(section(alert.alert)?.replace('**More** and **do**', '**More** **Do**')).toContain(
-        part,
-      );
+    for (const part of ['**Means**', '**Do**', '**Over**']) {
+      expect(section(alert.alert)).toContain(part);
     }
   });
 
