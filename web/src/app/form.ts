@@ -1,19 +1,21 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useRef } from 'react';
+import { type BaseSyntheticEvent, useRef } from 'react';
 import {
   type DefaultValues,
   type FieldValues,
   type Path,
+  type SubmitErrorHandler,
   type UseFormReturn,
   useForm,
 } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { type Announcement, type Outcome, useAnnounce } from './announce.ts';
 import { asProblem } from './problem.ts';
 
 /**
- * A form checked by a schema of the contracts: at submission first, then while one types. It is sent
- * once at a time.
+ * A form checked by a schema of the contracts: at submission first, then while the user types. It is
+ * sent once at a time.
  */
 export function useContractForm<In extends FieldValues, Out extends FieldValues>(
   schema: z.ZodType<Out, In>,
@@ -36,25 +38,80 @@ export function useContractForm<In extends FieldValues, Out extends FieldValues>
   return { ...form, handleSubmit };
 }
 
+type Form<In extends FieldValues, Out extends FieldValues> = UseFormReturn<In, unknown, Out>;
+
+type Submission<In extends FieldValues, Out, Data> = Announcement<Data> & {
+  /** Sends what the form holds; undefined where there is nothing to send. */
+  send: (input: Out) => PromiseLike<Outcome<Data>> | undefined;
+  /** Sends the fields that differ from the form's first values, in place of `send`. */
+  change?: (changed: Partial<Out>) => PromiseLike<Outcome<Data>>;
+  /** Closes the form, after success and where there was nothing to send. */
+  close?: () => void;
+  onDone?: (data: NonNullable<Data>) => void;
+  /** The form breaks a rule of its schema and is not sent. */
+  onInvalid?: SubmitErrorHandler<In>;
+  /** No toast for a refusal that is shown at its fields. */
+  onlyAtFields?: boolean;
+  /** The field of the form that shows what a refusal says about a path of the call. */
+  fieldOf?: (path: string) => string;
+};
+
+/** What a button or a dialog needs to know about a form. */
+export type Submitting = {
+  submit: (event?: BaseSyntheticEvent) => Promise<void>;
+  pending: boolean;
+  /** Something was typed that would be lost. */
+  dirty: boolean;
+};
+
+/** Sends a form and tells how that ended: refused fields at their places, and a toast. */
+export function useSubmit<In extends FieldValues, Out extends FieldValues, Data>(
+  form: Form<In, Out>,
+  submission: Submission<In, Out, Data>,
+): Submitting {
+  const { send, change, close, onDone, onInvalid, onlyAtFields, fieldOf, ...announcement } =
+    submission;
+  const announce = useAnnounce();
+  const { isSubmitting: pending, isDirty } = form.formState;
+  const onRefused = (error: unknown) => {
+    if (announcement.onRefused?.(error)) return true;
+    return showFieldErrors(form, error, fieldOf) && onlyAtFields === true;
+  };
+  const sendChanged = (input: Out) => {
+    const changed = changedFields(form, input);
+    return change && Object.keys(changed).length > 0 ? change(changed) : undefined;
+  };
+  const submit = form.handleSubmit(async (input) => {
+    const call = change ? sendChanged(input) : send(input);
+    if (!call) return close?.();
+    const { data, error } = await announce(call, { ...announcement, onRefused });
+    if (error) return;
+    close?.();
+    onDone?.(data as NonNullable<Data>);
+  }, onInvalid);
+  return { submit, pending, dirty: isDirty && !pending };
+}
+
 /**
  * Shows the server's `errors` at their fields and focuses the first one.
- * False where none of them belongs to a field of the form, so that the caller tells it otherwise.
+ * False where none of them belongs to a field of the form.
  */
-export function showFieldErrors<In extends FieldValues, Out extends FieldValues>(
-  form: UseFormReturn<In, unknown, Out>,
+function showFieldErrors<In extends FieldValues, Out extends FieldValues>(
+  form: Form<In, Out>,
   error: unknown,
+  fieldOf = (path: string) => path,
 ): boolean {
   const names = Object.keys(form.control._fields);
-  const known = asProblem(error).errors.filter(({ path }) =>
-    names.includes(path.split('.')[0] ?? ''),
-  );
+  const known = asProblem(error)
+    .errors.map(({ path, message }) => ({ path: fieldOf(path), message }))
+    .filter(({ path }) => names.includes(path.split('.')[0] ?? ''));
   for (const [index, { path, message }] of known.entries()) {
     form.setError(path as Path<In>, { type: 'server', message }, { shouldFocus: index === 0 });
   }
   return known.length > 0;
 }
 
-/** Of what a form gives, the fields that are other than at its start. */
+/** The fields of a form's output that differ from its first values. */
 export function changedFields<In extends FieldValues, Out extends FieldValues>(
   form: UseFormReturn<In, unknown, Out>,
   output: Out,

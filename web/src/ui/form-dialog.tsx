@@ -8,7 +8,7 @@ export type FormDialogProps = Pick<DialogProps, 'title' | 'description' | 'dirty
   /** Nothing can be sent yet. */
   disabled?: boolean;
   pending: boolean;
-  pendingLabel: string;
+  pendingLabel?: string;
   close: () => void;
   /** Its fields. */
   children: ReactNode;

@@ -15,12 +15,11 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx';
 import { HeaderButton } from '../../ui/header-button.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { MailboxTrouble } from '../mailboxes/mailbox-trouble.tsx';
 import { useChangeAgentMutation } from './agents.api.ts';
 import type { AgentsOverlay } from './agents-overlay.ts';
@@ -156,17 +155,11 @@ function AgentMenu({ agent, mayKeep, balance, open, showHistory }: AgentCardProp
 
 function useToggle({ id, isActive }: Agent) {
   const { t } = useTranslation('agents');
+  const announce = useAnnounce();
   const [change] = useChangeAgentMutation();
-  return async () => {
-    const { error } = await change({ id, change: { isActive: !isActive } });
-    if (!error) {
-      showToast({ title: isActive ? t('toasts.paused') : t('toasts.activated') });
-      return;
-    }
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.updateFailed'),
-      description: describeProblem(t, error),
+  return () =>
+    announce(change({ id, change: { isActive: !isActive } }), {
+      done: isActive ? t('toasts.paused') : t('toasts.activated'),
+      failed: t('toasts.updateFailed'),
     });
-  };
 }

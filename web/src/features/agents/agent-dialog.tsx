@@ -7,13 +7,7 @@ import {
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ChangedSince } from '../../app/changed-since.tsx';
-import {
-  changedFields,
-  showFieldErrors,
-  useContractForm,
-  useFieldMessage,
-} from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -63,31 +57,15 @@ function inputOf({ name, description, personaConfig, isActive }: Agent): AgentIn
 function useAgentForm(agent: Agent | undefined, close: () => void) {
   const { t } = useTranslation('agents');
   const form = useContractForm(AgentInput, agent ? inputOf(agent) : NEW_AGENT);
-  const [create, creation] = useCreateAgentMutation();
-  const [change, changing] = useChangeAgentMutation();
-  const pending = creation.isLoading || changing.isLoading;
-  const submit = form.handleSubmit(
-    async (input) => {
-      if (pending) return;
-      const changed = changedFields(form, input);
-      if (agent && Object.keys(changed).length === 0) {
-        close();
-        return;
-      }
-      const { error } = await (agent ? change({ id: agent.id, change: changed }) : create(input));
-      if (!error) {
-        close();
-        showToast({ title: agent ? t('toasts.updated') : t('toasts.created') });
-        return;
-      }
-      showFieldErrors(form, error);
-      showToast({
-        variant: 'destructive',
-        title: agent ? t('toasts.updateFailed') : t('toasts.createFailed'),
-        description: describeProblem(t, error),
-      });
-    },
-    () => {
+  const [create] = useCreateAgentMutation();
+  const [change] = useChangeAgentMutation();
+  const submitting = useSubmit(form, {
+    send: create,
+    change: agent && ((changed) => change({ id: agent.id, change: changed })),
+    done: agent ? t('toasts.updated') : t('toasts.created'),
+    failed: agent ? t('toasts.updateFailed') : t('toasts.createFailed'),
+    close,
+    onInvalid: () => {
       if (form.getValues('personaConfig.expertise').some((area) => area.trim() !== '')) return;
       showToast({
         variant: 'destructive',
@@ -95,8 +73,8 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
         description: t('toasts.expertiseRequiredDescription'),
       });
     },
-  );
-  return { form, submit, pending };
+  });
+  return { form, submitting };
 }
 
 type AgentForm = ReturnType<typeof useAgentForm>['form'];
@@ -104,19 +82,17 @@ type AgentForm = ReturnType<typeof useAgentForm>['form'];
 /** Creates an agent, or changes the given one, starting with its present values. */
 export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void }) {
   const { t } = useTranslation('agents');
-  const { form, submit, pending } = useAgentForm(agent, close);
+  const { form, submitting } = useAgentForm(agent, close);
   return (
     <FormDialog
       title={agent ? t('form.editTitle') : t('form.createTitle')}
       description={agent ? t('form.editDescription') : t('form.createDescription')}
-      submit={submit}
+      {...submitting}
       submitLabel={agent ? t('form.submitEdit') : t('form.submitCreate')}
-      pending={pending}
       pendingLabel={t('form.saving')}
-      dirty={form.formState.isDirty && !pending}
       close={close}
     >
-      {agent && <NewerVersion agent={agent} pending={pending} />}
+      {agent && <NewerVersion agent={agent} pending={submitting.pending} />}
       <About form={form} />
       <Persona form={form} />
       <Controller

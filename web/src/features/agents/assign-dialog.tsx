@@ -2,13 +2,12 @@ import type { Agent, Assignments } from '@tallyhand/contracts/features/agents/ag
 import { BookOpen, ListOrdered, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useAssignResourcesMutation, useGetAssignmentsQuery } from './agents.api.ts';
 import { ResourcePicker } from './resource-picker.tsx';
 import { type Resources, useResources } from './use-resources.ts';
@@ -48,21 +47,17 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
   const { t } = useTranslation('agents');
   const resources = useResources();
   const { assigned, now, all, dirty, choose } = useChoice(agent, resources.data);
+  const announce = useAnnounce();
   const [assign, { isLoading }] = useAssignResourcesMutation();
   const loaded = resources.data && assigned.currentData;
   const submit = async () => {
     if (!loaded || isLoading) return;
-    const { error } = await assign({ id: agent.id, assignments: all });
-    if (!error) {
-      close();
-      showToast({ title: t('toasts.assigned') });
-      return;
-    }
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.assignFailed'),
-      description: describeProblem(t, error, t('toasts.assignFailedDescription')),
+    const { error } = await announce(assign({ id: agent.id, assignments: all }), {
+      done: t('toasts.assigned'),
+      failed: t('toasts.assignFailed'),
+      fallback: t('toasts.assignFailedDescription'),
     });
+    if (!error) close();
   };
   const error = resources.error ?? assigned.error;
   const retry = () => {

@@ -3,7 +3,7 @@ import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { ExecuteInput, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -34,13 +34,10 @@ export function useExecuteForm(agent: Agent) {
   const { run, processing, execution } = useExecution(agent.id);
   const { data: organization } = useGetOrganizationQuery();
   const available = organization?.creditBalance ?? 0;
-  const submit = form.handleSubmit(
-    async (wanted) => {
-      if (processing) return;
-      const error = await run(wanted);
-      if (error) showFieldErrors(form, error);
-    },
-    () => {
+  const { submit } = useSubmit(form, {
+    send: (wanted) => (processing ? undefined : run(wanted)),
+    failed: { title: t('toasts.taskFailed'), description: t('toasts.taskFailedDescription') },
+    onInvalid: () => {
       // Instructions that are too long are there: their field says what is wrong.
       if (form.getValues('input').trim() !== '') return;
       showToast({
@@ -49,7 +46,7 @@ export function useExecuteForm(agent: Agent) {
         description: t('toasts.inputRequiredDescription'),
       });
     },
-  );
+  });
   const mayRun = available >= PRICE_OF.task;
   return { agent, form, submit, processing, execution, available, mayRun };
 }

@@ -46,21 +46,13 @@ export function useExecution(agentId: string) {
     );
   }, [task, t]);
 
-  /** Gives the error where the work did not begin. */
-  const run = async (wanted: Omit<Parameters<typeof execute>[0], 'agentId'>): Promise<unknown> => {
+  const run = async (wanted: Omit<Parameters<typeof execute>[0], 'agentId'>) => {
     setRefusal(undefined);
     setTaskId(undefined);
-    const { data, error } = await execute({ agentId, ...wanted });
-    setTaskId(data?.taskId);
-    if (error) {
-      setRefusal(describeProblem(t, error));
-      showToast({
-        variant: 'destructive',
-        title: t('toasts.taskFailed'),
-        description: t('toasts.taskFailedDescription'),
-      });
-    }
-    return error;
+    const outcome = await execute({ agentId, ...wanted });
+    setTaskId(outcome.data?.taskId);
+    if (outcome.error) setRefusal(describeProblem(t, outcome.error));
+    return outcome;
   };
   const processing = isLoading || (taskId !== undefined && !(task && !isOpen(task)));
   const execution: Execution | undefined = refusal ? { refusal } : task && { task };

@@ -5,14 +5,12 @@ import {
 import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useCreateApiKeyMutation } from './api-keys.api.ts';
 
 const EXPIRIES = ['7', '30', '90', '365', 'never'] as const;
@@ -47,28 +45,20 @@ function KeyForm({ close, onMade }: { close: () => void; onMade: (key: NewApiKey
   const { t: common } = useTranslation('common');
   const message = useFieldMessage();
   const form = useContractForm(ApiKeyInput, { name: '', role: 'Viewer' });
-  const { errors, isDirty } = form.formState;
+  const { errors } = form.formState;
   const [expiry, setExpiry] = useState<Expiry>('90');
-  const [create, { isLoading }] = useCreateApiKeyMutation();
-  const submit = form.handleSubmit(async ({ name, role }) => {
-    if (isLoading) return;
-    const { data, error } = await create({ name, role, ...endOf(expiry) });
-    if (data) {
-      onMade(data);
-      return;
-    }
-    showFieldErrors(form, error);
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.keyFailed'), description });
+  const [create] = useCreateApiKeyMutation();
+  const submitting = useSubmit(form, {
+    send: ({ name, role }) => create({ name, role, ...endOf(expiry) }),
+    failed: t('toasts.keyFailed'),
+    onDone: onMade,
   });
   return (
     <FormDialog
       title={t('keys.form.title')}
       description={t('keys.form.description')}
-      dirty={isDirty && !isLoading}
-      submit={submit}
+      {...submitting}
       submitLabel={t('keys.form.submit')}
-      pending={isLoading}
       pendingLabel={t('keys.form.pending')}
       close={close}
     >

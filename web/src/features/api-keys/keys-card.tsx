@@ -2,7 +2,7 @@ import type { ApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.end
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DeleteDialog } from '../../app/delete-dialog.tsx';
+import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { useSortedRows } from '../../app/use-sort.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
@@ -128,15 +128,14 @@ function useColumns(): Column<ApiKey>[] {
 
 function RevokeDialog({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
   const { t } = useTranslation('developers');
-  const [revoke, { isLoading }] = useRevokeApiKeyMutation();
+  const [revoke] = useRevokeApiKeyMutation();
   return (
     <DeleteDialog
       title={t('keys.revokeTitle', { name: apiKey.name })}
       description={t('keys.revokeDescription')}
       confirmLabel={t('keys.revokeConfirm')}
-      told={{ deleted: t('toasts.keyRevoked'), deleteFailed: t('toasts.failed') }}
       remove={() => revoke(apiKey.id)}
-      pending={isLoading}
+      deleted={{ done: t('toasts.keyRevoked'), failed: t('toasts.failed') }}
       close={close}
     />
   );

@@ -2,13 +2,12 @@ import type { Deletion } from '@tallyhand/contracts/features/audit/deletions.end
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
 import { PagedList } from '../../app/paged-list.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   type HistoryKind,
   useListDeletionsInfiniteQuery,
@@ -75,19 +74,14 @@ function Deleted({
   show: (id: string) => void;
 }) {
   const { t } = useTranslation('audit');
+  const announce = useAnnounce();
   const [restore, { isLoading }] = useRestoreMutation();
   const { id, name, actor, createdAt } = deletion;
-  const takeBack = async () => {
-    const { error } = await restore({ kind, id });
-    if (!error) showToast({ title: t('deletions.restored', { name }) });
-    else {
-      showToast({
-        variant: 'destructive',
-        title: t('deletions.failed', { name }),
-        description: describeProblem(t, error),
-      });
-    }
-  };
+  const takeBack = () =>
+    announce(restore({ kind, id }), {
+      done: t('deletions.restored', { name }),
+      failed: t('deletions.failed', { name }),
+    });
   return (
     <Card className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 p-3">
       <div className="min-w-0 flex-1 basis-56">

@@ -4,12 +4,11 @@ import {
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useStartExportMutation } from './audit-exports.api.ts';
 import { type AuditFilter, queryOf } from './audit-filter.ts';
 import { ExportList } from './export-list.tsx';
@@ -50,18 +49,12 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
   const { t } = useTranslation('audit');
   const wordsOf = useFilterWords();
   const [format, setFormat] = useState<AuditExport['format']>('ndjson');
+  const announce = useAnnounce();
   const [start, { isLoading }] = useStartExportMutation();
   const submit = async () => {
-    const { error } = await start({ format, filter: queryOf(filter) });
-    if (!error) {
-      onStarted();
-      return;
-    }
-    showToast({
-      variant: 'destructive',
-      title: t('exports.startFailed'),
-      description: describeProblem(t, error),
-    });
+    const started = start({ format, filter: queryOf(filter) });
+    const { error } = await announce(started, { failed: t('exports.startFailed') });
+    if (!error) onStarted();
   };
   const words = wordsOf(filter);
   return (

@@ -1,7 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showToast } from '../../ui/toast.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { type HistoryKind, useRestoreMutation } from './audit.api.ts';
 
 /** Makes an older version the newest, after asking. */
@@ -17,24 +15,9 @@ export function RestoreVersionDialog({
   close: () => void;
 }) {
   const { t } = useTranslation('audit');
-  const [restore, { isLoading }] = useRestoreMutation();
-  const confirm = async () => {
-    const { error } = await restore({ kind, id, version });
-    if (error) {
-      showToast({
-        variant: 'destructive',
-        title: t('restore.failed'),
-        description: describeProblem(t, error),
-      });
-      return;
-    }
-    close();
-    showToast({ title: t('restore.done', { version }) });
-  };
+  const [restore] = useRestoreMutation();
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={close}
+    <ConfirmAction
       variant="primary"
       title={t('restore.title', { version })}
       description={
@@ -43,8 +26,10 @@ export function RestoreVersionDialog({
           : t('restore.description')
       }
       confirmLabel={t('restore.confirm')}
-      onConfirm={confirm}
-      pending={isLoading}
+      run={() => restore({ kind, id, version })}
+      announcement={{ done: t('restore.done', { version }), failed: t('restore.failed') }}
+      staysOnFailure
+      close={close}
     />
   );
 }

@@ -1,18 +1,17 @@
 import type { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { TITLE_MAX } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { EllipsisVertical, Pencil, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { Input } from '../../ui/input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useDeleteConversationMutation,
   useListConversationsQuery,
@@ -86,7 +85,7 @@ export function Conversations({ agentId, chosen, choose }: ConversationsProps) {
       </ul>
       {changed?.kind === 'rename' && <RenameDialog conversation={changed.of} close={close} />}
       {changed?.kind === 'delete' && (
-        <DeleteDialog
+        <DeleteConversation
           conversation={changed.of}
           close={close}
           onDeleted={() => changed.of.id === chosen && choose('')}
@@ -96,67 +95,41 @@ export function Conversations({ agentId, chosen, choose }: ConversationsProps) {
   );
 }
 
-function useFailure() {
-  const { t } = useTranslation('chat');
-  return (error: unknown) =>
-    showToast({
-      variant: 'destructive',
-      title: t('conversations.failed'),
-      description: describeProblem(t, error),
-    });
-}
-
 function RenameDialog({ conversation, close }: { conversation: Conversation; close: () => void }) {
   const { t } = useTranslation('chat');
   const [rename, { isLoading }] = useRenameConversationMutation();
   const [title, setTitle] = useState(conversation.title);
-  const fail = useFailure();
-  const submit = async () => {
+  const announce = useAnnounce();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
     if (title.trim() === '' || isLoading) return;
-    const { error } = await rename({ id: conversation.id, title: title.trim() });
-    if (error) {
-      fail(error);
-      return;
-    }
-    close();
-    showToast({ title: t('conversations.renamed') });
+    const { error } = await announce(rename({ id: conversation.id, title: title.trim() }), {
+      done: t('conversations.renamed'),
+      failed: t('conversations.failed'),
+    });
+    if (!error) close();
   };
   return (
-    <Dialog
-      open
-      onOpenChange={close}
+    <FormDialog
       title={t('conversations.renameTitle')}
+      submit={submit}
+      submitLabel={t('conversations.save')}
+      pending={isLoading}
       dirty={title !== conversation.title}
+      close={close}
     >
-      <form
-        noValidate
-        className="flex min-h-0 flex-1 flex-col"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <DialogBody>
-          <Field label={t('conversations.titleField')} required>
-            <Input
-              maxLength={TITLE_MAX}
-              value={title}
-              onChange={(event) => setTitle(event.target.value)}
-            />
-          </Field>
-        </DialogBody>
-        <DialogFooter>
-          <DialogCancel />
-          <Button type="submit" variant="primary" pending={isLoading}>
-            {t('conversations.save')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+      <Field label={t('conversations.titleField')} required>
+        <Input
+          maxLength={TITLE_MAX}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 
-function DeleteDialog({
+function DeleteConversation({
   conversation,
   close,
   onDeleted,
@@ -166,27 +139,17 @@ function DeleteDialog({
   onDeleted: () => void;
 }) {
   const { t } = useTranslation('chat');
-  const [remove, { isLoading }] = useDeleteConversationMutation();
-  const fail = useFailure();
-  const confirm = async () => {
-    const { error } = await remove(conversation.id);
-    if (error) {
-      fail(error);
-      return;
-    }
-    close();
-    onDeleted();
-    showToast({ title: t('conversations.deleted') });
-  };
+  const [remove] = useDeleteConversationMutation();
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={close}
+    <ConfirmAction
       title={t('conversations.deleteTitle')}
       description={t('conversations.deleteDescription')}
       confirmLabel={t('conversations.delete')}
-      onConfirm={confirm}
-      pending={isLoading}
+      run={() => remove(conversation.id)}
+      announcement={{ done: t('conversations.deleted'), failed: t('conversations.failed') }}
+      staysOnFailure
+      onDone={onDeleted}
+      close={close}
     />
   );
 }

@@ -5,14 +5,11 @@ import {
 import type { LimitScope } from '@tallyhand/contracts/features/credits/credits.events';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useListMembersQuery } from '../team/team.api.ts';
 import { useSetLimitMutation } from './credits.api.ts';
@@ -32,24 +29,13 @@ const asCredits = (typed: unknown) => {
   return text === '' ? null : Number(text);
 };
 
-/** Sends a limit and says how it went. False where it was refused. */
-function useSaveLimit() {
+function useLimitTexts() {
   const { t } = useTranslation('credits');
-  const [setLimit, { isLoading: saving }] = useSetLimitMutation();
-  const save = async (scope: LimitScope, credits: number | null) => {
-    const { error } = await setLimit({ ...scope, monthlyCredits: credits });
-    if (!error) {
-      showToast({ title: credits === null ? t('toasts.limitRemoved') : t('toasts.limitSaved') });
-      return undefined;
-    }
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.limitFailed'),
-      description: describeProblem(t, error),
-    });
-    return error;
+  return {
+    done: (set: { monthlyCredits: number | null }) =>
+      set.monthlyCredits === null ? t('toasts.limitRemoved') : t('toasts.limitSaved'),
+    failed: t('toasts.limitFailed'),
   };
-  return { save, saving };
 }
 
 export function EditLimitDialog({ limit, close }: { limit: SpendLimit; close: () => void }) {
@@ -57,43 +43,33 @@ export function EditLimitDialog({ limit, close }: { limit: SpendLimit; close: ()
   const message = useFieldMessage();
   const nameOf = useLimitName();
   const form = useContractForm(Change, { monthlyCredits: limit.monthlyCredits });
-  const { save, saving } = useSaveLimit();
-  const submit = form.handleSubmit(async (change) => {
-    if (saving) return;
-    const error = await save(limit.scope, change.monthlyCredits);
-    if (error) showFieldErrors(form, error);
-    else close();
+  const [setLimit] = useSetLimitMutation();
+  const submitting = useSubmit(form, {
+    send: (change) => setLimit({ ...limit.scope, ...change }),
+    ...useLimitTexts(),
+    close,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={close}
-      dirty={form.formState.isDirty && !saving}
+    <FormDialog
       title={t('limits.editTitle', { name: nameOf(limit) })}
       description={t('limits.help')}
+      {...submitting}
+      submitLabel={t('limits.save')}
+      pendingLabel={t('saving')}
+      close={close}
     >
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <Field
-            label={t('limits.monthly')}
-            help={t('limits.emptyHelp')}
-            error={message(form.formState.errors.monthlyCredits)}
-          >
-            <Input
-              inputMode="numeric"
-              autoComplete="off"
-              {...form.register('monthlyCredits', { setValueAs: asCredits })}
-            />
-          </Field>
-        </DialogBody>
-        <DialogFooter>
-          <DialogCancel />
-          <Button type="submit" variant="primary" pending={saving} pendingLabel={t('saving')}>
-            {t('limits.save')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+      <Field
+        label={t('limits.monthly')}
+        help={t('limits.emptyHelp')}
+        error={message(form.formState.errors.monthlyCredits)}
+      >
+        <Input
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.register('monthlyCredits', { setValueAs: asCredits })}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -132,42 +108,32 @@ export function AddLimitDialog({
   const message = useFieldMessage();
   const choices = useChoices(limits);
   const form = useContractForm(Addition, { who: '' });
-  const { errors, isDirty } = form.formState;
-  const { save, saving } = useSaveLimit();
-  const submit = form.handleSubmit(async (addition) => {
-    if (saving) return;
-    const error = await save(scopeOf(addition.who), addition.monthlyCredits);
-    if (error) showFieldErrors(form, error);
-    else close();
+  const { errors } = form.formState;
+  const [setLimit] = useSetLimitMutation();
+  const submitting = useSubmit(form, {
+    send: ({ who, monthlyCredits }) => setLimit({ ...scopeOf(who), monthlyCredits }),
+    ...useLimitTexts(),
+    close,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={close}
-      dirty={isDirty && !saving}
+    <FormDialog
       title={t('limits.addTitle')}
       description={t('limits.help')}
+      {...submitting}
+      submitLabel={t('limits.save')}
+      pendingLabel={t('saving')}
+      close={close}
     >
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <Field label={t('limits.who')} error={message(errors.who)} required>
-            <Select options={choices} {...form.register('who')} />
-          </Field>
-          <Field label={t('limits.monthly')} error={message(errors.monthlyCredits)} required>
-            <Input
-              inputMode="numeric"
-              autoComplete="off"
-              {...form.register('monthlyCredits', { setValueAs: asCredits })}
-            />
-          </Field>
-        </DialogBody>
-        <DialogFooter>
-          <DialogCancel />
-          <Button type="submit" variant="primary" pending={saving} pendingLabel={t('saving')}>
-            {t('limits.save')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+      <Field label={t('limits.who')} error={message(errors.who)} required>
+        <Select options={choices} {...form.register('who')} />
+      </Field>
+      <Field label={t('limits.monthly')} error={message(errors.monthlyCredits)} required>
+        <Input
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.register('monthlyCredits', { setValueAs: asCredits })}
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -3,12 +3,11 @@ import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Download, FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
 import { dateFormat } from '../../ui/formats.ts';
 import { HeaderButton } from '../../ui/header-button.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useActOnTestPaymentMutation } from './credits.api.ts';
 import { type TestAction, testActionsOf } from './test-actions.ts';
 import { useConfirmPayment } from './use-confirm-payment.ts';
@@ -71,15 +70,9 @@ function TestMenu({
 }) {
   const { t } = useTranslation('credits');
   const [act] = useActOnTestPaymentMutation();
-  const send = async (action: TestAction) => {
-    const { error } = await act({ id, action });
-    if (!error) return showToast({ title: t('toasts.testSent') });
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.testFailed'),
-      description: describeProblem(t, error),
-    });
-  };
+  const announce = useAnnounce();
+  const send = (action: TestAction) =>
+    announce(act({ id, action }), { done: t('toasts.testSent'), failed: t('toasts.testFailed') });
   return (
     <DropdownMenu
       trigger={

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
-import { showToast } from '../../ui/toast.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { useGetVerificationQuery, useStartVerificationMutation } from './credits.api.ts';
 
 const POLL_MS = 1_000;
@@ -13,6 +12,7 @@ export function useVerification() {
   const { t } = useTranslation('credits');
   const [following, setFollowing] = useState(true);
   const [polls, setPolls] = useState(0);
+  const announce = useAnnounce();
   const [start, starting] = useStartVerificationMutation();
   const {
     data: verification,
@@ -31,13 +31,8 @@ export function useVerification() {
 
   const verify = async () => {
     setPolls(0);
-    const answer = await start();
-    if (!answer.error) return void refetch();
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.verifyFailed'),
-      description: describeProblem(t, answer.error),
-    });
+    const { error: refusal } = await announce(start(), { failed: t('toasts.verifyFailed') });
+    if (!refusal) void refetch();
   };
   return { verification, error, refetch, running: open || starting.isLoading, verify };
 }

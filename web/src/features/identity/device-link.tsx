@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.ts';
@@ -13,6 +13,7 @@ type Throttled = { email: string; reason: string };
 /** Failed attempts of others make this browser wait; a link by mail lets its owner in at once. */
 export function DeviceLinkOffer({ email, reason }: Throttled) {
   const { t } = useTranslation('identity');
+  const announce = useAnnounce();
   const [send, { isLoading }] = useRequestDeviceLinkMutation();
   const [sentTo, setSentTo] = useState<string>();
   if (sentTo === email) {
@@ -23,13 +24,8 @@ export function DeviceLinkOffer({ email, reason }: Throttled) {
     );
   }
   const request = async () => {
-    const { error } = await send(email);
-    if (!error) {
-      setSentTo(email);
-      return;
-    }
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('forgot.failed'), description });
+    const { error } = await announce(send(email), { failed: t('forgot.failed') });
+    if (!error) setSentTo(email);
   };
   return (
     <Banner tone="warning" title={reason}>

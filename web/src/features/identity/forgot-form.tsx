@@ -1,13 +1,11 @@
 import { EmailAddress } from '@tallyhand/contracts/features/identity/identity.fields';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useRequestPasswordResetMutation } from './account.api.ts';
 
 const Address = z.object({ email: EmailAddress });
@@ -17,13 +15,10 @@ export function ForgotForm() {
   const { t } = useTranslation('identity');
   const message = useFieldMessage();
   const form = useContractForm(Address, { email: '' });
-  const [send, { isLoading, isSuccess }] = useRequestPasswordResetMutation();
-  const submit = form.handleSubmit(async ({ email }) => {
-    if (isLoading) return;
-    const { error } = await send(email);
-    if (!error) return;
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('forgot.failed'), description });
+  const [send, { isSuccess }] = useRequestPasswordResetMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: ({ email }) => send(email),
+    failed: t('forgot.failed'),
   });
   if (isSuccess) {
     return (
@@ -43,7 +38,7 @@ export function ForgotForm() {
         variant="primary"
         size="lg"
         className="mt-2 text-sm"
-        pending={isLoading}
+        pending={pending}
         pendingLabel={t('pending')}
       >
         {t('forgot.send')}

@@ -1,10 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useResetPasswordMutation } from './account.api.ts';
 import { NewPasswords } from './passwords-form.ts';
 import { usePasswordHelp } from './use-password-help.tsx';
@@ -16,18 +14,12 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
   const { help, check } = usePasswordHelp();
   const form = useContractForm(NewPasswords, { newPassword: '', confirmPassword: '' });
   const { errors } = form.formState;
-  const [send, { isLoading }] = useResetPasswordMutation();
-  const submit = form.handleSubmit(async ({ newPassword }) => {
-    if (isLoading) return;
-    const { error } = await send({ token, newPassword });
-    if (!error) {
-      showToast({ title: t('reset.done'), description: t('reset.doneDescription') });
-      onDone();
-      return;
-    }
-    showFieldErrors(form, error);
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('reset.failed'), description });
+  const [send] = useResetPasswordMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: ({ newPassword }) => send({ token, newPassword }),
+    done: { title: t('reset.done'), description: t('reset.doneDescription') },
+    failed: t('reset.failed'),
+    onDone,
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
@@ -51,7 +43,7 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
         variant="primary"
         size="lg"
         className="mt-2 text-sm"
-        pending={isLoading}
+        pending={pending}
         pendingLabel={t('pending')}
       >
         {t('reset.save')}

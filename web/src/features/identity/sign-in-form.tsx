@@ -6,13 +6,12 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { DeviceLinkOffer, OperatorLinkHint } from './device-link.tsx';
 import { useSignInMutation } from './identity.api.ts';
 
@@ -39,27 +38,22 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
   const [throttled, setThrottled] = useState<{ email: string; reason: string; link: unknown }>();
   const { errors } = form.formState;
   const [signIn, { isLoading, isSuccess }] = useSignInMutation();
-  const submit = form.handleSubmit(async ({ code, ...credentials }) => {
-    if (isLoading || isSuccess) return;
-    const { data, error } = await signIn(code.trim() ? { ...credentials, code } : credentials);
-    if (data) {
-      onSignedIn(data.user);
-      return;
-    }
-    const { code: reason, params } = asProblem(error);
-    if (reason === 'second-factor-required') {
-      setNeedsCode(true);
-      return;
-    }
-    const description = describeProblem(t, error);
-    const { deviceLink: link } = params;
-    if (link) {
-      setThrottled({ email: credentials.email, reason: description, link });
-      return;
-    }
-    setThrottled(undefined);
-    showFieldErrors(form, error);
-    showToast({ variant: 'destructive', title: t('toasts.loginFailed'), description });
+  const { submit } = useSubmit(form, {
+    send: ({ code, ...credentials }) =>
+      isSuccess ? undefined : signIn(code.trim() ? { ...credentials, code } : credentials),
+    failed: t('toasts.loginFailed'),
+    onRefused: (error) => {
+      const { code, params } = asProblem(error);
+      if (code === 'second-factor-required') {
+        setNeedsCode(true);
+        return true;
+      }
+      const { deviceLink: link } = params;
+      const reason = describeProblem(t, error);
+      setThrottled(link ? { email: form.getValues('email').trim(), reason, link } : undefined);
+      return link !== undefined;
+    },
+    onDone: ({ user }) => onSignedIn(user),
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">

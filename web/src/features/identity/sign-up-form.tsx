@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +8,7 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { showToast, showToastOnNextPage } from '../../ui/toast.ts';
+import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
 import { InvitedRegistrationForm, RegistrationForm } from './registration-form.ts';
@@ -74,13 +74,11 @@ function useRegistration(invite: string | undefined, invitation: Invitation | un
   });
   const [register, { isLoading, isSuccess }] = useRegisterUserMutation();
   const pending = isLoading || isSuccess;
-  const submit = form.handleSubmit(async ({ email, username, password, organizationName }) => {
-    if (pending) return;
-    const account = { email, username, password };
-    const { error } = await register(
-      invite === undefined ? { ...account, organizationName } : { ...account, invite },
-    );
-    if (!error) {
+  const { submit } = useSubmit(form, {
+    send: ({ email, username, password, organizationName }) =>
+      register({ email, username, password, ...(invite ? { invite } : { organizationName }) }),
+    failed: t('toasts.registrationFailed'),
+    onDone: () => {
       showToastOnNextPage({
         title: t('toasts.created'),
         description: invitation
@@ -88,14 +86,7 @@ function useRegistration(invite: string | undefined, invitation: Invitation | un
           : t('toasts.createdDescription'),
       });
       window.location.assign('/dashboard');
-      return;
-    }
-    showFieldErrors(form, error);
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.registrationFailed'),
-      description: describeProblem(t, error),
-    });
+    },
   });
   return { form, submit, pending };
 }

@@ -3,8 +3,7 @@ import { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.
 import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useContractForm, useFieldMessage } from '../../app/form.ts';
-import { useSaving } from '../../app/use-saving.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -33,19 +32,16 @@ export function useArticleForm(article: Article | undefined, close: () => void) 
   useLayoutEffect(() => {
     if (article) reset(inputOf(article));
   }, [article, reset]);
-  const [create, creation] = useCreateArticleMutation();
-  const [change, changing] = useChangeArticleMutation();
-  const pending = creation.isLoading || changing.isLoading;
-  return useSaving(form, {
-    save: article
-      ? { change: (changed) => change({ id: article.id, change: changed }) }
-      : { create: (input) => create(input) },
-    pending,
-    told: article
-      ? { done: t('toasts.updated'), failed: t('toasts.updateFailed') }
-      : { done: t('toasts.created'), failed: t('toasts.createFailed') },
+  const [create] = useCreateArticleMutation();
+  const [change] = useChangeArticleMutation();
+  const submitting = useSubmit(form, {
+    send: create,
+    change: article && ((changed) => change({ id: article.id, change: changed })),
+    done: article ? t('toasts.updated') : t('toasts.created'),
+    failed: article ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,
   });
+  return { form, submitting };
 }
 
 type ArticleForm = ReturnType<typeof useArticleForm>['form'];

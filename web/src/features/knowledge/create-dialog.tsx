@@ -20,16 +20,15 @@ export function CreateDialog({
   const article = useArticleForm(undefined, close);
   const playbook = usePlaybookForm(undefined, close);
   const isArticle = mode === 'article';
-  const { submit, pending } = isArticle ? article : playbook;
+  const { submitting } = isArticle ? article : playbook;
   return (
     <FormDialog
       title={isArticle ? t('form.title') : t('playbooks:form.createTitle')}
       description={isArticle ? t('form.description') : t('playbooks:form.createDescription')}
-      submit={submit}
+      {...submitting}
+      dirty={article.submitting.dirty || playbook.submitting.dirty}
       submitLabel={isArticle ? t('form.submit') : t('playbooks:form.submitCreate')}
-      pending={pending}
       pendingLabel={t('form.saving')}
-      dirty={article.dirty || playbook.dirty}
       close={close}
     >
       <Tabs

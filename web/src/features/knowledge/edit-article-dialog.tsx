@@ -9,14 +9,12 @@ export function EditArticleDialog({ id, close }: { id: string; close: () => void
   const { t } = useTranslation('knowledge');
   const query = useGetArticleQuery(id, { refetchOnMountOrArgChange: true });
   const start = useStart(query);
-  const { form, submit, pending, dirty } = useArticleForm(start, close);
+  const { form, submitting } = useArticleForm(start, close);
   return (
     <EditDialog
       start={start}
       query={query}
-      submit={submit}
-      pending={pending}
-      dirty={dirty}
+      {...submitting}
       close={close}
       title={t('form.editTitle')}
       description={t('form.editDescription')}

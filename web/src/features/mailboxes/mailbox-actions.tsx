@@ -1,10 +1,9 @@
 import type { Mailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { type Outcome, useAnnounce } from '../../app/announce.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { ConnectionResult } from './connection-result.tsx';
 import {
   useDisconnectMailboxMutation,
@@ -14,23 +13,19 @@ import {
 } from './mailboxes.api.ts';
 import { MailsDialog } from './mails-dialog.tsx';
 
-/** Waits for an action, says by a notice that it is done, or why it is not. */
-function useTold() {
+/** Announces how an action ended. */
+function useAnnounceAction() {
   const { t } = useTranslation('mailboxes');
-  return async (outcome: Promise<{ error?: unknown }>, title: string) => {
-    const { error } = await outcome;
-    if (error) {
-      const description = describeProblem(t, error);
-      showToast({ variant: 'destructive', title: t('toasts.actionFailed'), description });
-    } else if (title) showToast({ title });
-  };
+  const announce = useAnnounce();
+  return <Data,>(call: PromiseLike<Outcome<Data>>, done?: string) =>
+    announce(call, { done, failed: t('toasts.actionFailed') });
 }
 
 /** What can be done with a connected mailbox. */
 export function MailboxActions({ mailbox }: { mailbox: Mailbox }) {
   const { t } = useTranslation('mailboxes');
   const [isReading, setReading] = useState(false);
-  const told = useTold();
+  const announce = useAnnounceAction();
   const [test, { data: result, isLoading: testing }] = useTestMailboxMutation();
   return (
     <>
@@ -38,7 +33,7 @@ export function MailboxActions({ mailbox }: { mailbox: Mailbox }) {
         <Button size="sm" onClick={() => setReading(true)}>
           {t('mails.action')}
         </Button>
-        <Button size="sm" pending={testing} onClick={() => told(test(mailbox.id), '')}>
+        <Button size="sm" pending={testing} onClick={() => announce(test(mailbox.id))}>
           {t('test.submit')}
         </Button>
         <PauseOrResume mailbox={mailbox} />
@@ -52,7 +47,7 @@ export function MailboxActions({ mailbox }: { mailbox: Mailbox }) {
 
 function PauseOrResume({ mailbox: { id, status, pauseReason } }: { mailbox: Mailbox }) {
   const { t } = useTranslation('mailboxes');
-  const told = useTold();
+  const announce = useAnnounceAction();
   const [pause, pausing] = usePauseMailboxMutation();
   const [resume, resuming] = useResumeMailboxMutation();
   // It goes on with its agent, not by itself.
@@ -62,7 +57,7 @@ function PauseOrResume({ mailbox: { id, status, pauseReason } }: { mailbox: Mail
       <Button
         size="sm"
         pending={resuming.isLoading}
-        onClick={() => told(resume(id), t('toasts.resumed'))}
+        onClick={() => announce(resume(id), t('toasts.resumed'))}
       >
         {t('resume')}
       </Button>
@@ -72,7 +67,7 @@ function PauseOrResume({ mailbox: { id, status, pauseReason } }: { mailbox: Mail
     <Button
       size="sm"
       pending={pausing.isLoading}
-      onClick={() => told(pause(id), t('toasts.paused'))}
+      onClick={() => announce(pause(id), t('toasts.paused'))}
     >
       {t('pause')}
     </Button>
@@ -82,26 +77,22 @@ function PauseOrResume({ mailbox: { id, status, pauseReason } }: { mailbox: Mail
 function Disconnect({ mailbox: { id, emailAddress } }: { mailbox: Mailbox }) {
   const { t } = useTranslation('mailboxes');
   const [asking, setAsking] = useState(false);
-  const told = useTold();
-  const [disconnect, { isLoading: pending }] = useDisconnectMailboxMutation();
+  const [disconnect] = useDisconnectMailboxMutation();
   return (
     <>
       <Button size="sm" onClick={() => setAsking(true)}>
         {t('disconnect.action')}
       </Button>
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={t('disconnect.title', { address: emailAddress })}
-        description={t('disconnect.description')}
-        confirmLabel={t('disconnect.action')}
-        variant="destructive"
-        pending={pending}
-        onConfirm={async () => {
-          await told(disconnect(id), t('toasts.disconnected'));
-          setAsking(false);
-        }}
-      />
+      {asking && (
+        <ConfirmAction
+          title={t('disconnect.title', { address: emailAddress })}
+          description={t('disconnect.description')}
+          confirmLabel={t('disconnect.action')}
+          run={() => disconnect(id)}
+          announcement={{ done: t('toasts.disconnected'), failed: t('toasts.actionFailed') }}
+          close={() => setAsking(false)}
+        />
+      )}
     </>
   );
 }

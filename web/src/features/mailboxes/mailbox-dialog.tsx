@@ -1,7 +1,6 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useSubmit } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -24,7 +23,7 @@ function useMailboxForm(agentId: string, close: () => void) {
   const form = useContractForm(MailboxForm, NEW_MAILBOX);
   const [connect, { isLoading: pending }] = useConnectMailboxMutation();
   const [test, tested] = useTestNewMailboxMutation();
-  const missing = ({ emailAddress }: { emailAddress?: unknown }) => {
+  const onInvalid = ({ emailAddress }: { emailAddress?: unknown }) => {
     if (!emailAddress || form.getValues('emailAddress').trim() !== '') return;
     showToast({
       variant: 'destructive',
@@ -32,21 +31,19 @@ function useMailboxForm(agentId: string, close: () => void) {
       description: t('toasts.addressRequiredDescription'),
     });
   };
-  const failed = (title: string, error: unknown, fallback?: string) => {
-    showFieldErrors(form, error);
-    showToast({ variant: 'destructive', title, description: describeProblem(t, error, fallback) });
-  };
-  const submit = form.handleSubmit(async (input) => {
-    if (pending) return;
-    const { error } = await connect({ agentId, input });
-    if (error) return failed(t('toasts.failed'), error, t('toasts.failedDescription'));
-    close();
-    showToast({ title: t('toasts.created') });
-  }, missing);
-  const tryOut = form.handleSubmit(async (input) => {
-    const { error } = await test(input);
-    if (error) failed(t('toasts.actionFailed'), error);
-  }, missing);
+  const { submit } = useSubmit(form, {
+    send: (input) => connect({ agentId, input }),
+    done: t('toasts.created'),
+    failed: t('toasts.failed'),
+    fallback: t('toasts.failedDescription'),
+    close,
+    onInvalid,
+  });
+  const { submit: tryOut } = useSubmit(form, {
+    send: test,
+    failed: t('toasts.actionFailed'),
+    onInvalid,
+  });
   return { form, submit, pending, tryOut, tested };
 }
 

@@ -1,10 +1,9 @@
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useSendReplyAgainMutation } from './mailboxes.api.ts';
 
 /** Sends a reply once more; asks first where somebody might then get it twice. */
@@ -20,22 +19,15 @@ export function SendAgain({
   const { t } = useTranslation('mailboxes');
   const [asking, setAsking] = useState(false);
   const [sendAgain, { isLoading: pending }] = useSendReplyAgainMutation();
-  const send = async () => {
-    const { error } = await sendAgain(mailId);
-    setAsking(false);
-    if (!error) {
-      showToast({ title: t('toasts.sentAgain') });
-      return;
-    }
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.actionFailed'), description });
-  };
+  const announce = useAnnounce();
+  const announcement = { done: t('toasts.sentAgain'), failed: t('toasts.actionFailed') };
+  const send = () => sendAgain(mailId);
   return (
     <>
       <Button
         size="sm"
         pending={pending}
-        onClick={() => (mayHaveArrived ? setAsking(true) : void send())}
+        onClick={() => (mayHaveArrived ? setAsking(true) : void announce(send(), announcement))}
       >
         <RotateCw aria-hidden />
         <span>
@@ -43,16 +35,17 @@ export function SendAgain({
           <span className="sr-only"> {t('mails.ofMail', { subject })}</span>
         </span>
       </Button>
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={t('mails.again.title')}
-        description={t('mails.again.description')}
-        confirmLabel={t('mails.again.action')}
-        variant="primary"
-        pending={pending}
-        onConfirm={send}
-      />
+      {asking && (
+        <ConfirmAction
+          title={t('mails.again.title')}
+          description={t('mails.again.description')}
+          confirmLabel={t('mails.again.action')}
+          variant="primary"
+          run={send}
+          announcement={announcement}
+          close={() => setAsking(false)}
+        />
+      )}
     </>
   );
 }

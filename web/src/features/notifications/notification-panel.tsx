@@ -17,16 +17,15 @@ import {
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { useAnnounce } from '../../app/announce.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useListNotificationsInfiniteQuery,
   useMarkNotificationsReadMutation,
@@ -53,13 +52,10 @@ const tones: Record<Notification['severity'], string> = {
 
 function useMarkRead() {
   const { t } = useTranslation('notifications');
+  const announce = useAnnounce();
   const [mark, { isLoading }] = useMarkNotificationsReadMutation();
-  const markRead = async (read: Parameters<typeof mark>[0]) => {
-    const { error } = await mark(read);
-    if (!error) return;
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('readFailed'), description });
-  };
+  const markRead = (read: Parameters<typeof mark>[0]) =>
+    announce(mark(read), { failed: t('readFailed') });
   return { markRead, isLoading };
 }
 

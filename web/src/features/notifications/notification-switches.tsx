@@ -1,10 +1,9 @@
 import type { NotificationPreferences } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useChangeNotificationPreferencesMutation,
   useGetNotificationPreferencesQuery,
@@ -17,12 +16,9 @@ export function NotificationSwitches() {
   const { t } = useTranslation('notifications');
   const { data, error, refetch } = useGetNotificationPreferencesQuery();
   const [change] = useChangeNotificationPreferencesMutation();
-  const move = async (changed: Partial<NotificationPreferences>) => {
-    const { error: refused } = await change(changed);
-    if (!refused) return showToast({ title: t('preferences.saved') });
-    const description = describeProblem(t, refused);
-    showToast({ variant: 'destructive', title: t('preferences.failed'), description });
-  };
+  const announce = useAnnounce();
+  const move = (changed: Partial<NotificationPreferences>) =>
+    announce(change(changed), { done: t('preferences.saved'), failed: t('preferences.failed') });
   if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!data) {
     return (

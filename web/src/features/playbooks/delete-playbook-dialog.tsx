@@ -1,6 +1,6 @@
 import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { useTranslation } from 'react-i18next';
-import { DeleteDialog } from '../../app/delete-dialog.tsx';
+import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { useDeletePlaybookMutation, useRestorePlaybookMutation } from './playbooks.api.ts';
 
 export function DeletePlaybookDialog({
@@ -11,22 +11,20 @@ export function DeletePlaybookDialog({
   close: () => void;
 }) {
   const { t } = useTranslation('playbooks');
-  const [remove, { isLoading }] = useDeletePlaybookMutation();
+  const [remove] = useDeletePlaybookMutation();
   const [restore] = useRestorePlaybookMutation();
   return (
     <DeleteDialog
       title={t('delete.title', { title: playbook.title })}
       description={t('delete.description')}
       confirmLabel={t('delete.confirm')}
-      told={{
-        deleted: t('toasts.deleted'),
-        restored: t('toasts.restored'),
-        deleteFailed: t('toasts.deleteFailed'),
-        restoreFailed: t('toasts.restoreFailed'),
-      }}
       remove={() => remove(playbook.id)}
-      restore={() => restore(playbook.id)}
-      pending={isLoading}
+      deleted={{ done: t('toasts.deleted'), failed: t('toasts.deleteFailed') }}
+      undo={{
+        restore: () => restore(playbook.id),
+        done: t('toasts.restored'),
+        failed: t('toasts.restoreFailed'),
+      }}
       close={close}
     />
   );

@@ -9,14 +9,12 @@ export function EditPlaybookDialog({ id, close }: { id: string; close: () => voi
   const { t } = useTranslation('playbooks');
   const query = useGetPlaybookQuery(id, { refetchOnMountOrArgChange: true });
   const start = useStart(query);
-  const { form, submit, pending, dirty } = usePlaybookForm(start, close);
+  const { form, submitting } = usePlaybookForm(start, close);
   return (
     <EditDialog
       start={start}
       query={query}
-      submit={submit}
-      pending={pending}
-      dirty={dirty}
+      {...submitting}
       close={close}
       title={t('form.editTitle')}
       description={t('form.editDescription')}

@@ -4,8 +4,7 @@ import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useContractForm, useFieldMessage } from '../../app/form.ts';
-import { useSaving } from '../../app/use-saving.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -58,19 +57,16 @@ export function usePlaybookForm(playbook: Playbook | undefined, close: () => voi
   useLayoutEffect(() => {
     if (playbook) reset(textsOf(playbook));
   }, [playbook, reset]);
-  const [create, creation] = useCreatePlaybookMutation();
-  const [change, changing] = useChangePlaybookMutation();
-  const pending = creation.isLoading || changing.isLoading;
-  return useSaving(form, {
-    save: playbook
-      ? { change: (changed) => change({ id: playbook.id, change: changed }) }
-      : { create: (input) => create(input) },
-    pending,
-    told: playbook
-      ? { done: t('toasts.updated'), failed: t('toasts.updateFailed') }
-      : { done: t('toasts.created'), failed: t('toasts.createFailed') },
+  const [create] = useCreatePlaybookMutation();
+  const [change] = useChangePlaybookMutation();
+  const submitting = useSubmit(form, {
+    send: create,
+    change: playbook && ((changed) => change({ id: playbook.id, change: changed })),
+    done: playbook ? t('toasts.updated') : t('toasts.created'),
+    failed: playbook ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,
   });
+  return { form, submitting };
 }
 
 type PlaybookForm = ReturnType<typeof usePlaybookForm>['form'];

@@ -3,9 +3,8 @@ import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { STEPS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -71,34 +70,26 @@ type FormProps = {
 
 function useStartForm({ agents, asked, onStarted }: FormProps) {
   const { t } = useTranslation('sessions');
-  const [start, { isLoading: pending }] = useStartSessionMutation();
+  const [start] = useStartSessionMutation();
   const form = useContractForm(StartForm, startedWith(asked, agents));
-  const submit = form.handleSubmit(
-    async (wanted) => {
-      if (pending) return;
-      const { data, error } = await start(wanted);
-      if (data) {
-        showToast({ title: t('toasts.started') });
-        onStarted(data.id);
-        return;
-      }
-      showFieldErrors(form, error);
-      const description = describeProblem(t, error);
-      showToast({ variant: 'destructive', title: t('toasts.startFailed'), description });
-    },
-    () => {
+  const submitting = useSubmit(form, {
+    send: start,
+    done: t('toasts.started'),
+    failed: t('toasts.startFailed'),
+    onDone: ({ id }) => onStarted(id),
+    onInvalid: () => {
       const { agentId, goal } = form.getValues();
       if (agentId !== '' && goal.trim() !== '') return;
       const [title, description] = [t('toasts.missing'), t('toasts.missingDescription')];
       showToast({ variant: 'destructive', title, description });
     },
-  );
-  return { form, submit, pending };
+  });
+  return { form, submitting };
 }
 
 function StartFormDialog(props: FormProps) {
   const { t } = useTranslation('sessions');
-  const { form, submit, pending } = useStartForm(props);
+  const { form, submitting } = useStartForm(props);
   const { data: organization } = useGetOrganizationQuery();
   const available = organization?.creditBalance;
   const hasNone = available !== undefined && available < PRICE_OF.step;
@@ -106,11 +97,9 @@ function StartFormDialog(props: FormProps) {
     <FormDialog
       title={t('start.title')}
       description={t('start.description')}
-      dirty={form.formState.isDirty && !pending}
-      submit={submit}
+      {...submitting}
       submitLabel={t('start.submit')}
-      disabled={(hasNone || props.agents.length === 0) && !pending}
-      pending={pending}
+      disabled={(hasNone || props.agents.length === 0) && !submitting.pending}
       pendingLabel={t('start.pending')}
       close={props.close}
     >

@@ -1,9 +1,8 @@
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { Hand, Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { Button } from '../../ui/button.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { isKeptBy } from './session-filter.ts';
 import { useHandBackSessionMutation, useTakeOverSessionMutation } from './sessions.api.ts';
@@ -14,11 +13,7 @@ export function SteerBar({ session, steers }: { session: Session; steers: string
   const user = useCurrentUser();
   const [takeOver, taking] = useTakeOverSessionMutation();
   const [handBack, handing] = useHandBackSessionMutation();
-  const run = async (work: Promise<{ error?: unknown }>, title: string) => {
-    const { error } = await work;
-    if (!error) return;
-    showToast({ variant: 'destructive', title, description: describeProblem(t, error) });
-  };
+  const announce = useAnnounce();
   const mayTakeOver = steers === null && session.status === 'running' && isKeptBy(session, user);
   const mayHandBack = steers !== null && (steers === user.id || user.role === 'Admin');
   const name =
@@ -36,7 +31,7 @@ export function SteerBar({ session, steers }: { session: Session; steers: string
         <Button
           size="sm"
           pending={taking.isLoading}
-          onClick={() => run(takeOver(session.id), t('toasts.takeOverFailed'))}
+          onClick={() => announce(takeOver(session.id), { failed: t('toasts.takeOverFailed') })}
         >
           <Hand aria-hidden />
           {t('steer.takeOver')}
@@ -47,7 +42,7 @@ export function SteerBar({ session, steers }: { session: Session; steers: string
           size="sm"
           variant="primary"
           pending={handing.isLoading}
-          onClick={() => run(handBack(session.id), t('toasts.handBackFailed'))}
+          onClick={() => announce(handBack(session.id), { failed: t('toasts.handBackFailed') })}
         >
           <Undo2 aria-hidden />
           {t('steer.handBack')}

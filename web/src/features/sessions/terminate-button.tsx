@@ -2,10 +2,8 @@ import type { Session } from '@tallyhand/contracts/features/sessions/sessions.en
 import { CircleStop } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { isKeptBy, isOpen } from './session-filter.ts';
 import { useTerminateSessionMutation } from './sessions.api.ts';
@@ -15,17 +13,7 @@ export function TerminateButton({ session }: { session: Session }) {
   const { t } = useTranslation('sessions');
   const user = useCurrentUser();
   const [asking, setAsking] = useState(false);
-  const [terminate, { isLoading }] = useTerminateSessionMutation();
-  const confirm = async () => {
-    const { error } = await terminate(session.id);
-    setAsking(false);
-    if (!error) {
-      showToast({ title: t('toasts.terminated') });
-      return;
-    }
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.terminateFailed'), description });
-  };
+  const [terminate] = useTerminateSessionMutation();
   const mayEnd = isOpen(session) && isKeptBy(session, user);
   return (
     <>
@@ -39,16 +27,17 @@ export function TerminateButton({ session }: { session: Session }) {
           {t('list.terminate')}
         </Button>
       )}
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={t('terminate.title')}
-        description={t('terminate.description')}
-        confirmLabel={t('terminate.confirm')}
-        cancelLabel={t('terminate.keep')}
-        onConfirm={confirm}
-        pending={isLoading}
-      />
+      {asking && (
+        <ConfirmAction
+          title={t('terminate.title')}
+          description={t('terminate.description')}
+          confirmLabel={t('terminate.confirm')}
+          cancelLabel={t('terminate.keep')}
+          run={() => terminate(session.id)}
+          announcement={{ done: t('toasts.terminated'), failed: t('toasts.terminateFailed') }}
+          close={() => setAsking(false)}
+        />
+      )}
     </>
   );
 }

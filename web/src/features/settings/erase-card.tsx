@@ -2,14 +2,12 @@ import { PresentPassword } from '@tallyhand/contracts/features/identity/identity
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useErasePersonMutation } from '../identity/account.api.ts';
 
 const Password = z.object({ password: PresentPassword });
@@ -36,17 +34,12 @@ function EraseDialog({ close }: { close: () => void }) {
   const message = useFieldMessage();
   const form = useContractForm(Password, { password: '' });
   const [erase, { isLoading, isSuccess }] = useErasePersonMutation();
-  const submit = form.handleSubmit(async ({ password }) => {
-    if (isLoading || isSuccess) return;
-    const { error } = await erase(password);
-    if (!error) {
-      // Leaving the page clears all that was cached.
-      window.location.assign('/');
-      return;
-    }
-    if (showFieldErrors(form, error)) return;
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('erase.failed'), description });
+  const { submit } = useSubmit(form, {
+    send: ({ password }) => (isSuccess ? undefined : erase(password)),
+    failed: t('erase.failed'),
+    onlyAtFields: true,
+    // Leaving the page clears all that was cached.
+    onDone: () => window.location.assign('/'),
   });
   return (
     <FormDialog

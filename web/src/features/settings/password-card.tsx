@@ -4,8 +4,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.fields';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -24,26 +23,24 @@ const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
 function usePasswordChange() {
   const { t } = useTranslation('settings');
   const form = useContractForm(Passwords, EMPTY);
-  const [send, { isLoading }] = useChangePasswordMutation();
-  const refuse = (title: string, description: string) =>
-    showToast({ variant: 'destructive', title, description });
-  const submit = form.handleSubmit(async ({ confirmPassword, ...passwords }) => {
-    if (isLoading) return;
-    if (confirmPassword !== passwords.newPassword) {
-      form.setFocus('confirmPassword');
-      refuse(t('password.mismatch'), t('password.mismatchDescription'));
-      return;
-    }
-    const { error } = await send(passwords);
-    if (!error) {
-      form.reset(EMPTY);
-      showToast({ title: t('password.changed'), description: t('password.changedDescription') });
-      return;
-    }
-    showFieldErrors(form, error);
-    refuse(t('password.failed'), describeProblem(t, error));
+  const [change] = useChangePasswordMutation();
+  const send = ({ confirmPassword, ...passwords }: z.infer<typeof Passwords>) => {
+    if (confirmPassword === passwords.newPassword) return change(passwords);
+    form.setFocus('confirmPassword');
+    showToast({
+      variant: 'destructive',
+      title: t('password.mismatch'),
+      description: t('password.mismatchDescription'),
+    });
+    return undefined;
+  };
+  const { submit, pending } = useSubmit(form, {
+    send,
+    done: { title: t('password.changed'), description: t('password.changedDescription') },
+    failed: t('password.failed'),
+    onDone: () => form.reset(EMPTY),
   });
-  return { form, submit, pending: isLoading };
+  return { form, submit, pending };
 }
 
 export function PasswordCard() {

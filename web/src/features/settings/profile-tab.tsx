@@ -1,19 +1,12 @@
 import { EmailAddress, Username } from '@tallyhand/contracts/features/identity/identity.fields';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import {
-  changedFields,
-  showFieldErrors,
-  useContractForm,
-  useFieldMessage,
-} from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { changedFields, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useChangeProfileMutation } from '../identity/account.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 
@@ -31,26 +24,23 @@ export function ProfileTab() {
   const message = useFieldMessage();
   const form = useContractForm(Profile, { username, email, currentPassword: '' });
   const { errors, isDirty } = form.formState;
-  const [send, { isLoading }] = useChangeProfileMutation();
+  const [change] = useChangeProfileMutation();
   const isMoving = form.watch('email').trim() !== email;
-  const submit = form.handleSubmit(async (profile) => {
-    if (isLoading) return;
+  const send = (profile: z.infer<typeof Profile>) => {
     const { currentPassword, ...changed } = changedFields(form, profile);
     if (isMoving && !currentPassword) {
       const error = { message: 'Please enter your password' };
       form.setError('currentPassword', error, { shouldFocus: true });
-      return;
+      return undefined;
     }
-    const proof = currentPassword ? { currentPassword } : {};
-    const { data, error } = await send({ ...changed, ...proof });
-    if (data) {
-      form.reset({ username: data.username, email: data.email, currentPassword: '' });
-      showToast({ title: t('profile.updated') });
-      return;
-    }
-    showFieldErrors(form, error);
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('profile.failed'), description });
+    return change({ ...changed, ...(currentPassword && { currentPassword }) });
+  };
+  const { submit, pending } = useSubmit(form, {
+    send,
+    done: t('profile.updated'),
+    failed: t('profile.failed'),
+    onDone: (saved) =>
+      form.reset({ username: saved.username, email: saved.email, currentPassword: '' }),
   });
   return (
     <CardSection title={t('profile.title')} className="max-w-[560px]">
@@ -83,7 +73,7 @@ export function ProfileTab() {
           variant="primary"
           className="self-start"
           disabled={!isDirty}
-          pending={isLoading}
+          pending={pending}
           pendingLabel={t('saving')}
         >
           {t('profile.save')}

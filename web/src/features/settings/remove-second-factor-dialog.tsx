@@ -4,8 +4,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.fields';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useContractForm, useFieldMessage } from '../../app/form.ts';
-import { useSaving } from '../../app/use-saving.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -17,11 +16,12 @@ const Proof = z.object({ password: PresentPassword, code: SecondFactorCode });
 export function RemoveSecondFactorDialog({ close }: { close: () => void }) {
   const { t } = useTranslation('settings');
   const message = useFieldMessage();
-  const [remove, { isLoading }] = useRemoveSecondFactorMutation();
-  const { form, submit, pending } = useSaving(useContractForm(Proof, { password: '', code: '' }), {
-    save: { create: remove },
-    pending: isLoading,
-    told: { done: t('secondFactor.removed'), failed: t('secondFactor.failed') },
+  const form = useContractForm(Proof, { password: '', code: '' });
+  const [remove] = useRemoveSecondFactorMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: remove,
+    done: t('secondFactor.removed'),
+    failed: t('secondFactor.failed'),
     close,
   });
   const { errors } = form.formState;

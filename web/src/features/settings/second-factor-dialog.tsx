@@ -5,8 +5,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -15,7 +14,6 @@ import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useBeginSecondFactorMutation,
   useConfirmSecondFactorMutation,
@@ -36,25 +34,16 @@ export function SecondFactorDialog({ close }: { close: () => void }) {
 const Password = z.object({ password: PresentPassword });
 const Code = z.object({ code: SecondFactorCode });
 
-function useFailure() {
-  const { t } = useTranslation('settings');
-  return (error: unknown) => {
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('secondFactor.failed'), description });
-  };
-}
-
 function PasswordStep({ onBegun, close }: { onBegun: (b: Begun) => void; close: () => void }) {
   const { t } = useTranslation('settings');
   const message = useFieldMessage();
-  const tellFailure = useFailure();
   const form = useContractForm(Password, { password: '' });
-  const [begin, { isLoading }] = useBeginSecondFactorMutation();
-  const submit = form.handleSubmit(async ({ password }) => {
-    if (isLoading) return;
-    const { data, error } = await begin(password);
-    if (data) onBegun(data);
-    else if (!showFieldErrors(form, error)) tellFailure(error);
+  const [begin] = useBeginSecondFactorMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: ({ password }) => begin(password),
+    failed: t('secondFactor.failed'),
+    onlyAtFields: true,
+    onDone: onBegun,
   });
   return (
     <FormDialog
@@ -62,7 +51,7 @@ function PasswordStep({ onBegun, close }: { onBegun: (b: Begun) => void; close: 
       description={t('secondFactor.passwordFirst')}
       submit={submit}
       submitLabel={t('secondFactor.next')}
-      pending={isLoading}
+      pending={pending}
       pendingLabel={t('saving')}
       close={close}
     >
@@ -88,14 +77,13 @@ function ConfirmStep({
 }) {
   const { t } = useTranslation('settings');
   const message = useFieldMessage();
-  const tellFailure = useFailure();
   const form = useContractForm(Code, { code: '' });
-  const [confirm, { isLoading }] = useConfirmSecondFactorMutation();
-  const submit = form.handleSubmit(async ({ code }) => {
-    if (isLoading) return;
-    const { data, error } = await confirm(code);
-    if (data) onCodes(data.recoveryCodes);
-    else if (!showFieldErrors(form, error)) tellFailure(error);
+  const [confirm] = useConfirmSecondFactorMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: ({ code }) => confirm(code),
+    failed: t('secondFactor.failed'),
+    onlyAtFields: true,
+    onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),
   });
   return (
     <FormDialog
@@ -103,7 +91,7 @@ function ConfirmStep({
       description={t('secondFactor.scan')}
       submit={submit}
       submitLabel={t('secondFactor.turnOn')}
-      pending={isLoading}
+      pending={pending}
       pendingLabel={t('saving')}
       close={close}
     >

@@ -1,13 +1,12 @@
 import type { SignIn } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useEndOtherSignInsMutation,
   useEndSignInMutation,
@@ -19,7 +18,7 @@ export function SignInsCard() {
   const { t } = useTranslation('settings');
   const { data: signIns, error, refetch } = useListSignInsQuery();
   const [endOthers, { isLoading }] = useEndOtherSignInsMutation();
-  const tell = useOutcome();
+  const announce = useAnnounce();
   return (
     <CardSection
       title={t('signIns.title')}
@@ -29,7 +28,12 @@ export function SignInsCard() {
           <Button
             size="sm"
             pending={isLoading}
-            onClick={async () => tell(await endOthers(), t('signIns.othersEnded'))}
+            onClick={() =>
+              announce(endOthers(), {
+                done: t('signIns.othersEnded'),
+                failed: t('signIns.failed'),
+              })
+            }
           >
             {t('signIns.endOthers')}
           </Button>
@@ -56,7 +60,7 @@ export function SignInsCard() {
 function SignInRow({ signIn }: { signIn: SignIn }) {
   const { t } = useTranslation('settings');
   const [end, { isLoading }] = useEndSignInMutation();
-  const tell = useOutcome();
+  const announce = useAnnounce();
   const { id, device, address, startedAt, lastSeenAt, isCurrent } = signIn;
   return (
     <li className="flex items-center justify-between gap-3 py-3">
@@ -75,23 +79,13 @@ function SignInRow({ signIn }: { signIn: SignIn }) {
         <Button
           size="sm"
           pending={isLoading}
-          onClick={async () => tell(await end(id), t('signIns.ended'))}
+          onClick={() =>
+            announce(end(id), { done: t('signIns.ended'), failed: t('signIns.failed') })
+          }
         >
           {t('signIns.end')}
         </Button>
       )}
     </li>
   );
-}
-
-/** Says that it was done, or why it was not. */
-function useOutcome() {
-  const { t } = useTranslation('settings');
-  return ({ error }: { error?: unknown }, done: string) => {
-    if (!error) showToast({ title: done });
-    else {
-      const description = describeProblem(t, error);
-      showToast({ variant: 'destructive', title: t('signIns.failed'), description });
-    }
-  };
 }

@@ -1,13 +1,11 @@
 import { ContactInput } from '@tallyhand/contracts/features/support/support.fields';
 import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { StoreProviders } from '../../app/with-store.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { SenderFields } from './sender-fields.tsx';
 import { useSendContactMessageMutation } from './support.api.ts';
 import { TrapField } from './trap-field.tsx';
@@ -28,14 +26,11 @@ function Form() {
   const message = useFieldMessage();
   const form = useContractForm(ContactInput, EMPTY);
   const { errors } = form.formState;
-  const [send, { isLoading, isSuccess }] = useSendContactMessageMutation();
-  const submit = form.handleSubmit(async (input) => {
-    if (isLoading) return;
-    const { error } = await send(input);
-    if (!error) return form.reset(EMPTY);
-    showFieldErrors(form, error);
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
+  const [send, { isSuccess }] = useSendContactMessageMutation();
+  const { submit, pending } = useSubmit(form, {
+    send,
+    failed: t('toasts.failed'),
+    onDone: () => form.reset(EMPTY),
   });
   return (
     <form noValidate onSubmit={submit} className="relative flex flex-col gap-4">
@@ -50,7 +45,7 @@ function Form() {
         variant="primary"
         size="lg"
         className="self-start"
-        pending={isLoading}
+        pending={pending}
         pendingLabel={t('form.sending')}
       >
         {t('form.send')}

@@ -5,14 +5,12 @@ import {
   TicketInput,
 } from '@tallyhand/contracts/features/support/support.fields';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { SenderFields } from './sender-fields.tsx';
 import { useOpenTicketMutation } from './support.api.ts';
 import { TrapField } from './trap-field.tsx';
@@ -34,20 +32,14 @@ function useTicketForm({ sender, category, onSent }: TicketFormProps) {
     category,
     fax: '',
   });
-  const [open, { isLoading }] = useOpenTicketMutation();
-  const submit = form.handleSubmit(async (input) => {
-    if (isLoading) return;
-    const { data, error } = await open(input);
-    if (data) {
-      onSent(data.ticketNumber);
-      showToast({ title: t('toasts.sent'), description: t('toasts.sentDescription') });
-      return;
-    }
-    showFieldErrors(form, error);
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
+  const [open] = useOpenTicketMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: open,
+    done: { title: t('toasts.sent'), description: t('toasts.sentDescription') },
+    failed: t('toasts.failed'),
+    onDone: ({ ticketNumber }) => onSent(ticketNumber),
   });
-  return { form, submit, pending: isLoading };
+  return { form, submit, pending };
 }
 
 export function TicketForm(props: TicketFormProps) {

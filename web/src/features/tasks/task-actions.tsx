@@ -1,8 +1,6 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showToast } from '../../ui/toast.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { isOpen, mayRetry } from './task-filter.ts';
 import { useCancelTaskMutation, useRetryTaskMutation } from './tasks.api.ts';
@@ -31,30 +29,19 @@ export function TaskActionDialog({
   showTask: (id: string) => void;
 }) {
   const { t } = useTranslation('tasks');
-  const [cancel, cancelling] = useCancelTaskMutation();
-  const [retry, retrying] = useRetryTaskMutation();
-  const confirm = async () => {
-    const { data, error } = await (action === 'cancel' ? cancel(id) : retry(id));
-    close();
-    if (error) {
-      const description = describeProblem(t, error);
-      showToast({ variant: 'destructive', title: t(`${action}.didFail`), description });
-      return;
-    }
-    showToast({ title: t(`${action}.done`) });
-    if (action === 'retry' && data) showTask(data.taskId);
-  };
+  const [cancel] = useCancelTaskMutation();
+  const [retry] = useRetryTaskMutation();
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={close}
+    <ConfirmAction
       variant={action === 'cancel' ? 'destructive' : 'primary'}
       title={t(`${action}.title`)}
       description={t(`${action}.description`)}
       confirmLabel={t(`${action}.confirm`)}
       cancelLabel={t(`${action}.keep`)}
-      onConfirm={confirm}
-      pending={cancelling.isLoading || retrying.isLoading}
+      run={() => (action === 'cancel' ? cancel(id) : retry(id))}
+      announcement={{ done: t(`${action}.done`), failed: t(`${action}.didFail`) }}
+      onDone={({ taskId }: { taskId: string }) => action === 'retry' && showTask(taskId)}
+      close={close}
     />
   );
 }

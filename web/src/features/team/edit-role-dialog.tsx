@@ -1,8 +1,7 @@
 import { type Member, MemberChange } from '@tallyhand/contracts/features/team/team.endpoints';
 import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { useTranslation } from 'react-i18next';
-import { useContractForm, useFieldMessage } from '../../app/form.ts';
-import { useSaving } from '../../app/use-saving.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -13,11 +12,12 @@ export function EditRoleDialog({ member, close }: { member: Member; close: () =>
   const { t: common } = useTranslation('common');
   const { id, username: name, role } = member;
   const message = useFieldMessage();
-  const [change, { isLoading }] = useChangeMemberMutation();
-  const { form, submit, pending, dirty } = useSaving(useContractForm(MemberChange, { role }), {
-    save: { change: (changed) => change({ id, role, ...changed }) },
-    pending: isLoading,
-    told: { done: t('toasts.roleChanged', { name }), failed: t('toasts.roleFailed') },
+  const form = useContractForm(MemberChange, { role });
+  const [change] = useChangeMemberMutation();
+  const submitting = useSubmit(form, {
+    send: (input) => (input.role === role ? undefined : change({ id, ...input })),
+    done: t('toasts.roleChanged', { name }),
+    failed: t('toasts.roleFailed'),
     close,
   });
   const chosen = form.watch('role');
@@ -25,10 +25,8 @@ export function EditRoleDialog({ member, close }: { member: Member; close: () =>
     <FormDialog
       title={t('members.roleTitle', { name })}
       description={t('members.roleDescription')}
-      dirty={dirty}
-      submit={submit}
+      {...submitting}
       submitLabel={t('members.saveRole')}
-      pending={pending}
       pendingLabel={t('members.savingRole')}
       close={close}
     >

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useGetInvitationLinkQuery,
   useRenewInvitationLinkMutation,
@@ -20,20 +19,9 @@ export function InvitationLinkCard() {
   const { t: common } = useTranslation('common');
   const { data: link, error, refetch } = useGetInvitationLinkQuery();
   const [renew, renewing] = useRenewInvitationLinkMutation();
-  const [revoke, revoking] = useRevokeInvitationLinkMutation();
+  const [revoke] = useRevokeInvitationLinkMutation();
+  const announce = useAnnounce();
   const [asking, setAsking] = useState(false);
-  const fail = (title: string, reason: unknown) =>
-    showToast({ variant: 'destructive', title, description: describeProblem(t, reason) });
-  const onRenew = async () => {
-    const answer = await renew();
-    if (answer.error) fail(t('toasts.linkFailed'), answer.error);
-  };
-  const onRevoke = async () => {
-    const answer = await revoke();
-    setAsking(false);
-    if (answer.error) fail(t('toasts.revokeFailed'), answer.error);
-    else showToast({ title: t('toasts.linkRevoked') });
-  };
   return (
     <CardSection title={t('link.title')}>
       {link === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
@@ -49,7 +37,11 @@ export function InvitationLinkCard() {
             <RelativeTime at={link.expiresAt} />
           </p>
           <div className="flex flex-wrap gap-2">
-            <Button size="sm" pending={renewing.isLoading} onClick={onRenew}>
+            <Button
+              size="sm"
+              pending={renewing.isLoading}
+              onClick={() => announce(renew(), { failed: t('toasts.linkFailed') })}
+            >
               {t('link.renew')}
             </Button>
             <Button size="sm" variant="ghost" onClick={() => setAsking(true)}>
@@ -58,15 +50,16 @@ export function InvitationLinkCard() {
           </div>
         </div>
       )}
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={t('link.revokeTitle')}
-        description={t('link.revokeDescription')}
-        confirmLabel={t('link.revokeConfirm')}
-        onConfirm={onRevoke}
-        pending={revoking.isLoading}
-      />
+      {asking && (
+        <ConfirmAction
+          title={t('link.revokeTitle')}
+          description={t('link.revokeDescription')}
+          confirmLabel={t('link.revokeConfirm')}
+          run={revoke}
+          announcement={{ done: t('toasts.linkRevoked'), failed: t('toasts.revokeFailed') }}
+          close={() => setAsking(false)}
+        />
+      )}
     </CardSection>
   );
 }

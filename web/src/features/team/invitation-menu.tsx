@@ -4,10 +4,9 @@ import type {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { EllipsisVertical, MailX, Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
 import { HeaderButton } from '../../ui/header-button.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useResendInvitationMutation } from './team.api.ts';
 
 export type InvitationActs = {
@@ -46,16 +45,17 @@ export function InvitationMenu({
 
 function useResend({ id }: Invitation, onReady: InvitationActs['onReady']) {
   const { t } = useTranslation('team');
+  const announce = useAnnounce();
   const [resend, { isLoading }] = useResendInvitationMutation();
   return async () => {
     if (isLoading) return;
-    const { data, error } = await resend(id);
+    const { data } = await announce(resend(id), {
+      done: ({ delivery }) =>
+        delivery === 'link'
+          ? undefined
+          : { title: t('toasts.sent'), description: t('toasts.sentDescription') },
+      failed: t('toasts.inviteFailed'),
+    });
     if (data?.delivery === 'link') onReady(data);
-    else if (data) {
-      showToast({ title: t('toasts.sent'), description: t('toasts.sentDescription') });
-    } else {
-      const description = describeProblem(t, error);
-      showToast({ variant: 'destructive', title: t('toasts.inviteFailed'), description });
-    }
   };
 }

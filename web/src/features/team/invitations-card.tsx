@@ -5,17 +5,15 @@ import type {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { useSortedRows } from '../../app/use-sort.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { InvitationDelivery, Invited } from './invitation-delivery.tsx';
 import { type InvitationActs, InvitationMenu } from './invitation-menu.tsx';
 import { ReadyDialog } from './invite-dialog.tsx';
@@ -124,29 +122,15 @@ function useColumns(): Column<Invitation>[] {
 
 function RevokeDialog({ invitation, close }: { invitation: Invitation; close: () => void }) {
   const { t } = useTranslation('team');
-  const [revoke, { isLoading }] = useRevokeInvitationMutation();
-  const confirm = async () => {
-    const { error } = await revoke(invitation.id);
-    if (!error) {
-      close();
-      showToast({ title: t('toasts.revoked') });
-      return;
-    }
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.revokeFailed'),
-      description: describeProblem(t, error),
-    });
-  };
+  const [revoke] = useRevokeInvitationMutation();
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={close}
+    <DeleteDialog
       title={t('invitations.revokeTitle')}
       description={t('invitations.revokeDescription', { email: invitation.email })}
       confirmLabel={t('invitations.revokeConfirm')}
-      onConfirm={confirm}
-      pending={isLoading}
+      remove={() => revoke(invitation.id)}
+      deleted={{ done: t('toasts.revoked'), failed: t('toasts.revokeFailed') }}
+      close={close}
     />
   );
 }

@@ -5,16 +5,15 @@ import {
 import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm, useFieldMessage } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useIssueInvitationMutation } from './team.api.ts';
 
 type Ready = { invitation: IssuedInvitation; message?: string };
@@ -25,82 +24,61 @@ export function InviteDialog({ close }: { close: () => void }) {
   return ready ? (
     <ReadyDialog {...ready} close={close} />
   ) : (
-    <FormDialog close={close} onReady={setReady} />
+    <InviteForm close={close} onReady={setReady} />
   );
 }
 
-function FormDialog({ close, onReady }: { close: () => void; onReady: (ready: Ready) => void }) {
+function InviteForm({ close, onReady }: { close: () => void; onReady: (ready: Ready) => void }) {
   const { t } = useTranslation('team');
   const { t: common } = useTranslation('common');
   const message = useFieldMessage();
   const form = useContractForm(InviteInput, { email: '', role: 'Viewer', message: '' });
-  const { errors, isDirty } = form.formState;
-  const [issue, { isLoading }] = useIssueInvitationMutation();
-  const submit = form.handleSubmit(async ({ message: words, ...rest }) => {
-    if (isLoading) return;
-    const { data, error } = await issue(words ? { ...rest, message: words } : rest);
-    if (data?.delivery === 'mail') {
-      close();
-      showToast({ title: t('toasts.sent'), description: t('toasts.sentDescription') });
-      return;
-    }
-    if (data) {
-      showToast({ title: t('toasts.created') });
-      onReady({ invitation: data, message: words });
-      return;
-    }
-    showFieldErrors(form, error);
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.inviteFailed'),
-      description: describeProblem(t, error, t('toasts.inviteFailedDescription')),
-    });
+  const { errors } = form.formState;
+  const [issue] = useIssueInvitationMutation();
+  const submitting = useSubmit(form, {
+    send: ({ message: words, ...rest }) => issue(words ? { ...rest, message: words } : rest),
+    done: ({ delivery }) =>
+      delivery === 'mail'
+        ? { title: t('toasts.sent'), description: t('toasts.sentDescription') }
+        : t('toasts.created'),
+    failed: t('toasts.inviteFailed'),
+    fallback: t('toasts.inviteFailedDescription'),
+    onDone: (invitation) => {
+      if (invitation.delivery === 'mail') close();
+      else onReady({ invitation, message: form.getValues('message') });
+    },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={close}
-      dirty={isDirty && !isLoading}
+    <FormDialog
       title={t('form.title')}
       description={t('form.description')}
+      {...submitting}
+      submitLabel={t('form.submit')}
+      pendingLabel={t('form.sending')}
+      close={close}
     >
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <Field label={t('form.email')} error={message(errors.email)} required>
-            <Input type="email" autoComplete="off" {...form.register('email')} />
-          </Field>
-          <Field label={t('form.role')} error={message(errors.role)}>
-            <Select
-              options={ROLES.map((value) => ({ value, label: common(`roles.${value}`) }))}
-              {...form.register('role')}
-            />
-          </Field>
-          <Field
-            label={t('form.message')}
-            hint={common('optional')}
-            help={t('form.messageHelp')}
-            error={message(errors.message)}
-          >
-            <Textarea rows={3} {...form.register('message')} />
-          </Field>
-        </DialogBody>
-        <DialogFooter>
-          <DialogCancel />
-          <Button
-            type="submit"
-            variant="primary"
-            pending={isLoading}
-            pendingLabel={t('form.sending')}
-          >
-            {t('form.submit')}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+      <Field label={t('form.email')} error={message(errors.email)} required>
+        <Input type="email" autoComplete="off" {...form.register('email')} />
+      </Field>
+      <Field label={t('form.role')} error={message(errors.role)}>
+        <Select
+          options={ROLES.map((value) => ({ value, label: common(`roles.${value}`) }))}
+          {...form.register('role')}
+        />
+      </Field>
+      <Field
+        label={t('form.message')}
+        hint={common('optional')}
+        help={t('form.messageHelp')}
+        error={message(errors.message)}
+      >
+        <Textarea rows={3} {...form.register('message')} />
+      </Field>
+    </FormDialog>
   );
 }
 
-/** Without a mail server somebody hands the link over. */
+/** Without a mail server the inviter passes the link on. */
 export function ReadyDialog({ invitation, message, close }: Ready & { close: () => void }) {
   const { t } = useTranslation('team');
   const { url, email } = invitation;

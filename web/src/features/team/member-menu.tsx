@@ -1,10 +1,9 @@
 import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
 import { EllipsisVertical, History, UserCheck, UserMinus, UserPen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
 import { HeaderButton } from '../../ui/header-button.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useRestoreMemberMutation } from './team.api.ts';
 
@@ -47,16 +46,15 @@ export function MemberMenu({ member, ask }: { member: Member; ask: (asked: Asked
   );
 }
 
-function useRestore({ id, username }: Member) {
+function useRestore({ id, username: name }: Member) {
   const { t } = useTranslation('team');
+  const announce = useAnnounce();
   const [restore, { isLoading }] = useRestoreMemberMutation();
   return async () => {
     if (isLoading) return;
-    const { error } = await restore(id);
-    if (!error) showToast({ title: t('toasts.reactivated', { name: username }) });
-    else {
-      const description = describeProblem(t, error);
-      showToast({ variant: 'destructive', title: t('toasts.reactivateFailed'), description });
-    }
+    await announce(restore(id), {
+      done: t('toasts.reactivated', { name }),
+      failed: t('toasts.reactivateFailed'),
+    });
   };
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { showToast } from '../../ui/toast.ts';
 import { useGetInvitationLinkQuery, useRenewInvitationLinkMutation } from './team.api.ts';
 
@@ -7,26 +7,19 @@ import { useGetInvitationLinkQuery, useRenewInvitationLinkMutation } from './tea
 export function useCopyInvitationLink() {
   const { t } = useTranslation('team');
   const { data: link, refetch } = useGetInvitationLinkQuery();
+  const announce = useAnnounce();
   const [renew, { isLoading: pending }] = useRenewInvitationLinkMutation();
 
-  const usable = async () => {
+  const getUsable = async () => {
     const known = link === undefined ? (await refetch()).data : link;
-    if (known && Date.parse(known.expiresAt) > Date.now()) return known;
-    return renew().unwrap();
+    if (known && Date.parse(known.expiresAt) > Date.now()) return { data: known };
+    return renew();
   };
   const copy = async () => {
     if (pending) return;
-    let url: string;
-    try {
-      ({ url } = await usable());
-    } catch (error) {
-      showToast({
-        variant: 'destructive',
-        title: t('toasts.linkFailed'),
-        description: describeProblem(t, error),
-      });
-      return;
-    }
+    const { data: usable } = await announce(getUsable(), { failed: t('toasts.linkFailed') });
+    if (!usable) return;
+    const { url } = usable;
     try {
       await navigator.clipboard.writeText(url);
       showToast({ title: t('toasts.linkCopied') });

@@ -22,19 +22,17 @@ import { type ToolFormApi, useToolForm } from './use-tool-form.ts';
 /** Adds a tool, or changes the given one, starting with its present values. */
 export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) {
   const { t } = useTranslation('tools');
-  const { form, submit, pending } = useToolForm(tool, close);
+  const { form, submitting } = useToolForm(tool, close);
   const type = form.watch('type');
   const { data: tools } = useListToolsQuery();
-  const now = pending ? undefined : tools?.find(({ id }) => id === tool?.id)?.version;
+  const now = submitting.pending ? undefined : tools?.find(({ id }) => id === tool?.id)?.version;
   return (
     <FormDialog
       title={tool ? t('form.editTitle') : t('form.createTitle')}
       description={tool ? t('form.editDescription') : t('form.createDescription')}
-      submit={submit}
+      {...submitting}
       submitLabel={tool ? t('form.submitEdit') : t('form.submitCreate')}
-      pending={pending}
       pendingLabel={t('form.saving')}
-      dirty={form.formState.isDirty && !pending}
       close={close}
     >
       {tool && <ChangedSince start={tool.version} now={now} />}

@@ -5,7 +5,6 @@ import {
   ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
 import { z } from 'zod';
-import type { CallProblem } from '../../app/problem.ts';
 import { openapiSummary } from './openapi-summary.ts';
 import {
   asksForCredentials,
@@ -145,7 +144,7 @@ function rowFaults(
 }
 
 /** The field of the form that shows what the API says about one of its own. */
-function fieldOf(path: string, values: ToolValues): string {
+export function fieldOf(path: string, values: ToolValues): string {
   const [head, second, ...rest] = path.split('.');
   const row = (list: 'headers' | 'secrets', name: string) => {
     const index = values[list].findIndex((one) => one.name.trim() === name);
@@ -158,12 +157,4 @@ function fieldOf(path: string, values: ToolValues): string {
   if (head !== 'config' || second === undefined) return path;
   if (second !== 'extras') return second;
   return values.type === 'api' ? row('headers', rest.join('.')) : (rest[0] ?? path);
-}
-
-/** The server's problem with its errors at the fields of the form. */
-export function atFields(problem: CallProblem, values: ToolValues): CallProblem {
-  const errors = problem.errors.map(({ path, message }) => {
-    return { path: fieldOf(path, values), message };
-  });
-  return { ...problem, errors };
 }

@@ -1,9 +1,7 @@
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { useTranslation } from 'react-i18next';
-import { showFieldErrors, useContractForm } from '../../app/form.ts';
-import { asProblem, describeProblem } from '../../app/problem.ts';
-import { showToast } from '../../ui/toast.ts';
-import { atFields, toolForm } from './tool-form.ts';
+import { useContractForm, useSubmit } from '../../app/form.ts';
+import { fieldOf, type ToolBody, toolForm } from './tool-form.ts';
 import { valuesOf } from './tool-values.ts';
 import { useChangeToolMutation, useCreateToolMutation } from './tools.api.ts';
 
@@ -11,36 +9,26 @@ import { useChangeToolMutation, useCreateToolMutation } from './tools.api.ts';
 export function useToolForm(tool: Tool | undefined, close: () => void) {
   const { t } = useTranslation('tools');
   const form = useContractForm(toolForm(tool), valuesOf(tool));
-  const [create, creation] = useCreateToolMutation();
-  const [change, changing] = useChangeToolMutation();
-  const pending = creation.isLoading || changing.isLoading;
-  const submit = form.handleSubmit(async (body) => {
-    if (pending) return;
-    if ('change' in body && Object.keys(body.change).length === 0) {
-      close();
-      return;
-    }
-    const { data, error } =
-      'create' in body
-        ? await create(body.create)
-        : await change({ id: body.id, change: body.change });
-    if (!error) {
-      close();
-      const isDropped = data.credentialsRequired !== null && tool?.credentialsRequired === null;
-      showToast({
+  const [create] = useCreateToolMutation();
+  const [change] = useChangeToolMutation();
+  const send = (body: ToolBody) => {
+    if ('create' in body) return create(body.create);
+    return Object.keys(body.change).length > 0 ? change(body) : undefined;
+  };
+  const submitting = useSubmit(form, {
+    send,
+    done: ({ credentialsRequired }: Tool) => {
+      const isDropped = credentialsRequired !== null && tool?.credentialsRequired === null;
+      return {
         title: tool ? t('toasts.updated') : t('toasts.created'),
-        ...(isDropped ? { description: t('toasts.credentialsDropped') } : {}),
-      });
-      return;
-    }
-    showFieldErrors(form, atFields(asProblem(error), form.getValues()));
-    showToast({
-      variant: 'destructive',
-      title: tool ? t('toasts.updateFailed') : t('toasts.createFailed'),
-      description: describeProblem(t, error),
-    });
+        ...(isDropped && { description: t('toasts.credentialsDropped') }),
+      };
+    },
+    failed: tool ? t('toasts.updateFailed') : t('toasts.createFailed'),
+    close,
+    fieldOf: (path) => fieldOf(path, form.getValues()),
   });
-  return { form, submit, pending };
+  return { form, submitting };
 }
 
 export type ToolFormApi = ReturnType<typeof useToolForm>['form'];

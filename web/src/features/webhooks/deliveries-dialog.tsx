@@ -6,9 +6,9 @@ import {
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
-import { describeProblem } from '../../app/problem.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -17,7 +17,6 @@ import { Select } from '../../ui/select.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useListDeliveriesInfiniteQuery, useRedeliverWebhookMutation } from './webhooks.api.ts';
 
 /** Nothing tells of a delivery's end but looking. */
@@ -162,14 +161,8 @@ function LastAnswer({ delivery: { log, answer } }: { delivery: WebhookDelivery }
 
 function useAgain() {
   const { t } = useTranslation('developers');
+  const announce = useAnnounce();
   const [redeliver] = useRedeliverWebhookMutation();
-  return async (id: string) => {
-    const { error } = await redeliver(id);
-    if (!error) {
-      showToast({ title: t('toasts.sent') });
-      return;
-    }
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
-  };
+  return (id: string) =>
+    announce(redeliver(id), { done: t('toasts.sent'), failed: t('toasts.failed') });
 }

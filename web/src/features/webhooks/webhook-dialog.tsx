@@ -6,17 +6,10 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import {
-  changedFields,
-  showFieldErrors,
-  useContractForm,
-  useFieldMessage,
-} from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { EventPicker } from './event-picker.tsx';
 import { useChangeWebhookMutation, useCreateWebhookMutation } from './webhooks.api.ts';
 
@@ -37,35 +30,23 @@ export function WebhookDialog({ webhook, onCreated, close }: Props) {
     events: webhook?.events ?? [ANY_EVENT],
     description: webhook?.description ?? '',
   });
-  const { errors, isDirty } = form.formState;
-  const [create, creating] = useCreateWebhookMutation();
-  const [change, changing] = useChangeWebhookMutation();
-  const pending = creating.isLoading || changing.isLoading;
-  const submit = form.handleSubmit(async (input) => {
-    if (pending) return;
-    const changed = changedFields(form, input);
-    if (webhook && Object.keys(changed).length === 0) return close();
-    const { data, error } = webhook
-      ? await change({ id: webhook.id, change: changed })
-      : await create(input);
-    if (data) {
-      close();
-      if (isNew(data)) onCreated(data.secret);
-      else showToast({ title: t('toasts.saved') });
-      return;
-    }
-    showFieldErrors(form, error);
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.saveFailed'), description });
+  const { errors } = form.formState;
+  const [create] = useCreateWebhookMutation();
+  const [change] = useChangeWebhookMutation();
+  const submitting = useSubmit(form, {
+    send: create,
+    change: webhook && ((changed) => change({ id: webhook.id, change: changed })),
+    done: webhook && t('toasts.saved'),
+    failed: t('toasts.saveFailed'),
+    close,
+    onDone: (saved: WebhookEndpoint) => isNew(saved) && onCreated(saved.secret),
   });
   return (
     <FormDialog
       title={webhook ? t('webhooks.form.editTitle') : t('webhooks.form.newTitle')}
       description={t('webhooks.form.description')}
-      dirty={isDirty && !pending}
-      submit={submit}
+      {...submitting}
       submitLabel={webhook ? t('webhooks.form.save') : t('webhooks.form.submit')}
-      pending={pending}
       pendingLabel={t('webhooks.form.pending')}
       close={close}
     >

@@ -1,10 +1,9 @@
 import type { WebhookEndpoint } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { EllipsisVertical, KeyRound, List, Pencil, Play, Power, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { describeProblem } from '../../app/problem.ts';
+import { useAnnounce } from '../../app/announce.ts';
 import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
 import { HeaderButton } from '../../ui/header-button.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useChangeWebhookMutation,
   useRotateWebhookSecretMutation,
@@ -55,23 +54,15 @@ export function WebhookMenu({ webhook, ...acts }: WebhookActs & { webhook: Webho
 
 function useActs({ id, isActive }: WebhookEndpoint, showSecret: WebhookActs['showSecret']) {
   const { t } = useTranslation('developers');
+  const announce = useAnnounce();
   const [test] = useTestWebhookMutation();
   const [rotate] = useRotateWebhookSecretMutation();
   const turn = useTurnWebhook();
-  const fail = (error: unknown) => {
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
-  };
   return {
-    test: async () => {
-      const { error } = await test(id);
-      if (error) fail(error);
-      else showToast({ title: t('toasts.tested') });
-    },
+    test: () => announce(test(id), { done: t('toasts.tested'), failed: t('toasts.failed') }),
     rotate: async () => {
-      const { data, error } = await rotate(id);
+      const { data } = await announce(rotate(id), { failed: t('toasts.failed') });
       if (data) showSecret(data.secret);
-      else fail(error);
     },
     turn: () => turn(id, !isActive),
   };
@@ -80,14 +71,11 @@ function useActs({ id, isActive }: WebhookEndpoint, showSecret: WebhookActs['sho
 /** Turns a webhook on or off, and says so. */
 export function useTurnWebhook() {
   const { t } = useTranslation('developers');
+  const announce = useAnnounce();
   const [change] = useChangeWebhookMutation();
-  return async (id: string, isActive: boolean) => {
-    const { error } = await change({ id, change: { isActive } });
-    if (!error) {
-      showToast({ title: isActive ? t('toasts.enabled') : t('toasts.disabled') });
-      return;
-    }
-    const description = describeProblem(t, error);
-    showToast({ variant: 'destructive', title: t('toasts.failed'), description });
-  };
+  return (id: string, isActive: boolean) =>
+    announce(change({ id, change: { isActive } }), {
+      done: isActive ? t('toasts.enabled') : t('toasts.disabled'),
+      failed: t('toasts.failed'),
+    });
 }

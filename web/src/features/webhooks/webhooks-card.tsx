@@ -4,7 +4,7 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DeleteDialog } from '../../app/delete-dialog.tsx';
+import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { useSortedRows } from '../../app/use-sort.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -175,15 +175,14 @@ function useColumns(): Column<WebhookEndpoint>[] {
 
 function RemoveDialog({ webhook, close }: { webhook: WebhookEndpoint; close: () => void }) {
   const { t } = useTranslation('developers');
-  const [remove, { isLoading }] = useDeleteWebhookMutation();
+  const [remove] = useDeleteWebhookMutation();
   return (
     <DeleteDialog
       title={t('webhooks.deleteTitle')}
       description={t('webhooks.deleteDescription', { url: webhook.url })}
       confirmLabel={t('webhooks.deleteConfirm')}
-      told={{ deleted: t('toasts.deleted'), deleteFailed: t('toasts.failed') }}
       remove={() => remove(webhook.id)}
-      pending={isLoading}
+      deleted={{ done: t('toasts.deleted'), failed: t('toasts.failed') }}
       close={close}
     />
   );
