@@ -1,5 +1,6 @@
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
-import { refusalOfQuery } from '@tallyhand/service-kit/http/request';
+import { queryOf } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
@@ -49,8 +50,8 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   teamRoutes(app, context);
   let document: ReturnType<typeof apiDocument> | undefined;
   app.get('/api/openapi.json', async (request, reply) => {
-    const refused = refusalOfQuery(request);
-    if (refused) return sendProblem(reply, refused);
+    const query = queryOf(request);
+    if (isRefusal(query)) return sendProblem(reply, query);
     document ??= apiDocument(context.settings.publicUrl);
     return document;
   });

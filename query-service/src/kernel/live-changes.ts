@@ -1,13 +1,16 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { NotSignedIn, TooManyStreams } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { type Position, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { credentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
-import { refusalOfQuery } from '@tallyhand/service-kit/http/request';
+import { queryOf } from '@tallyhand/service-kit/http/request';
 import { level } from '@tallyhand/service-kit/metrics/counter';
-import type { Change } from '@tallyhand/service-kit/postgres/read-position';
+import type { OnChange } from '@tallyhand/service-kit/postgres/read-position';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import { z } from 'zod';
 import type { QuerySettings } from './context.ts';
 import { recentChanges } from './recent-changes.ts';
 
@@ -19,6 +22,14 @@ const RETRY_AFTER_SECONDS = 30;
 const FAREWELL_MS_MAX = 1_000;
 /** A client that does not read is let go; its browser connects again and asks for everything. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
+/** `since`: the `Tallyhand-Position` of the first read that the stream is to go on from. */
+const Query = z.strictObject({
+  since: z
+    .string()
+    .transform(parsePosition)
+    .refine((position) => position !== null, 'Must be the Tallyhand-Position of a read')
+    .optional(),
+});
 const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
 const openNow = level({
@@ -37,7 +48,7 @@ type Stream = Owner & { readonly response: ServerResponse };
 
 /** Server-sent events: in which features the caller's organization has changed. */
 export type LiveChanges = AsyncDisposable & {
-  onChange(changes: readonly Change[] | null): void;
+  readonly onChange: OnChange;
   addRoute(app: FastifyInstance): void;
 };
 
@@ -55,7 +66,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     for (const stream of openStreams()) send(stream, ': still here\n\n');
   }, HEARTBEAT_MS);
 
-  function open(stream: Stream) {
+  function open(stream: Stream, since: Position | null) {
     const { organizationId, credentialId, response } = stream;
     const streams = organizations.get(organizationId) ?? new Set<Stream>();
     organizations.set(organizationId, streams.add(stream));
@@ -70,13 +81,13 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     });
     response.write('retry: 1000\n\n');
     // The browser read its pages a moment ago: nothing that came since then is missed.
-    const changed = recent.of(organizationId);
+    const changed = recent.of(organizationId, since);
     if (changed.length > 0) send(stream, message(changed));
   }
 
   return {
-    onChange(changes) {
-      recent.add(changes);
+    onChange(changes, position) {
+      recent.add(changes, position);
       if (!changes) {
         for (const stream of openStreams()) send(stream, message(['all']));
         return;
@@ -91,8 +102,8 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         const credentialId = (await credentialOf(request, settings))?.id;
         const owner = credentialId ? await ownerOf(pool, credentialId) : null;
         if (!owner) return sendProblem(reply, NotSignedIn({}));
-        const refused = refusalOfQuery(request);
-        if (refused) return sendProblem(reply, refused);
+        const query = queryOf(request, Query);
+        if (isRefusal(query)) return sendProblem(reply, query);
         const scope = fullScope(organizations.get(owner.organizationId), owner);
         if (scope) {
           const retryAfterSeconds = RETRY_AFTER_SECONDS;
@@ -103,7 +114,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         // HEAD has no stream, and neither has a socket that closed during the check.
         const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
         if (isOver) response.end();
-        else open({ ...owner, response });
+        else open({ ...owner, response }, query.since ?? null);
         return reply;
       });
     },

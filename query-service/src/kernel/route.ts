@@ -12,8 +12,9 @@ import {
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
+import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
-import { positionToPass } from '@tallyhand/service-kit/http/cookies';
+import { POSITION_HEADER, positionToPass } from '@tallyhand/service-kit/http/cookies';
 import { type Credential, credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
@@ -90,6 +91,8 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
     const refused = credential && (await refusalOfKey(context, endpoint, credential, isCostly));
     if (refused) return sendProblem(reply, refused);
     if (!(await seesOwnChanges(context, request))) return sendProblem(reply, ReadModelsBehind({}));
+    // The answer holds at least what was there by then.
+    reply.header(POSITION_HEADER, formatPosition(context.readPosition.current()));
     const { params, query } = parsed;
     const result = await handler({
       params,

@@ -38,13 +38,16 @@ export function parseRequest<
   };
 }
 
-/** Why a call without a declared query is refused: it has one all the same. */
-export function refusalOfQuery(request: FastifyRequest): Refusal | null {
-  const { errors } = parseQuery(request, undefined);
-  return errors.length > 0 ? validationFailed(errors) : null;
+/** The query of a call that is not in the contracts; without a schema it takes no parameter. */
+export function queryOf<Q extends z.ZodType = z.ZodObject>(
+  request: FastifyRequest,
+  schema?: Q,
+): z.infer<Q> | Refusal {
+  const { data, errors } = parseQuery(request, schema);
+  return errors.length > 0 ? validationFailed(errors) : (data as z.infer<Q>);
 }
 
-/** A parameter that is not declared is refused: its sender believes that it has an effect. */
+/** An undeclared parameter is refused: its sender believes that it has an effect. */
 function parseQuery({ query }: FastifyRequest, schema: z.ZodType = z.strictObject({})) {
   checkHygiene(query);
   const { data, error } = schema.safeParse(query);

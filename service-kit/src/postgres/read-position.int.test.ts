@@ -5,7 +5,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatPosition, type Position } from '../event-store/position.ts';
 import { roleUrl } from './pool.ts';
-import { followReadModels, READ_MODELS_CHANNEL, type ReadPosition } from './read-position.ts';
+import {
+  followReadModels,
+  type OnChange,
+  READ_MODELS_CHANNEL,
+  type ReadPosition,
+} from './read-position.ts';
 
 const FOLLOWER = 'follower of the read models';
 const LONG_MS = 20_000;
@@ -56,7 +61,7 @@ const cutOff = () =>
     [FOLLOWER],
   );
 
-const follow = (onChange?: (changes: unknown) => void): Promise<ReadPosition> =>
+const follow = (onChange?: OnChange): Promise<ReadPosition> =>
   followReadModels({ url, log: testLog, ...(onChange ? { onChange } : {}) });
 
 describe('the position of the read models', () => {
@@ -89,32 +94,39 @@ describe('the position of the read models', () => {
 
   it('never goes back while the connection holds', async () => {
     const heard: unknown[] = [];
-    await using position = await follow((changes) => heard.push(changes));
+    await using position = await follow((...change) => heard.push(change));
     await tell(8, ['first']);
     await tell(3, ['second']);
-    await vi.waitFor(() => expect(heard).toContainEqual(['second']), LONG_MS);
+    // What comes late can't be placed before or after a read.
+    await vi.waitFor(() => expect(heard).toContainEqual([['second'], null]), LONG_MS);
+    expect(heard).toContainEqual([['first'], at(8)]);
     expect(position.current()).toEqual(at(8));
   });
 
   it('is read anew after a lost connection, with what was missed meanwhile', async () => {
     const heard: unknown[] = [];
-    await using position = await follow((changes) => heard.push(changes));
-    expect(heard).toEqual([null]);
+    await using position = await follow((...change) => heard.push(change));
+    expect(heard).toEqual([[null, at(1)]]);
     const reached = position.reached(at(9), LONG_MS);
     await projectTo(9);
     await cutOff();
     expect(await reached).toBe(true);
     // Whatever was shown may have changed.
-    expect(heard).toEqual([null, null]);
+    expect(heard).toEqual([
+      [null, at(1)],
+      [null, at(9)],
+    ]);
   });
 
   it('falls back with a database that has lost its newest rows', async () => {
     await projectTo(9);
-    await using position = await follow();
+    const heard: unknown[] = [];
+    await using position = await follow((...change) => heard.push(change));
     expect(position.current()).toEqual(at(9));
     await projectTo(4);
     await cutOff();
     await vi.waitFor(() => expect(position.current()).toEqual(at(4)), LONG_MS);
+    expect(heard.at(-1)).toEqual([null, null]);
     expect(await position.reached(at(5), 10)).toBe(false);
   });
 

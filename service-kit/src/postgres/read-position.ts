@@ -23,7 +23,13 @@ export type ChangeNotice = {
   readonly changes: readonly Change[] | null;
 };
 
-/** Anybody with a connection may notify: what is no notice of ours is passed over. */
+/**
+ * Receives what changed; null when it is too much to list or was missed. `position` is how far the
+ * read models were then; null when they were further before, so that it can't be compared.
+ */
+export type OnChange = (changes: readonly Change[] | null, position: Position | null) => void;
+
+/** Any connection may notify: other payloads are ignored. */
 function parseNotice(payload: string): ChangeNotice | null {
   try {
     return JSON.parse(payload) as ChangeNotice;
@@ -32,11 +38,11 @@ function parseNotice(payload: string): ChangeNotice | null {
   }
 }
 
-/** Follows the projector's notifications; `onChange` hears what changed (null: too much to say). */
+/** Follows the projector's notifications. */
 export async function followReadModels(options: {
   url: string;
   log: Log;
-  onChange?: (changes: readonly Change[] | null) => void;
+  onChange?: OnChange;
 }): Promise<ReadPosition> {
   let current = START;
   const waiters = new Set<Waiter>();
@@ -56,8 +62,10 @@ export async function followReadModels(options: {
       'select read_model.read_position() as position',
     );
     // Further back than before, where the database died with rows that it had not stored yet.
-    moveTo(parsePosition(rows[0]?.position ?? '') ?? START);
-    options.onChange?.(null);
+    const position = parsePosition(rows[0]?.position ?? '') ?? START;
+    const isBack = comparePositions(position, current) < 0;
+    moveTo(position);
+    options.onChange?.(null, isBack ? null : position);
   }
 
   const listener = await listen({
@@ -69,8 +77,9 @@ export async function followReadModels(options: {
       const notice = parseNotice(payload);
       if (!notice) return;
       const position = parsePosition(notice.position);
-      if (position && comparePositions(position, current) > 0) moveTo(position);
-      options.onChange?.(notice.changes);
+      const isAhead = position !== null && comparePositions(position, current) > 0;
+      if (isAhead) moveTo(position);
+      options.onChange?.(notice.changes, isAhead ? position : null);
     },
   });
 

@@ -6,6 +6,7 @@ import {
 } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { changePassword } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { signIn, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import {
   type ApiClient,
@@ -86,10 +87,10 @@ async function ends(stream: Response): Promise<void> {
 }
 
 /** What a new stream says first. */
-async function firstOf(client: ApiClient): Promise<string> {
+async function firstOf(client: ApiClient, since = ''): Promise<string> {
   const leaving = new AbortController();
   const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
-  const answer = await fetch(`${product.url}/api/events`, {
+  const answer = await fetch(`${product.url}/api/events${since}`, {
     headers: { cookie },
     signal: leaving.signal,
   });
@@ -112,6 +113,26 @@ describe('a stream of changes', () => {
     await vi.waitUntil(async () => (await firstOf(client)).includes('"agents"'), WAIT);
     const other = await registerOrganization(product.url);
     expect(await firstOf(other.client)).not.toContain('"agents"');
+  });
+
+  it('leaves out what had changed before a read, and says so where that is not given', async () => {
+    const { client } = await registerOrganization(product.url);
+    expect((await client.call(createAgent, { body: agentInput })).status).toBe(201);
+    const { headers } = await client.call(listAgents);
+    const since = `?since=${headers.get('tallyhand-position')}`;
+    // Both are in the same place of the same process; a change after the read is named.
+    await vi.waitUntil(async () => (await firstOf(client)).includes('"agents"'), WAIT);
+    expect((await client.call(createArticle, { body: createArticle.example })).status).toBe(201);
+    await vi.waitUntil(async () => (await firstOf(client, since)).includes('"knowledge"'), WAIT);
+    expect(await firstOf(client, since)).not.toContain('"agents"');
+  });
+
+  it('is refused with a position that is none', async () => {
+    const { client } = await registerOrganization(product.url);
+    for (const since of ['', 'C1', '12', 'C1-P1%00']) {
+      const refused = await client.send('GET', `/api/events?since=${since}`);
+      expect(refused.body, since).toMatchObject({ code: 'validation-failed' });
+    }
   });
 
   it('is one of ten for a sign-in and of fifty for a member: others are not kept out', async () => {

@@ -3,7 +3,7 @@ import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoint
 import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CACHE_RULES } from './api.ts';
-import { baseQuery, type Call, call, nextCursor } from './base-query.ts';
+import { baseQuery, type Call, call, nextCursor, userRead } from './base-query.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 
 describe('the cursor of the page that follows', () => {
@@ -45,7 +45,8 @@ describe('a call', () => {
         detail: 'It failed',
         code,
       };
-      return Response.json(status === 200 ? [] : problem, { status });
+      const position = { 'Tallyhand-Position': `C${calls.length}-P${calls.length}` };
+      return Response.json(status === 200 ? [] : problem, { status, headers: position });
     });
     leave = endedSignIn.watch();
   });
@@ -71,6 +72,13 @@ describe('a call', () => {
     expect(await outcome([503])).toEqual({ code: undefined, calls: 2 });
     expect(await outcome(['none'])).toEqual({ code: undefined, calls: 2 });
     expect(await outcome([500, 500, 500])).toEqual({ code: 'internal-fault', calls: 2 });
+  });
+
+  it('that reads the current user says where live changes go on from', async () => {
+    await outcome([200], call(getCurrentUser));
+    expect(userRead.position).toBe('C1-P1');
+    await outcome([200, 200], call(listAgents));
+    expect(userRead.position).toBe('C1-P1');
   });
 
   it('that was refused is not made again', async () => {

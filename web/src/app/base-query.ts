@@ -41,6 +41,12 @@ export function call<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
 const NOT_SIGNED_IN: ReturnType<typeof NotSignedIn>['code'] = 'not-signed-in';
 const RETRY_AFTER_MS = 500;
 
+/**
+ * Where the server's data stood at the newest read of the current user. All that a page shows is
+ * read after it, so live changes need only start there.
+ */
+export const userRead: { position?: string } = {};
+
 /** The cursor in a `Link` header that leads on, or undefined on the last page. */
 export function nextCursor(link: string | null): string | undefined {
   const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1];
@@ -71,6 +77,9 @@ async function send(request: Call, signal: AbortSignal, traceparent: string) {
     if (text !== '') data = JSON.parse(text);
   } catch {
     // An answer of something in between, such as a proxy's page: its status still counts.
+  }
+  if (response.ok && path === pathOf(getCurrentUser)) {
+    userRead.position = response.headers.get('Tallyhand-Position') ?? undefined;
   }
   if (response.ok) return { data, meta: { next: nextCursor(response.headers.get('Link')) } };
   const correlationId = response.headers.get('Tallyhand-Correlation-Id') ?? undefined;

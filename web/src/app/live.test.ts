@@ -1,6 +1,7 @@
 import { CHANGES_REACH_BACK_MS } from '@tallyhand/contracts/kernel/live-changes';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TAGS } from './api.ts';
+import { userRead } from './base-query.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 import { changedTags, listen } from './live.ts';
 
@@ -11,7 +12,9 @@ class TestSource {
   onerror: () => void = () => {};
   onmessage: (message: { data: string }) => void = () => {};
   isClosed = false;
-  constructor() {
+  readonly url: string;
+  constructor(url: string) {
+    this.url = url;
     TestSource.opened.push(this);
   }
   close() {
@@ -26,6 +29,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('EventSource', TestSource);
   status = null;
+  userRead.position = undefined;
   vi.stubGlobal('fetch', async () => {
     if (status === null) throw new TypeError('Failed to fetch');
     return new Response(null, { status });
@@ -53,6 +57,15 @@ describe('a page that listens', () => {
     expect(heard).toEqual([]);
     newest().onmessage({ data: '{"changed":["agents"]}' });
     expect(heard).toEqual([['agents']]);
+  });
+
+  it('hears what changed since the page first read, and of all after a loss', async () => {
+    userRead.position = 'C7-P7';
+    const { newest } = listening();
+    expect(newest().url).toBe('/api/events?since=C7-P7');
+    newest().onerror();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(newest().url).toBe('/api/events');
   });
 
   it('reads all again when the stream opened later than the server reaches back', () => {

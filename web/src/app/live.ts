@@ -2,6 +2,7 @@ import { CHANGES_REACH_BACK_MS } from '@tallyhand/contracts/kernel/live-changes'
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { api, TAGS, type Tag } from './api.ts';
+import { userRead } from './base-query.ts';
 import { connection } from './connection.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 
@@ -56,7 +57,10 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
   };
   const connect = () => {
     if (signal.aborted) return;
-    const source = new EventSource(EVENTS_PATH);
+    const isFirst = !lost && userRead.position !== undefined;
+    const source = new EventSource(
+      isFirst ? `${EVENTS_PATH}?since=${userRead.position}` : EVENTS_PATH,
+    );
     const close = () => source.close();
     signal.addEventListener('abort', close, { once: true });
     source.onopen = () => {

@@ -1,9 +1,10 @@
 import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { isStoreLow } from '@tallyhand/service-kit/disk-space';
 import { hasDirectHost } from '@tallyhand/service-kit/http/direct-host';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
-import { refusalOfQuery } from '@tallyhand/service-kit/http/request';
+import { queryOf } from '@tallyhand/service-kit/http/request';
 import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
 import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
 import { METRICS_TYPE, type Metric, metricsText } from '@tallyhand/service-kit/metrics/text-format';
@@ -26,8 +27,8 @@ export function statusRoutes(app: FastifyInstance, { pool, settings }: QueryCont
   app.addHook('onClose', async () => ofProcess.close());
   // It waits for no read model: it must answer while they are behind.
   app.get(getStatus.path, async (request, reply) => {
-    const refused = refusalOfQuery(request);
-    if (refused) return sendProblem(reply, refused);
+    const query = queryOf(request);
+    if (isRefusal(query)) return sendProblem(reply, query);
     return statusOf(
       await readFigures(pool).catch(() => null),
       isStoreLow(settings.disks?.() ?? []),
