@@ -82,7 +82,7 @@ export async function watchDisks(
     const { purpose, freeBytes, sizeBytes } = space;
     if (isLow(space) === low.has(purpose)) return;
     const fields = { purpose, freeBytes, sizeBytes };
-    if (low.delete(purpose)) log.warn('a disk has room again', fields);
+    if (low.delete(purpose)) log.warn('a disk has enough space again', fields);
     else log.warn('a disk is nearly full', fields);
     if (isLow(space)) low.add(purpose);
   }

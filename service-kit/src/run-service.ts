@@ -56,7 +56,7 @@ export async function runService({ name, needed, start }: ServiceStart): Promise
       running.stop().then(
         () => process.exit(0),
         (error) => {
-          log.error('the service did not stop well', errorFields(error));
+          log.error('the service did not stop cleanly', errorFields(error));
           process.exit(1);
         },
       );

@@ -92,7 +92,7 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
         waitMs = RETRY_MS.first;
       } catch (error) {
         if (news.signal.aborted || leaving.signal.aborted) continue;
-        if (waitMs === RETRY_MS.first) log.warn('no work could be asked for', errorFields(error));
+        if (waitMs === RETRY_MS.first) log.warn('polling for work failed', errorFields(error));
         if (performance.now() - heardAt > (options.silenceMsMax ?? SILENCE_MS_MAX)) giveUp();
         await wait(waitMs, undefined, { signal: leaving.signal }).catch(() => undefined);
         waitMs = Math.min(waitMs * 2, RETRY_MS.max);

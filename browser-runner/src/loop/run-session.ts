@@ -82,7 +82,7 @@ export async function runSession(work: SessionWork): Promise<void> {
     if (ending && !isOver()) await api.end(ending);
   } catch (error) {
     if (isOver() || isOthers(error)) return;
-    log.error('the end of a session could not be told', errorFields(error));
+    log.error('the end of a session could not be reported', errorFields(error));
   }
 }
 

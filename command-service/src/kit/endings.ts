@@ -47,7 +47,7 @@ export async function openEndings(url: string, pool: pg.Pool, log: Log): Promise
     announce(workId, position) {
       tell(workId, position);
       return notify(`${workId} ${position} ${ownId}`).catch((error) =>
-        log.warn('an ending was not announced', errorFields(error)),
+        log.warn('a completion was not announced', errorFields(error)),
       );
     },
     wait(workId, timeoutMs) {

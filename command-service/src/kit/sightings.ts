@@ -26,7 +26,7 @@ export function sightingsOf(pool: pg.Pool, log: Log): Sightings {
     ),
   );
   const add = (sighting: Sighting) => {
-    write(sighting).catch((error) => log.warn('a sighting was not noted', errorFields(error)));
+    write(sighting).catch((error) => log.warn('last-seen was not recorded', errorFields(error)));
   };
   return { add, note: nowAndThen(SEEN_EVERY_MS, (signInId, at) => add({ signInId, at })) };
 }

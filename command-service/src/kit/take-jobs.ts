@@ -75,7 +75,7 @@ export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, r
       backlog.fetched(next, jobs.length);
       return true;
     } catch (error) {
-      log.warn('no jobs could be taken', errorFields(error));
+      log.warn('no jobs could be claimed', errorFields(error));
       return false;
     }
   }
@@ -124,7 +124,7 @@ async function orLogged(noted: Promise<unknown>, log: Log, jobId: string): Promi
     await noted;
   } catch (error) {
     // Its heartbeat has ended, and with it the claim: it is run again.
-    log.warn('the end of a job was not noted', { jobId, ...errorFields(error) });
+    log.warn('the end of a job was not recorded', { jobId, ...errorFields(error) });
   }
 }
 
@@ -149,7 +149,7 @@ function keepRunning<T extends OrganizationJob>(
       // Another has taken it over meanwhile.
       for (const { job, lost } of held) if (kept && !kept.has(job.id)) lost.abort();
     } catch (error) {
-      log.warn('running jobs were not kept', errorFields(error));
+      log.warn('heartbeats of running jobs were not sent', errorFields(error));
     }
   }, HEARTBEAT_SECONDS * 500);
 }

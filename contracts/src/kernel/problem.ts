@@ -23,7 +23,7 @@ export const MalformedRequest = refusal(
 export const ValidationFailed = refusal(
   'validation-failed',
   422,
-  'Some fields break a rule',
+  'Some fields are invalid',
   (p: { summary: string }) => p.summary,
 );
 export const NotSignedIn = refusal(
@@ -37,25 +37,25 @@ export const RoleNotAllowed = refusal(
   403,
   'Role not allowed',
   (p: { role: string; allowed: readonly string[] }) =>
-    `Your role (${p.role}) may not do this; it takes ${p.allowed.join(', ')}.`,
+    `Your role (${p.role}) does not allow this. Required: ${p.allowed.join(' or ')}.`,
 );
 export const KeyNotAllowed = refusal(
   'key-not-allowed',
   403,
   'Not with an API key',
-  () => "This is about a person's own account; sign in to do it. API keys can't.",
+  () => 'This call concerns a personal account, so API keys cannot make it. Sign in instead.',
 );
 export const KeyReadsOnly = refusal(
   'key-reads-only',
   403,
   'This API key reads only',
-  () => 'An API key with the rights of a Viewer makes GET calls only. Use a key with another role.',
+  () => 'An API key with the role Viewer can make GET calls only. Use a key with another role.',
 );
 export const ForeignOrigin = refusal(
   'foreign-origin',
   403,
   'Foreign origin',
-  () => 'This call came from another site and was not carried out.',
+  () => 'This call came from another site and was refused.',
 );
 export const NotFound = refusal(
   'not-found',
@@ -67,7 +67,7 @@ export const PayloadTooLarge = refusal(
   'payload-too-large',
   413,
   'Too large',
-  (p: { bytesMax: number }) => `The request is too large; at most ${p.bytesMax} bytes are taken.`,
+  (p: { bytesMax: number }) => `The request is too large. The limit is ${p.bytesMax} bytes.`,
 );
 export const UnsupportedMediaType = refusal(
   'unsupported-media-type',
@@ -79,14 +79,14 @@ export const UnsupportedContentEncoding = refusal(
   'unsupported-content-encoding',
   415,
   'Unsupported content encoding',
-  () => 'Send the body as it is, without a Content-Encoding.',
+  () => 'Send the body without Content-Encoding.',
 );
 export const TooManyRequests = refusal(
   'too-many-requests',
   429,
   'Too many requests',
   (p: { retryAfterSeconds: number }) =>
-    `Too many requests; try again in ${p.retryAfterSeconds} seconds.`,
+    `Too many requests. Try again in ${p.retryAfterSeconds} seconds.`,
 );
 /** Streams of changes (`/api/events`) that are open at once. */
 export const TooManyStreams = refusal(
@@ -94,43 +94,43 @@ export const TooManyStreams = refusal(
   429,
   'Too many streams',
   (p: { scope: 'sign-in' | 'member' | 'organization'; retryAfterSeconds: number }) =>
-    `Too many streams are open already (limit per ${p.scope}). Close one, or poll and try again in ${p.retryAfterSeconds} seconds.`,
+    `Too many open streams (limit per ${p.scope}). Close one, or poll, and try again in ${p.retryAfterSeconds} seconds.`,
 );
 export const OrganizationQueueFull = refusal(
   'organization-queue-full',
   429,
-  'Too much is waiting',
+  'Queue full',
   (p: { retryAfterSeconds: number }) =>
-    `Too much of your organization's work is waiting; try again in ${p.retryAfterSeconds} seconds.`,
+    `Too much of your organization's work is waiting. Try again in ${p.retryAfterSeconds} seconds.`,
 );
 export const ServerQueueFull = refusal(
   'server-queue-full',
   503,
-  'Too much is waiting',
+  'Queue full',
   (p: { retryAfterSeconds: number }) =>
-    `The server has too much to do just now; try again in ${p.retryAfterSeconds} seconds.`,
+    `The server is too busy. Try again in ${p.retryAfterSeconds} seconds.`,
 );
 export const IdempotencyKeyReused = refusal(
   'idempotency-key-reused',
   409,
   'Idempotency key reused',
-  () => 'This Idempotency-Key was used before with another request.',
+  () => 'This Idempotency-Key was already used with a different request.',
 );
 export const DependencyDown = refusal(
   'dependency-down',
   503,
   'Temporarily unavailable',
-  (p: { what: string }) => `${p.what} is not reachable just now; try again in a moment.`,
+  (p: { what: string }) => `${p.what} cannot be reached at the moment. Try again soon.`,
 );
 export const ReadModelsBehind = refusal(
   'read-models-behind',
   503,
   'Still catching up',
-  () => 'The views have not caught up with your last change yet; try again in a moment.',
+  () => 'The views do not include your last change yet. Try again in a moment.',
 );
 export const InternalFault = refusal(
   'internal-fault',
   500,
   'Internal fault',
-  () => 'Something went wrong on our side; it was recorded under this correlation id.',
+  () => 'Something went wrong on our side. It was recorded under this correlation id.',
 );

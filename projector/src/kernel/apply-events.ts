@@ -70,7 +70,7 @@ async function applyApart(
     target.exceptions.park(name, first.stream);
     const { id, type, stream } = first;
     const what = { projection: name, stream, eventId: id, type };
-    target.helpers.log.error('a stream is parked: one of its events fails', {
+    target.helpers.log.error('a stream is parked: a projection failed on one of its events', {
       ...what,
       error: error instanceof Error ? error.message : String(error),
     });

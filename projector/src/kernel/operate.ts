@@ -27,14 +27,14 @@ export function operate(context: ProjectorContext): AsyncDisposable {
 
   async function loop() {
     await lookAtAllAgain(context).catch((error) =>
-      context.log.warn('unreadable events were not looked at again', errorFields(error)),
+      context.log.warn('unreadable events were not retried', errorFields(error)),
     );
     while (!stopping.signal.aborted) {
       const pauseMs = await step().then(
         (hasMore) => (hasMore ? 0 : LOOK_MS),
         (error) => {
           if (!stopping.signal.aborted) {
-            context.log.warn('what operators asked for is tried again', errorFields(error));
+            context.log.warn('retrying what operators requested', errorFields(error));
           }
           return AFTER_FAULT_MS;
         },

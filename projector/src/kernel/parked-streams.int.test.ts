@@ -81,7 +81,7 @@ describe('an event that a projection can not take', () => {
         error: 'amount is too evil',
       },
     ]);
-    expect(errors).toEqual(['a stream is parked: one of its events fails']);
+    expect(errors).toEqual(['a stream is parked: a projection failed on one of its events']);
     expect(tries).toBeGreaterThan(4);
   });
 

@@ -34,7 +34,7 @@ export async function finishRebuild(
         set state = 'different', detail = ${detail}, updated_at = now()
         where projection = ${name}`.execute(tx);
     });
-    context.log.error('rows built anew differ from those that are read', { name, detail });
+    context.log.error('rebuilt rows differ from the live rows', { name, detail });
     return;
   }
   await switchOver(context, attempts, projection, detail);

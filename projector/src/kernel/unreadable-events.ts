@@ -27,7 +27,7 @@ export async function noteUnreadable(
     return fresh;
   });
   for (const { stream, id, type, fault } of noted) {
-    log.error('an event can not be read', { stream, eventId: id, type, error: fault });
+    log.error('an event cannot be read', { stream, eventId: id, type, error: fault });
   }
 }
 

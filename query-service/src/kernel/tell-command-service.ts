@@ -51,7 +51,7 @@ export function tellCommandService({
     if (ok) return;
     if (status >= 500 || status === 429) throw new Error(`Observations were answered ${status}`);
     // Kept, these would be refused for ever, and what comes after them would never go on.
-    log.error('what reads left behind was refused, and is lost', { status });
+    log.error('observations of reads were refused and dropped', { status });
   }
 
   async function sendWaiting(): Promise<boolean> {
@@ -61,7 +61,7 @@ export function tellCommandService({
         await send(some);
       } catch (error) {
         waiting.unshift(...some);
-        log.warn('what reads left behind waits', errorFields(error));
+        log.warn('observations of reads wait', errorFields(error));
         return false;
       }
     }

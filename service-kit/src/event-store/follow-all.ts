@@ -71,7 +71,7 @@ async function run(options: FollowOptions, stop: AbortSignal): Promise<void> {
       if (stop.aborted) return;
       faults += 1;
       restarts.add({ subscription: options.name });
-      options.log.warn(`${options.name}: following again after a fault`, errorFields(error));
+      options.log.warn(`${options.name}: resubscribing after a fault`, errorFields(error));
       await pause(Math.min(RESTART_FIRST_MS * 2 ** (faults - 1), RESTART_MAX_MS), stop);
     }
   }

@@ -151,6 +151,8 @@ describe('a collector', () => {
     await vi.waitFor(() => expect(collector.asked()).toBeGreaterThan(before));
     collector.answerWith((response) => void response.end('{}'));
     await some(1);
-    await vi.waitFor(() => expect(warned).toEqual(['traces are lost', 'traces are taken again']));
+    await vi.waitFor(() =>
+      expect(warned).toEqual(['traces are lost', 'traces are accepted again']),
+    );
   });
 });

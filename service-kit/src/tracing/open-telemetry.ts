@@ -135,7 +135,7 @@ function toldOnce(exporter: OTLPTraceExporter, log: Log): SpanExporter {
       exporter.export(spans, (result) => {
         const failed = result.error !== undefined;
         if (failed && !isFailing) log.warn('traces are lost', errorFields(result.error));
-        if (!failed && isFailing) log.warn('traces are taken again');
+        if (!failed && isFailing) log.warn('traces are accepted again');
         isFailing = failed;
         done(result);
       });

@@ -255,7 +255,7 @@ describe('an invitation by mail', () => {
     const { id, token } = await invited(admin);
     await admin.call(revokeInvitation, { params: { id } });
     const found = await leadsTo(admin, token);
-    expect(found.body.detail).toBe('This invitation was withdrawn. Ask for a new one.');
+    expect(found.body.detail).toBe('This invitation was revoked. Ask for a new one.');
     const again = await admin.call(resendInvitation, { params: { id } });
     expect(answered(again)).toEqual([409, 'invitation-not-valid']);
   });

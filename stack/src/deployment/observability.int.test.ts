@@ -200,7 +200,7 @@ describe('the log', () => {
     const messages = new Set(day.lines.map((line) => JSON.parse(line).message));
     for (const message of [
       'a mail was not sent',
-      'a mailbox could not be looked into',
+      'a mailbox could not be polled',
       'the payment provider did not answer',
     ]) {
       expect([...messages]).toContain(message);

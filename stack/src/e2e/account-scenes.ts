@@ -35,7 +35,7 @@ async function throttled(page: Page) {
         type: 'about:blank',
         title: 'Too many attempts',
         status: 429,
-        detail: 'Too many failed attempts; try again in 12 minutes.',
+        detail: 'Too many failed attempts. Try again in 12 minutes.',
         code: 'too-many-attempts',
         params: { retryAfterSeconds: 720, deviceLink: 'by-mail' },
       },

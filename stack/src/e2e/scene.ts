@@ -28,7 +28,7 @@ export function refused(addresses: string) {
     type: 'about:blank',
     title: 'Too many requests',
     status: 429,
-    detail: 'Too many requests; try again in a minute.',
+    detail: 'Too many requests. Try again in a minute.',
     code: 'too-many-requests',
     correlationId: '0198c0de-0000-7000-8000-00000000beef',
   };

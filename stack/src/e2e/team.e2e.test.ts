@@ -273,7 +273,7 @@ describe('a mail server', () => {
     await toast(admin, 'Invitation revoked');
     const late = await browser.newPage(withMail.url);
     await late.goto(path);
-    await late.getByText(/This invitation was withdrawn/).waitFor();
+    await late.getByText(/This invitation was revoked/).waitFor();
     browser.expectNoComplaints();
   });
 });

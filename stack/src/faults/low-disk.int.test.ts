@@ -57,7 +57,7 @@ describeIf(!isManyProcesses && canHaveSmallDisks(), 'the right to mount disks')(
       ]);
       disk.resize('30g');
       await vi.waitFor(async () => expect(await health()).toBe('ok'), NOTICED);
-      expect(lines.join()).toContain('a disk has room again');
+      expect(lines.join()).toContain('a disk has enough space again');
     });
   },
 );

@@ -88,7 +88,7 @@ describe('an event that can not be read', () => {
     expect(await product.metrics()).toMatch(
       /^tallyhand_projection_parked_streams\{projection="unreadable-events"\} 1$/m,
     );
-    expect(errors).toEqual(['an event can not be read']);
+    expect(errors).toEqual(['an event cannot be read']);
     const listed = await events('list');
     expect(listed.isWell).toBe(false);
     expect(listed.lines.join('\n')).toContain(fault);

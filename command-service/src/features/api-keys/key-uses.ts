@@ -17,6 +17,6 @@ export const keyUsesOf =
         [digest, count],
       );
     } catch (error) {
-      log.warn('the use of an API key was not noted', errorFields(error));
+      log.warn('the use of an API key was not recorded', errorFields(error));
     }
   };

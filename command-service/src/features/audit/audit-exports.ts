@@ -147,7 +147,7 @@ async function runExport(kit: Kit, url: string, { data, signal }: Job<ExportJob>
     const task = { url, signingKey, order, filter: logFilterOf(organizationId, filter) };
     await writeExportInThread(task, signal);
   } catch (error) {
-    kit.log.error('an export of an audit log was not made', { id, ...errorFields(error) });
+    kit.log.error('an audit export failed', { id, ...errorFields(error) });
     throw error;
   }
 }

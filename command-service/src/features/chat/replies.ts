@@ -98,7 +98,7 @@ export function repliesOf(context: ChatContext) {
     } catch (error) {
       if (!(error instanceof EngineFailure)) {
         await fail(writing, 'fault').catch((failure) =>
-          kit.log.warn('a failed reply was not kept as such', errorFields(failure)),
+          kit.log.warn('a failed reply was not recorded', errorFields(failure)),
         );
         throw error;
       }

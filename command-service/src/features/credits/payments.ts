@@ -117,7 +117,7 @@ function providedBy(kit: Kit, book: PaymentBook, gateway: PaymentGateway) {
       const refused = await apply(context, fact);
       if (refused) {
         const { code, params } = refused;
-        kit.log.error('what the provider tells was refused', { paymentId, code, ...params });
+        kit.log.error("the provider's report was refused", { paymentId, code, ...params });
       } else if (fact.kind === 'succeeded' || fact.kind === 'failed') hasEnded = true;
     }
     return hasEnded;

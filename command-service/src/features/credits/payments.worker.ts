@@ -89,7 +89,7 @@ export function sweepPayments(
       hasEnded = true;
     }
     const isGivenUp = age_hours > PENDING_DAYS_MAX * 24;
-    if (isGivenUp) log.warn('a payment is not looked up any more', { paymentId });
+    if (isGivenUp) log.warn('a payment is no longer looked up', { paymentId });
     if (!hasEnded && !isPaid && !isGivenUp) return;
     await pool.query('delete from operational.pending_payments where payment_id = $1', [paymentId]);
   }

@@ -58,7 +58,7 @@ export function pollMailboxes(
         const ended = turns
           .run(organizationId, () => visit(mailbox), { isRefusable: false })
           .catch((error) =>
-            kit.log.error('a mailbox was not looked into', { mailboxId, ...errorFields(error) }),
+            kit.log.error('a mailbox was not polled', { mailboxId, ...errorFields(error) }),
           )
           .finally(() => held.delete(mailboxId));
         held.set(mailboxId, ended);
@@ -127,7 +127,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
   async function noteFailure(mailbox: HeldMailbox, { code, message, isFinal }: MailFailure) {
     const { mailboxId } = mailbox;
     const failures = await list.noteFailure(mailboxId, workerId, code, message);
-    kit.log.warn('a mailbox could not be looked into', { mailboxId, code, failures });
+    kit.log.warn('a mailbox could not be polled', { mailboxId, code, failures });
     if (isFinal || failures >= FAILURES_TOLD) {
       const data = { code, isStopped: isFinal };
       await streams.send(mailboxId, { type: 'Fail', data }, workerContext(mailbox)());
@@ -168,7 +168,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
 /** Any other failure is a bug. */
 function failureOf(error: unknown, log: Log): MailFailure {
   if (error instanceof MailFailure) return error;
-  log.error('a mailbox was not looked into', errorFields(error));
+  log.error('a mailbox was not polled', errorFields(error));
   return new MailFailure('fault', 'Something went wrong here. It is tried again.');
 }
 

@@ -56,7 +56,7 @@ export function sendReplies(
     const ended: Promise<void> = turns
       .run(organizationId, () => send(reply), { isRefusable: false })
       .catch((error) =>
-        kit.log.error('the end of a reply was not noted', { mailId, ...errorFields(error) }),
+        kit.log.error('the outcome of a reply was not recorded', { mailId, ...errorFields(error) }),
       )
       .finally(() => {
         held.delete(ended);

@@ -50,26 +50,29 @@ export function mailNotices(
   { lookEveryMs, ...times }: NoticeMailTimes = NOTICE_MAIL_TIMES,
 ): AsyncDisposable {
   const { pool, log } = kit;
-  return recurring({ everyMs: lookEveryMs, failed: 'notices were not mailed', log }, async () => {
-    const { rows: looks } = await pool.query<Look>(
-      `select organization_id, position from operational.notice_looks
+  return recurring(
+    { everyMs: lookEveryMs, failed: 'notifications were not mailed', log },
+    async () => {
+      const { rows: looks } = await pool.query<Look>(
+        `select organization_id, position from operational.notice_looks
          where look_at <= now() order by look_at limit ${ROUND_MAX}`,
-    );
-    for (const due of looks) await attempt(log, () => look(kit, due, times));
-    const { rows: left } = await pool.query<MailRow>(
-      // In turns by organization.
-      `select mail_id, organization_id, user_id, notices from operational.notice_mails
+      );
+      for (const due of looks) await attempt(log, () => look(kit, due, times));
+      const { rows: left } = await pool.query<MailRow>(
+        // In turns by organization.
+        `select mail_id, organization_id, user_id, notices from operational.notice_mails
          where handed_over_at is null
          order by row_number() over (partition by organization_id order by made_at), made_at
          limit ${ROUND_MAX}`,
-    );
-    for (const mail of left) await attempt(log, () => handOver(kit, steps, mail));
-  });
+      );
+      for (const mail of left) await attempt(log, () => handOver(kit, steps, mail));
+    },
+  );
 }
 
 /** A failure for one of them is tried again in the next round and delays no one else. */
 async function attempt(log: Log, work: () => Promise<void>) {
-  await work().catch((error) => log.warn('notices were not mailed', errorFields(error)));
+  await work().catch((error) => log.warn('notifications were not mailed', errorFields(error)));
 }
 
 /** Decides who of an organization gets a mail now, and when to look again. */

@@ -86,7 +86,10 @@ export function bindAllOldCredentials(kit: Kit): AsyncDisposable {
         await bindOldCredentials(kit, toolId);
         bound += 1;
       } catch (error) {
-        kit.log.error('old credentials were not bound', { toolId, ...errorFields(error) });
+        kit.log.error('credentials of earlier releases were not bound', {
+          toolId,
+          ...errorFields(error),
+        });
       }
     }
     return tools.length === 0 || (bound > 0 && (await pass()));
@@ -95,7 +98,7 @@ export function bindAllOldCredentials(kit: Kit): AsyncDisposable {
   async function untilDone(): Promise<void> {
     while (!closing.signal.aborted) {
       const isDone = await pass().catch((error) => {
-        kit.log.error('old credentials were not looked through', errorFields(error));
+        kit.log.error('credentials of earlier releases were not checked', errorFields(error));
         return false;
       });
       if (isDone) return;

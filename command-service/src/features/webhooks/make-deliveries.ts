@@ -55,14 +55,14 @@ export async function makeDeliveries(kit: Kit, url: string): Promise<AsyncDispos
     } catch (error) {
       const { webhook_id: webhookId } = webhook;
       const fields = { webhookId, ...errorFields(error) };
-      log.error('deliveries of a webhook were not made', fields);
+      log.error('the deliveries of a webhook were not created', fields);
       return false;
     }
   }
 
   function begin() {
     working ??= work()
-      .catch((error) => log.warn('webhooks were not looked for', errorFields(error)))
+      .catch((error) => log.warn('due webhooks were not fetched', errorFields(error)))
       .finally(() => {
         working = null;
         if (!isClosed && changed.size > 0) begin();

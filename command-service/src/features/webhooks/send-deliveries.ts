@@ -115,7 +115,7 @@ export async function sendDeliveries(
     looking ??= look()
       .catch((error) => {
         hasStray = true;
-        log.warn('deliveries were not looked for', errorFields(error));
+        log.warn('due deliveries were not fetched', errorFields(error));
       })
       .finally(() => {
         looking = null;
@@ -129,7 +129,7 @@ export async function sendDeliveries(
       .run(taken.organization_id, send, { isRefusable: false })
       .catch((error) => {
         hasStray = true;
-        log.error('the end of a delivery was not noted', errorFields(error));
+        log.error('the outcome of a delivery was not recorded', errorFields(error));
       })
       .finally(() => {
         underWay.delete(taken.delivery_id);

@@ -94,7 +94,7 @@ export async function deliverMail(
     looking ??= look()
       .catch((error) => {
         hasStray = true;
-        log.warn('waiting mail was not looked for', errorFields(error));
+        log.warn('due mail was not fetched', errorFields(error));
       })
       .finally(() => {
         looking = null;
@@ -107,7 +107,7 @@ export async function deliverMail(
     const send = () => deliver(kit, settings, mail, times, closing.signal);
     const ended = turns
       .run(mail.organization_id ?? NO_ORGANIZATION, send, { isRefusable: false })
-      .catch((error) => log.error('the end of a mail was not noted', errorFields(error)))
+      .catch((error) => log.error('the outcome of a mail was not recorded', errorFields(error)))
       .finally(() => {
         underWay.delete(mail.mail_id);
         want();
@@ -213,7 +213,8 @@ async function deliver(
   await untilItPasses(note, {
     restMs: times.lookMs,
     signal,
-    onFailure: (error) => log.warn('the end of a mail was not noted yet', errorFields(error)),
+    onFailure: (error) =>
+      log.warn('the outcome of a mail was not recorded yet', errorFields(error)),
   });
 }
 

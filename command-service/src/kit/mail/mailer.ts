@@ -55,7 +55,7 @@ export function mailerOf({ pool, box, settings, log }: Context): Mailer {
     isSet,
     async send({ id, organizationId, kind, to, recipientId, aboutId = null, text }) {
       if (!isSet && PRIVATE.has(kind)) {
-        log.warn('a mail for its recipient alone was not made, since SMTP_URL is not set', {
+        log.warn('a private mail was not created: SMTP_URL is not set', {
           kind,
         });
         return 'none';

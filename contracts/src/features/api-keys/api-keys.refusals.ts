@@ -5,5 +5,5 @@ export const TooManyApiKeys = refusal(
   409,
   'Too many API keys',
   (p: { keysMax: number }) =>
-    `An organization has at most ${p.keysMax} API keys that count. Revoke one that is not used.`,
+    `An organization can have at most ${p.keysMax} active API keys. Revoke one that you do not use.`,
 );

@@ -6,6 +6,6 @@ export const ExportNotFinished = refusal(
   'Export not finished',
   (p: { status: 'queued' | 'running' | 'failed' }) =>
     p.status === 'failed'
-      ? 'This export could not be made. Start it again.'
-      : 'This export is still being made. Ask for its state, and download it when it is finished.',
+      ? 'This export failed. Start it again.'
+      : 'This export is not finished yet. Poll its status, and download it when it is finished.',
 );

@@ -18,13 +18,13 @@ export const ReplyNotWritten = refusal(
   'reply-stopped',
   409,
   'Reply stopped',
-  () => 'The reply was stopped before anything of it was written.',
+  () => 'The reply was stopped before any of it was written.',
 );
 export const NothingToAnswer = refusal(
   'nothing-to-answer',
   409,
   'Nothing to answer',
-  () => 'Only the last message of a conversation can be answered again.',
+  () => 'Only the reply to the last message of a conversation can be regenerated.',
 );
 export const ChatLimitReached = refusal(
   'chat-limit-reached',
@@ -45,5 +45,5 @@ export const ConversationFull = refusal(
   409,
   'Conversation full',
   (p: { messagesMax: number }) =>
-    `A conversation holds at most ${p.messagesMax} messages. Start a new one.`,
+    `A conversation can hold at most ${p.messagesMax} messages. Start a new one.`,
 );

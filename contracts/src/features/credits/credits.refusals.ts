@@ -26,9 +26,9 @@ export const ReservationNotFound = refusal(
 export const ReservationSettled = refusal(
   'reservation-settled',
   409,
-  'Reservation settled already',
+  'Reservation already settled',
   (p: { outcome: 'charged' | 'released' | 'refunded' | 'unbilled' }) =>
-    `This reservation was ${p.outcome} already.`,
+    `This reservation was already ${p.outcome}.`,
 );
 export const ReservationIsExpired = refusal(
   'reservation-expired',
@@ -39,14 +39,14 @@ export const ReservationIsExpired = refusal(
 export const ReservationDiffers = refusal(
   'reservation-differs',
   409,
-  'Another reservation has this id',
-  () => 'A reservation with this id and other terms exists.',
+  'Reservation id in use',
+  () => 'A reservation with this id but different terms exists.',
 );
 export const ChargeNotFound = refusal(
   'charge-not-found',
   404,
   'No such charge',
-  () => 'There is no such charge, or it is too old to be given back; post an adjustment instead.',
+  () => 'There is no such charge, or it is too old to refund. Post an adjustment instead.',
 );
 export const PurchaseNotFound = refusal(
   'purchase-not-found',
@@ -57,12 +57,12 @@ export const PurchaseNotFound = refusal(
 export const PurchaseDiffers = refusal(
   'purchase-differs',
   409,
-  'Another purchase has this id',
-  () => 'This payment has bought another number of credits.',
+  'Purchase id in use',
+  () => 'This payment bought a different number of credits.',
 );
 export const ReversalTooLarge = refusal(
   'reversal-too-large',
   422,
   'More than was bought',
-  (p: { bought: number }) => `At most the ${p.bought} credits that were bought can be taken back.`,
+  (p: { bought: number }) => `At most the ${p.bought} purchased credits can be withdrawn.`,
 );

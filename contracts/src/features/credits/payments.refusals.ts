@@ -21,39 +21,39 @@ export const PaymentDeclined = refusal(
 export const CreditsNotBought = refusal(
   'credits-not-bought',
   422,
-  'Other credits were bought',
-  () => 'This payment is for another number of credits.',
-  [{ path: 'credits', message: 'This payment is for another number of credits' }],
+  'Credits do not match',
+  () => 'This payment is for a different number of credits.',
+  [{ path: 'credits', message: 'This payment is for a different number of credits' }],
 );
 export const WebhookNotSigned = refusal(
   'webhook-not-signed',
   400,
-  'Signature not valid',
-  () => 'The signature of this webhook is missing, wrong or too old.',
+  'Invalid signature',
+  () => 'The signature of the webhook is missing, wrong or too old.',
 );
 export const ProviderUnavailable = refusal(
   'payment-provider-unavailable',
   503,
   'Payment provider unavailable',
-  () => 'The payment provider does not answer. Nothing was charged; please try again in a minute.',
+  () => 'The payment provider does not answer. Nothing was charged. Try again in a minute.',
 );
 export const NotATestPayment = refusal(
   'not-a-test-payment',
   409,
   'Not possible now',
-  () => 'The test provider can not do this with this payment in its present state.',
+  () => 'The test provider cannot do this while the payment is in its current state.',
 );
 export const NoReceipt = refusal(
   'no-receipt',
   409,
   'No receipt',
-  () => 'There is a receipt only for a payment that succeeded.',
+  () => 'Only a successful payment has a receipt.',
 );
 /** Never answered: the provider's word is noted and has no effect. */
 export const PaymentAmountDiffers = refusal(
   'payment-amount-differs',
   409,
-  'Another amount was paid',
+  'Amount does not match',
   (p: { expectedCents: number; toldCents: number }) =>
     `The provider reports ${p.toldCents} cents, but ${p.expectedCents} were requested.`,
 );

@@ -26,8 +26,8 @@ export const TooManyAttempts = refusal(
    * a mail server `requestDeviceLink` sends nothing, and the operator has a command for it.
    */
   (p: { retryAfterSeconds: number; deviceLink?: 'by-mail' | 'by-operator' }) =>
-    `Too many failed attempts; try again in ${Math.ceil(p.retryAfterSeconds / 60)} minutes${
-      p.deviceLink ? `, or ${DEVICE_LINK[p.deviceLink]} that lets this device try at once` : ''
+    `Too many failed attempts. Try again in ${Math.ceil(p.retryAfterSeconds / 60)} minutes${
+      p.deviceLink ? `, or ${DEVICE_LINK[p.deviceLink]} that lets this device try immediately` : ''
     }.`,
 );
 /** Where a signed-in person proves who they are; `errors` name the field. */
@@ -61,11 +61,11 @@ export const SecondFactorIsOn = refusal(
   'second-factor-is-on',
   409,
   'Second factor is on',
-  () => 'The second factor is on already. Turn it off before you set up another one.',
+  () => 'The second factor is already on. Turn it off before you set up another one.',
 );
 export const SecondFactorNotBegun = refusal(
   'second-factor-not-begun',
   409,
-  'Second factor not begun',
-  () => 'There is no second factor that waits for its first code. Begin again.',
+  'No second factor setup',
+  () => 'No second factor is being set up. Start the setup again.',
 );

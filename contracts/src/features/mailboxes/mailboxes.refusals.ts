@@ -3,14 +3,14 @@ import { refusal } from '../../kernel/refusal.ts';
 export const AddressConnected = refusal(
   'address-connected',
   409,
-  'Address connected already',
-  () => 'This address is connected to another agent already. Disconnect it there first.',
+  'Address already connected',
+  () => 'This address is already connected to another agent. Disconnect it there first.',
 );
 export const MailboxNotPaused = refusal(
   'mailbox-not-paused',
   409,
   'Mailbox not paused',
-  () => 'This mailbox is at work already.',
+  () => 'This mailbox is not paused.',
 );
 export const ReplyNotOpen = refusal(
   'reply-not-open',
@@ -22,5 +22,5 @@ export const RepliesWaitForSmtp = refusal(
   'replies-wait-for-smtp',
   409,
   'No SMTP server',
-  () => 'Replies wait for an SMTP server. Connect the mailbox again with one.',
+  () => 'Replies need an SMTP server. Connect the mailbox again with one.',
 );

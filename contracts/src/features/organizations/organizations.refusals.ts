@@ -10,14 +10,14 @@ export const OwnMembership = refusal(
   'own-membership',
   409,
   'Your own membership',
-  () => 'You can neither remove yourself nor change your own role. Ask another Admin.',
+  () => 'You cannot remove yourself or change your own role. Ask another Admin.',
 );
 export const MemberAddressTaken = refusal(
   'member-address-taken',
   409,
   'Address taken',
   () =>
-    'The email address of this person belongs to another account now. You can invite them again.',
+    'The email address of this person now belongs to another account. You can invite them again.',
 );
 export const MemberNotActive = refusal(
   'member-not-active',

@@ -4,7 +4,7 @@ export const SessionEnded = refusal(
   'session-ended',
   409,
   'Session ended',
-  () => 'This session has ended already.',
+  () => 'This session has already ended.',
 );
 export const TooManySessions = refusal(
   'too-many-sessions',
@@ -29,30 +29,30 @@ export const SessionTaken = refusal(
   'session-taken-over',
   409,
   'Session taken over',
-  () => 'Another person steers this browser now.',
+  () => 'Another member is steering this browser.',
 );
 export const NotTakenOver = refusal(
   'session-not-taken-over',
   409,
   'Session not taken over',
-  () => 'The session is not taken over, so there is nothing to hand back.',
+  () => 'The session has not been taken over, so there is nothing to hand back.',
 );
 /** A runner that another has replaced; it gives the session up. */
 export const NotYourClaim = refusal(
   'not-your-claim',
   409,
-  'Not your claim',
-  () => 'This session is run by another runner now.',
+  'Claim lost',
+  () => 'Another runner now runs this session.',
 );
 export const StepNotBegun = refusal(
   'step-not-begun',
   409,
-  'Step not begun',
-  () => 'A step is begun, and its credit set aside, before it is taken.',
+  'Step not started',
+  () => 'Start the step, which reserves its credit, before you report its outcome.',
 );
 export const TooManyPersonSteps = refusal(
   'too-many-person-steps',
   409,
   'Too many steps',
-  (p: { stepsMax: number }) => `At most ${p.stepsMax} steps of persons are kept of a session.`,
+  (p: { stepsMax: number }) => `A session keeps at most ${p.stepsMax} steps taken by members.`,
 );

@@ -4,5 +4,5 @@ export const TicketNumberTaken = refusal(
   'ticket-number-taken',
   503,
   'No free ticket number',
-  () => 'No free ticket number was found. Please send your message again.',
+  () => 'No free ticket number was found. Send your message again.',
 );

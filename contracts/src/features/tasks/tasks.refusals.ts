@@ -6,14 +6,14 @@ export const TaskEnded = refusal(
   'Task ended',
   (p: { status: 'success' | 'failed' | 'cancelled' }) =>
     p.status === 'cancelled'
-      ? 'This task was cancelled already.'
-      : 'This task has ended already, so there is nothing to cancel.',
+      ? 'This task was already cancelled.'
+      : 'This task has already ended, so there is nothing to cancel.',
 );
 export const TaskNotRetried = refusal(
   'task-not-retried',
   409,
-  'Task not tried again',
-  () => 'Only a task that failed or was cancelled can be tried again.',
+  'Task cannot be run again',
+  () => 'Only a failed or cancelled task can be run again.',
 );
 export const NotYourTask = refusal(
   'not-your-task',
@@ -25,11 +25,11 @@ export const NoPlaybookAssigned = refusal(
   'no-playbook-assigned',
   409,
   'No playbook assigned',
-  () => 'This agent has no playbook. Assign one to it, or ask a question instead.',
+  () => 'This agent has no playbook. Assign one, or ask a question instead.',
 );
 export const NoToolAssigned = refusal(
   'no-tool-assigned',
   409,
   'No tool assigned',
-  () => 'This agent has no tool that a task can run. Assign one to it, or ask a question instead.',
+  () => 'This agent has no tool that a task can run. Assign one, or ask a question instead.',
 );

@@ -8,8 +8,8 @@ export const InvitationNotValid = refusal(
     ({
       unknown: 'This invitation is not valid. Ask for a new one.',
       expired: 'This invitation has expired. Ask for a new one.',
-      revoked: 'This invitation was withdrawn. Ask for a new one.',
-      used: 'This invitation was used already. Sign in, or ask for a new one.',
+      revoked: 'This invitation was revoked. Ask for a new one.',
+      used: 'This invitation was already used. Sign in, or ask for a new one.',
       replaced: 'This invitation was sent again. Use the link of the newest one.',
     })[p.reason],
 );
@@ -22,8 +22,8 @@ export const InvitationForAnotherAddress = refusal(
 export const InvitationAlreadyAccepted = refusal(
   'invitation-already-accepted',
   409,
-  'Invitation accepted already',
-  () => 'This invitation was accepted already.',
+  'Invitation already accepted',
+  () => 'This invitation was already accepted.',
 );
 export const EmailHasAccount = refusal(
   'email-has-account',
@@ -32,7 +32,7 @@ export const EmailHasAccount = refusal(
   /** `member`: of this organization; `elsewhere`: of another one. */
   (p: { reason: 'member' | 'elsewhere' }) =>
     ({
-      member: 'This address belongs to a member of the organization already.',
+      member: 'This address already belongs to a member of the organization.',
       elsewhere:
         'This address belongs to an account of another organization, and an account belongs to one organization. Ask for an invitation to another address, or erase that account and open this link again.',
     })[p.reason],

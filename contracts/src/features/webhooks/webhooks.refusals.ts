@@ -5,7 +5,7 @@ export const TooManyWebhooks = refusal(
   409,
   'Too many webhooks',
   (p: { webhooksMax: number }) =>
-    `An organization has at most ${p.webhooksMax} webhooks. Delete one that is not needed.`,
+    `An organization can have at most ${p.webhooksMax} webhooks. Delete one that you do not need.`,
 );
 export const WebhookIsDisabled = refusal(
   'webhook-disabled',

@@ -100,7 +100,7 @@ export async function keepDifferences(
     on conflict (organization_id, kind) do nothing returning organization_id, kind, sequence, detail
   `.execute(tx);
   if (kept.rows.length === 0) return;
-  for (const row of kept.rows) log.error('a ledger differs from what it must be', row);
+  for (const row of kept.rows) log.error('the figures of a ledger disagree', row);
   await sql`insert into read_model.checks as c (projection, differences)
     values (${ledgerModel.name}, ${kept.rows.length})
     on conflict (projection) do update set differences = c.differences + excluded.differences

@@ -152,7 +152,7 @@ export type UsageDailyTable = {
   count: number;
 };
 
-/** Where a ledger differs from what it must be. Empty as long as all is well. */
+/** Where the figures of a ledger disagree. Empty as long as all is well. */
 export type LedgerChecksTable = {
   organization_id: string;
   kind: string;
