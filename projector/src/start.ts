@@ -1,5 +1,5 @@
-import type { ReadModelTables } from '@tallyhand/read-models/database';
 import { PROJECTOR_LOCK } from '@tallyhand/read-models/kernel/operator-requests';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';

@@ -1,217 +1,88 @@
-import {
-  agentsModel,
-  readAgent,
-  readAgents,
-  readAssignments,
-} from './features/agents/agents.tables.ts';
-import { apiKeysModel, readApiKeys } from './features/api-keys/api-keys.tables.ts';
-import {
-  readAgentAsOf,
-  readAgentsAsOf,
-  readArticleAsOf,
-  readArticlesAsOf,
-  readOrganizationAsOf,
-  readPlace,
-  readPlaybookAsOf,
-  readPlaybooksAsOf,
-  readToolAsOf,
-  readToolsAsOf,
-} from './features/audit/as-of.ts';
-import {
-  readAuditAccess,
-  readAuditExport,
-  readAuditExports,
-  readExportChunk,
-} from './features/audit/audit-exports.ts';
-import {
-  auditLogModel,
-  readAuditEntries,
-  readRecordedEvents,
-} from './features/audit/audit-log.tables.ts';
-import { historyModel, readDeletions, readHistory } from './features/audit/history.tables.ts';
-import {
-  conversationsModel,
-  readConversation,
-  readConversations,
-} from './features/chat/chat.tables.ts';
-import {
-  ledgerModel,
-  readLedgerEntries,
-  readNamedLedgerEntries,
-  readTrialBalance,
-  readTrialBalanceAsOf,
-} from './features/credits/ledger.tables.ts';
-import {
-  paymentsModel,
-  readBillingAccess,
-  readPaymentForReceipt,
-  readPayments,
-} from './features/credits/payments.tables.ts';
-import { readSpendLimits, spendLimitsModel } from './features/credits/spend-limits.tables.ts';
-import {
-  readUsageByAgent,
-  readUsageByDay,
-  readUsageByMember,
-  readUsageByType,
-} from './features/credits/usage.tables.ts';
-import { readVerification } from './features/credits/verification.tables.ts';
-import { readSecondFactor, readSignInHistory, readSignIns } from './features/identity/sign-ins.ts';
-import { articlesModel, readArticle, readArticles } from './features/knowledge/knowledge.tables.ts';
-import {
-  mailboxesModel,
-  readAllMailboxes,
-  readMailbox,
-  readMailboxes,
-  readMailboxMails,
-} from './features/mailboxes/mailboxes.tables.ts';
-import {
-  notificationsModel,
-  readNotificationPreferences,
-  readNotifications,
-  readUnreadNotifications,
-} from './features/notifications/notifications.tables.ts';
-import {
-  organizationsModel,
-  readOrganization,
-  readOrganizationStats,
-} from './features/organizations/organizations.tables.ts';
-import {
-  playbooksModel,
-  readPlaybook,
-  readPlaybooks,
-} from './features/playbooks/playbooks.tables.ts';
-import { readSearch, searchModel } from './features/search/search.tables.ts';
-import { sessionStepsModel } from './features/sessions/session-steps.tables.ts';
-import {
-  readImage,
-  readSession,
-  readSessionSteps,
-  readSessions,
-  sessionsModel,
-} from './features/sessions/sessions.tables.ts';
-import { readTickets, ticketsModel } from './features/support/support.tables.ts';
-import {
-  readTask,
-  readTaskStats,
-  readTasks,
-  readWholeTasks,
-  tasksModel,
-} from './features/tasks/tasks.tables.ts';
-import {
-  invitationsModel,
-  membersModel,
-  readCurrentUser,
-  readInvitationById,
-  readInvitationLink,
-  readInvitations,
-  readMembers,
-  readOutbox,
-} from './features/team/team.tables.ts';
-import { readTool, readTools, toolsModel } from './features/tools/tools.tables.ts';
-import { readDeliveries, readWebhook, readWebhooks } from './features/webhooks/webhooks.ts';
-import type { Read, ReadModel } from './kernel/read-model.ts';
+import * as agents from './features/agents/agents.tables.ts';
+import * as apiKeys from './features/api-keys/api-keys.tables.ts';
+import * as asOf from './features/audit/as-of.ts';
+import * as auditExports from './features/audit/audit-exports.ts';
+import * as auditLog from './features/audit/audit-log.tables.ts';
+import * as history from './features/audit/history.tables.ts';
+import * as chat from './features/chat/chat.tables.ts';
+import * as ledger from './features/credits/ledger.tables.ts';
+import * as payments from './features/credits/payments.tables.ts';
+import * as spendLimits from './features/credits/spend-limits.tables.ts';
+import * as usage from './features/credits/usage.tables.ts';
+import * as verification from './features/credits/verification.tables.ts';
+import * as signIns from './features/identity/sign-ins.ts';
+import * as knowledge from './features/knowledge/knowledge.tables.ts';
+import * as mailboxes from './features/mailboxes/mailboxes.tables.ts';
+import * as notifications from './features/notifications/notifications.tables.ts';
+import * as organizations from './features/organizations/organizations.tables.ts';
+import * as playbooks from './features/playbooks/playbooks.tables.ts';
+import * as search from './features/search/search.tables.ts';
+import * as sessionSteps from './features/sessions/session-steps.tables.ts';
+import * as sessions from './features/sessions/sessions.tables.ts';
+import * as support from './features/support/support.tables.ts';
+import * as tasks from './features/tasks/tasks.tables.ts';
+import * as team from './features/team/team.tables.ts';
+import * as tools from './features/tools/tools.tables.ts';
+import * as webhooks from './features/webhooks/webhooks.ts';
+import type { RowOf } from './kernel/columns.ts';
+import type { Read } from './kernel/read.ts';
+import type { ReadModel, Table } from './kernel/read-model.ts';
 
-export const readModels: readonly ReadModel[] = [
-  agentsModel,
-  apiKeysModel,
-  articlesModel,
-  auditLogModel,
-  conversationsModel,
-  historyModel,
-  invitationsModel,
-  ledgerModel,
-  mailboxesModel,
-  membersModel,
-  notificationsModel,
-  organizationsModel,
-  paymentsModel,
-  playbooksModel,
-  searchModel,
-  sessionStepsModel,
-  sessionsModel,
-  spendLimitsModel,
-  tasksModel,
-  ticketsModel,
-  toolsModel,
-];
+/** Everything below follows from what these files declare. */
+const files = {
+  agents,
+  apiKeys,
+  asOf,
+  auditExports,
+  auditLog,
+  history,
+  chat,
+  ledger,
+  payments,
+  spendLimits,
+  usage,
+  verification,
+  signIns,
+  knowledge,
+  mailboxes,
+  notifications,
+  organizations,
+  playbooks,
+  search,
+  sessionSteps,
+  sessions,
+  support,
+  tasks,
+  team,
+  tools,
+  webhooks,
+};
 
-export const reads: readonly Read[] = [
-  readAgent,
-  readAgentAsOf,
-  readAgents,
-  readAgentsAsOf,
-  readAllMailboxes,
-  readApiKeys,
-  readArticle,
-  readArticleAsOf,
-  readArticles,
-  readArticlesAsOf,
-  readAssignments,
-  readAuditAccess,
-  readAuditEntries.newest,
-  readAuditEntries.oldest,
-  readAuditExport,
-  readAuditExports,
-  readBillingAccess,
-  readConversation,
-  readConversations,
-  readCurrentUser,
-  readDeletions,
-  readExportChunk,
-  readHistory,
-  readImage,
-  readInvitationById,
-  readInvitationLink,
-  readInvitations,
-  readNamedLedgerEntries,
-  readLedgerEntries.newest,
-  readLedgerEntries.oldest,
-  readMailbox,
-  readMailboxMails,
-  readMailboxes,
-  readMembers,
-  readNotificationPreferences,
-  readNotifications,
-  readOrganization,
-  readOrganizationAsOf,
-  readOrganizationStats,
-  readOutbox,
-  readPaymentForReceipt,
-  readPayments.newest,
-  readPayments.oldest,
-  readPlace,
-  readPlaybook,
-  readPlaybookAsOf,
-  readPlaybooks,
-  readPlaybooksAsOf,
-  readRecordedEvents,
-  readSearch,
-  readSecondFactor,
-  readSession,
-  readSessionSteps,
-  readSessions,
-  readSignInHistory,
-  readSignIns,
-  readSpendLimits,
-  readTask,
-  readTaskStats,
-  readTasks.newest,
-  readTasks.oldest,
-  readTickets,
-  readTool,
-  readToolAsOf,
-  readTools,
-  readToolsAsOf,
-  readTrialBalance,
-  readTrialBalanceAsOf,
-  readUnreadNotifications,
-  readUsageByAgent,
-  readUsageByDay,
-  readUsageByMember,
-  readUsageByType,
-  readVerification,
-  readDeliveries,
-  readWebhook,
-  readWebhooks,
-  readWholeTasks,
-];
+type ExportsOf<F> = F[keyof F];
+type Declared = ExportsOf<{ [F in keyof typeof files]: ExportsOf<(typeof files)[F]> }>;
+type DeclaredTables = Extract<Declared, ReadModel>['tables'];
+type TableName = DeclaredTables extends infer T ? (T extends T ? keyof T & string : never) : never;
+type ColumnsOf<N extends TableName> = Extract<DeclaredTables, Record<N, Table>>[N]['columns'];
+
+/** The rows of each table, as projections write them. */
+export type ReadModelTables = { [N in TableName]: RowOf<ColumnsOf<N>> };
+
+/** A row of a table. */
+export type Row<N extends keyof ReadModelTables> = ReadModelTables[N];
+
+const isReadModel = (value: object): value is ReadModel => 'tables' in value;
+const isRead = (value: object): value is Read => 'statements' in value;
+
+/** The declarations of a kind among the exports, and among the members of those that are groups. */
+function declared<T>(is: (value: object) => value is T & object, value: unknown): T[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return is(value) ? [value] : Object.values(value).flatMap((member) => declared(is, member));
+}
+
+export const readModels: readonly ReadModel[] = declared(isReadModel, files);
+export const reads: readonly Read[] = declared(isRead, files);
+
+/** The declaration of each table. */
+export const tables = Object.assign({}, ...readModels.map((model) => model.tables)) as {
+  readonly [N in keyof ReadModelTables]: Table;
+};

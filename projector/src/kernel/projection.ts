@@ -1,8 +1,8 @@
 import type { StoredText } from '@tallyhand/contracts/features/knowledge/knowledge.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
-import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { Transaction } from 'kysely';

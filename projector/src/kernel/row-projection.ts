@@ -1,6 +1,6 @@
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
-import type { ReadModelTables } from '@tallyhand/read-models/database';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { type CountedAs, type CountTable, keepCounts } from './counts.ts';
 import {
   batchProjection,

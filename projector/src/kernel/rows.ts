@@ -1,4 +1,4 @@
-import type { ReadModelTables } from '@tallyhand/read-models/database';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './projection.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreditsGranted } from '@tallyhand/contracts/features/credits/credits.events';
 import { OrganizationRegistered } from '@tallyhand/contracts/features/organizations/organizations.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import type { ReadModelTables } from '@tallyhand/read-models/database';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';

@@ -1,5 +1,5 @@
 import type { StoredText } from '@tallyhand/contracts/features/knowledge/knowledge.events';
-import type { ReadModelTables } from '@tallyhand/read-models/database';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import type { Log } from '@tallyhand/service-kit/log';

@@ -1,4 +1,4 @@
-import type { ReadModelTables } from '@tallyhand/read-models/database';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { orRolledBack } from '@tallyhand/service-kit/postgres/pool';
 import {
   type CompiledQuery,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import type { ReadModelTables } from '@tallyhand/read-models/database';
+import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { type NewEvent, openEventLog } from '@tallyhand/service-kit/event-store/event-log';

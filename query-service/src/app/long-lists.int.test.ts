@@ -4,8 +4,8 @@ import { readUnreadNotifications } from '@tallyhand/read-models/features/notific
 import { readOrganizationStats } from '@tallyhand/read-models/features/organizations/organizations.tables';
 import { readSearch } from '@tallyhand/read-models/features/search/search.tables';
 import { readTaskStats } from '@tallyhand/read-models/features/tasks/tasks.tables';
-import { LOOKED_MAX, type Read } from '@tallyhand/read-models/kernel/read-model';
-import { functionName } from '@tallyhand/read-models/kernel/schema';
+import { LOOKED_MAX, type Read } from '@tallyhand/read-models/kernel/read';
+import { functionName } from '@tallyhand/read-models/kernel/read-functions';
 import { reads } from '@tallyhand/read-models/read-models';
 import {
   fillHistory,

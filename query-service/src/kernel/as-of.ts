@@ -3,7 +3,7 @@ import type { MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { readPlace } from '@tallyhand/read-models/features/audit/as-of';
-import type { Read } from '@tallyhand/read-models/kernel/read-model';
+import type { Read } from '@tallyhand/read-models/kernel/read';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';

@@ -11,7 +11,7 @@ import {
   TooManyRequests,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
+import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
 import { POSITION_HEADER, positionToPass } from '@tallyhand/service-kit/http/cookies';

@@ -1,8 +1,8 @@
 import { NotSignedIn, RoleNotAllowed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
-import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read-model';
-import { functionName } from '@tallyhand/read-models/kernel/schema';
+import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read';
+import { functionName } from '@tallyhand/read-models/kernel/read-functions';
 import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import type { StatementRunner } from './read-lines.ts';
 

@@ -1,32 +1,47 @@
-import type { Order } from '@tallyhand/contracts/kernel/lists';
+import type { Columns, RowOf } from './columns.ts';
 
 /**
- * Tables that one projection fills from events. They can be rebuilt from the first event at any
- * time: raising `version`, or changing a table, drops and rebuilds them.
+ * A table as it is declared once: from here come its DDL, grants, row-level security policies and
+ * the type of its rows.
+ */
+export type Table<C extends Columns = Columns> = {
+  readonly columns: C;
+  /** The primary key. */
+  readonly key?: readonly string[];
+  /** A unique constraint: what follows `unique` in DDL. */
+  readonly unique?: string;
+  /** For reads: what follows the table's name in DDL. A rebuild creates them last, which is cheaper. */
+  readonly indexes?: readonly string[];
+  /** For lookups by the projection itself. */
+  readonly writeIndexes?: readonly string[];
+  /**
+   * For a table that counts rows of the model's other tables: the query that counts them. A new
+   * counter starts with its result.
+   */
+  readonly counts?: string;
+};
+
+export const table = <C extends Columns>(
+  declaration: Table<C> & { readonly key?: readonly (keyof NoInfer<C>)[] },
+): Table<C> => declaration;
+
+/**
+ * Tables that one projection fills from events. A rebuild makes them again from the first event;
+ * it happens when `version` is raised, or when a table's columns, keys or indexes change.
  */
 export type ReadModel = {
   readonly name: string;
-  /** Browsers that show something of this feature are told when rows change. */
+  /** Live messages name this feature to browsers when rows change. */
   readonly feature: string;
   readonly version: number;
-  /** Column lists by table name; each table has an `organization_id` and is closed by row. */
-  readonly tables: Readonly<Record<string, string>>;
-  /**
-   * Tables that count rows of the others, and how: with this they begin where the others have rows
-   * already.
-   */
-  readonly counts?: Readonly<Record<string, string>>;
-  /** For reads. A rebuild makes them when all rows are there: that costs less than row by row. */
-  readonly indexes?: readonly string[];
-  /** What the projection itself looks rows up by. */
-  readonly writeIndexes?: readonly string[];
+  readonly tables: Readonly<Record<string, Table>>;
   readonly functions?: Readonly<Record<string, StoredFunction>>;
 };
 
 /**
- * A search that a service calls. Row-level security keeps PostgreSQL from using an index of text
- * search, so the function runs as the tables' owner and is closed by itself: `mine` is the
- * organization that is set, each table in it has to be filtered by it, and nothing runs without one.
+ * A search that a service calls. Row-level security keeps PostgreSQL from using a text search index,
+ * so the function runs as the tables' owner and enforces isolation itself: `mine` is the current
+ * organization, each table in the body must be filtered by it, and without one nothing runs.
  */
 export type StoredFunction = {
   /** The service that may call it. */
@@ -35,11 +50,11 @@ export type StoredFunction = {
   /** Columns with their types. */
   readonly returns: string;
   readonly declares: string;
-  /** Statements of PL/pgSQL; arguments as `p_name`. */
+  /** PL/pgSQL statements; arguments as `p_name`. */
   readonly body: string;
-  /** One plan serves all calls; else each is planned, which may take longer than it saves. */
+  /** One plan serves all calls. By default each call is planned, which may cost more than it saves. */
   readonly plansOnce?: true;
-  /** Its rows are read along indexes in their order; what no index orders is limited first. */
+  /** Rows come from indexes in order; whatever no index orders is limited before it is sorted. */
   readonly sortsLittle?: true;
 };
 
@@ -47,274 +62,7 @@ export function readModel<const M extends ReadModel>(model: M): M {
   return model;
 }
 
-type ArgumentType = 'uuid' | 'int' | 'bigint' | 'date' | 'timestamptz' | 'text';
-
-/** The PostgreSQL type of each argument of a read. */
-export type ReadArguments = Readonly<Record<string, ArgumentType>>;
-
-/**
- * A query as a stored function: one round trip checks the sign-in, sets the organization that
- * row-level security goes by, and gives the rows as JSON, in the shape of the API's view.
- */
-export type Read<A extends ReadArguments = ReadArguments> = {
-  readonly name: string;
-  /** `sign-in`: the caller's organization; `organization`: one that a signed token names. */
-  readonly scope: 'sign-in' | 'organization';
-  /** `page`: in the order of `createdAt` and `id`, as many as `p_limit`. */
-  readonly rows: 'one' | 'many' | 'page';
-  readonly arguments: A;
-  /**
-   * Selects the view's fields; arguments as `p_name`, the caller's id as `me.user_id`. The first
-   * statement whose condition holds is run; the last has none.
-   */
-  readonly statements: readonly Statement[];
+/** The row types of a model's tables, by table name. */
+export type RowsOf<M extends ReadModel> = {
+  [T in keyof M['tables']]: RowOf<M['tables'][T]['columns']>;
 };
-
-type Statement = {
-  readonly when?: string;
-  readonly sql: string;
-  /** Rows that `sql` filters as the table `looked`: a page of them, of which it may leave none. */
-  readonly looked?: { readonly sql: string; readonly lastKey: string };
-};
-
-/** So many rows are looked through for one page where a filter has no index. */
-export const LOOKED_MAX = 500;
-
-export function readOne<const A extends ReadArguments>(
-  name: string,
-  args: A,
-  sql: string,
-  scope: Read['scope'] = 'sign-in',
-): Read<A> {
-  return { name, scope, rows: 'one', arguments: args, statements: [{ sql }] };
-}
-
-/** Rows in an order of their own, which are never many or are limited by an argument. */
-export function readMany<const A extends ReadArguments>(
-  name: string,
-  args: A,
-  sql: string,
-): Read<A> {
-  return { name, scope: 'sign-in', rows: 'many', arguments: args, statements: [{ sql }] };
-}
-
-export const PAGE = { limit: 'int', cursor_at: 'timestamptz', cursor_id: 'uuid' } as const;
-
-/** Rows of a table in the order of two of its columns, newest or oldest first. */
-type Keyset = {
-  readonly table: string;
-  /** The alias of the table, in all expressions. */
-  readonly as: string;
-  /** The two columns: a moment and the key that tells rows of one moment apart. */
-  readonly at: string;
-  readonly id: string;
-  /** What holds for every row that is shown. */
-  readonly where?: string;
-  /** Columns and the values that they must have. */
-  readonly pins?: Readonly<Record<string, string>>;
-  /** What the moment is not before, and what it is before. */
-  readonly since?: string;
-  readonly until?: string;
-  /** How many rows; without it as many as the page has. */
-  readonly max?: number | undefined;
-};
-
-/** `coalesce` in words that PostgreSQL takes for a bound of an index where there is row security. */
-export const orElse = (value: string, otherwise: string) =>
-  `case when ${value} is null then ${otherwise} else ${value} end`;
-
-const FIRST_ID = `'00000000-0000-0000-0000-000000000000'::uuid`;
-
-/**
- * The rows of one page, read along an index on `organization_id`, the pins, `at` and `id`, which
- * has to exist. Everything that decides where the page begins and ends is a bound of that index.
- * Pinned columns are compared as parts of the key and named in the order, so that no other index
- * gives it: whatever the planner believes of the values, there is one plan that doesn't sort.
- */
-export function keysetPage(
-  {
-    table,
-    as,
-    at,
-    id,
-    where,
-    pins = {},
-    since = `'-infinity'::timestamptz`,
-    until = `'infinity'::timestamptz`,
-    max,
-  }: Keyset,
-  order: Order = 'newest',
-): string {
-  const isNewest = order === 'newest';
-  const columns = Object.keys(pins).map((column) => `${as}.${column}`);
-  const key = (...last: string[]) => `(${[...columns, ...last].join(', ')})`;
-  const values = (...last: string[]) => `(${[...Object.values(pins), ...last].join(', ')})`;
-  const [moment, row] = [`${as}.${at}`, `${as}.${id}`];
-  const bounds = isNewest
-    ? `${key(moment, row)} < ${values(
-        `least(${orElse('p_cursor_at', `'infinity'`)}, ${until})`,
-        `case when p_cursor_at < ${until} then p_cursor_id else ${FIRST_ID} end`,
-      )} and ${key(moment)} >= ${values(since)}`
-    : `${key(moment, row)} > ${values(
-        `greatest(${orElse('p_cursor_at', `'-infinity'`)}, ${since})`,
-        `case when p_cursor_at >= ${since} then p_cursor_id else ${FIRST_ID} end`,
-      )} and ${key(moment)} < ${values(until)}`;
-  const direction = isNewest ? 'desc' : 'asc';
-  return `select ${as}.* from ${table} ${as}
-    where ${as}.organization_id = me.organization_id and ${bounds} ${where ? `and ${where}` : ''}
-    order by ${[...columns, moment, row].map((part) => `${part} ${direction}`).join(', ')}
-    limit ${max ?? 'p_limit'}`;
-}
-
-/** The newest or oldest rows of several sources that are each in that order. */
-export function mergedPage(
-  source: string,
-  { as, at, id, max }: Pick<Keyset, 'as' | 'at' | 'id' | 'max'>,
-  order: Order = 'newest',
-): string {
-  const direction = order === 'newest' ? 'desc' : 'asc';
-  return `select ${as}.* from ${source}
-    order by ${as}.${at} ${direction}, ${as}.${id} ${direction} limit ${max ?? 'p_limit'}`;
-}
-
-type Filter = {
-  readonly column: string;
-  /** All values that there are, where they are few: one page of each is read where none is given. */
-  readonly values?: readonly string[];
-};
-
-type View = {
-  /** The view's fields; of them `createdAt` and `id` are the key. */
-  readonly select: string;
-  /** What the fields need beside the row; it leaves no row out. */
-  readonly joins?: string;
-};
-
-type Page = Keyset &
-  View & {
-    /** Arguments that may be null, and the columns that they ask for; one at most without `values`. */
-    readonly filters?: Readonly<Record<string, Filter>>;
-    /**
-     * An argument that may be null, and what it asks for, which no index finds. A page then is what
-     * the next rows hold of it: fewer than asked for, perhaps none, with the key to go on by.
-     */
-    readonly search?: { readonly argument: string; readonly where: string };
-  };
-
-/** `source`: the rows of a page, in the order of `at` and `id`. */
-type SourcePage = Pick<Keyset, 'as' | 'at' | 'id'> & View & { readonly source: string };
-
-/** A list that is paged by key: a page costs the same however many rows there are. */
-export function readPage<const A extends ReadArguments = Record<never, never>>(
-  name: string,
-  page: Page | SourcePage,
-  args: A = {} as A,
-  order: Order = 'newest',
-): Read<A & typeof PAGE> {
-  const { select, joins = '', as, at, id } = page;
-  const direction = order === 'newest' ? 'desc' : 'asc';
-  const statement = (rows: string) => `select ${select} from (${rows}) ${as} ${joins}
-    order by ${as}.${at} ${direction}, ${as}.${id} ${direction}`;
-  const statements =
-    'source' in page ? [{ sql: statement(page.source) }] : waysOf(page, order, statement);
-  return { name, scope: 'sign-in', rows: 'page', statements, arguments: { ...args, ...PAGE } };
-}
-
-/**
- * A statement for each way to find the rows of a page. A filter that is given and has too many
- * values to be gone through has an index of its own.
- */
-function waysOf(page: Page, order: Order, statement: (rows: string) => string): Statement[] {
-  const { search, filters = {} } = page;
-  const chosen = Object.entries(filters).find(([, { values }]) => !values);
-  const ways: { page: Page; isAsked: string[] }[] = [{ page, isAsked: [] }];
-  if (chosen) {
-    const [argument, { column }] = chosen;
-    const pins = { ...page.pins, [column]: `p_${argument}` };
-    ways.unshift({ page: { ...page, pins }, isAsked: [`p_${argument} is not null`] });
-  }
-  const plain = ways.map(({ page, isAsked }) => ({
-    isAsked,
-    sql: statement(filteredPage(page, order)),
-  }));
-  const searching = search
-    ? ways.map(({ page, isAsked }) => ({
-        isAsked: [`p_${search.argument} is not null`, ...isAsked],
-        sql: statement(mergedPage(`looked ${page.as} where ${search.where}`, page, order)),
-        looked: {
-          sql: filteredPage({ ...page, max: LOOKED_MAX }, order),
-          lastKey: lastKey(page, order),
-        },
-      }))
-    : [];
-  return [...searching, ...plain].map(({ isAsked, ...way }) =>
-    isAsked.length > 0 ? { when: isAsked.join(' and '), ...way } : way,
-  );
-}
-
-/** The key of the last of the rows that were looked through, where there may be more. */
-function lastKey({ at, id }: Page, order: Order): string {
-  const direction = order === 'newest' ? 'desc' : 'asc';
-  return `(select json_build_array(${at}, ${id})::text from looked
-    order by ${at} ${direction}, ${id} ${direction} offset ${LOOKED_MAX - 1} limit 1)`;
-}
-
-/** Of filters with few values a page of each value that is asked for, and the first of all. */
-function filteredPage(page: Page, order: Order): string {
-  const listed = Object.entries(page.filters ?? {}).flatMap(([argument, { column, values }]) =>
-    values ? [{ argument, column, values }] : [],
-  );
-  const values = listed.map(({ argument, column }) => [column, `${argument}_value`] as const);
-  const rows = keysetPage(
-    { ...page, pins: { ...page.pins, ...Object.fromEntries(values) } },
-    order,
-  );
-  if (listed.length === 0) return rows;
-  const sources = listed.map(({ argument, values }) => {
-    const all = values.map((value) => `'${value}'`).join(', ');
-    return `unnest(case when p_${argument} is null then array[${all}] else array[p_${argument}] end)
-      ${argument}_value`;
-  });
-  return mergedPage(
-    `${sources.join(' cross join ')} cross join lateral (${rows}) ${page.as}`,
-    page,
-    order,
-  );
-}
-
-/** Rows that have to be computed before they can be ordered; they are all read for each page. */
-export function readComputedPage<const A extends ReadArguments>(
-  name: string,
-  sql: string,
-  args: A,
-): Read<A & typeof PAGE> {
-  const page = `select * from (${sql}) page
-    where p_cursor_at is null or (page."createdAt", page.id) < (p_cursor_at, p_cursor_id)
-    order by page."createdAt" desc, page.id desc limit p_limit`;
-  return {
-    name,
-    scope: 'sign-in',
-    rows: 'page',
-    statements: [{ sql: page }],
-    arguments: { ...args, ...PAGE },
-  };
-}
-
-/** One statement for each order, so that each has its own plan. */
-export function inEachOrder<R extends Read>(make: (order: Order, suffix: string) => R) {
-  return { newest: make('newest', ''), oldest: make('oldest', '_oldest') };
-}
-
-/** So many characters of a text does a list show. */
-export const LIST_TEXT_MAX = 2000;
-const CHARACTER_BYTES_MAX = 4;
-
-/** What a list shows of a text. Counting its bytes costs nothing, counting its characters does. */
-export const shortened = (text: string) => `case when octet_length(${text}) <= ${LIST_TEXT_MAX}
-  then ${text} else left(${text}, ${LIST_TEXT_MAX}) end`;
-
-/** Whether a list shows less than the whole text; false for null. */
-export const isShortened = (text: string) => `case
-  when octet_length(${text}) > ${LIST_TEXT_MAX * CHARACTER_BYTES_MAX} then true
-  when octet_length(${text}) > ${LIST_TEXT_MAX} then length(${text}) > ${LIST_TEXT_MAX}
-  else false end`;

@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
 import { roleName, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
+import type { Column } from './columns.ts';
 import { OPERATING_FUNCTIONS, OPERATING_TABLE_NAMES, OPERATING_TABLES } from './operating.ts';
-import type { Read, ReadModel } from './read-model.ts';
+import type { Read } from './read.ts';
+import { makeReads } from './read-functions.ts';
+import type { ReadModel, Table } from './read-model.ts';
 
 export const SCHEMA = 'read_model';
 
-/** Where the tables of a rebuild stand beside those that are read. */
+/** Where a rebuild fills its tables, beside those in use. */
 export const NEXT_SCHEMA = 'read_model_next';
 
 const BASE = `
@@ -48,7 +51,7 @@ const BASE = `
   ${OPERATING_FUNCTIONS}
 `;
 
-/** Makes tables, policies, grants and stored reads as declared; what did not change is left alone. */
+/** Creates tables, policies, grants and stored reads as declared; leaves alone what did not change. */
 export async function makeReadModels(
   client: pg.Client,
   databaseUrl: string,
@@ -84,7 +87,7 @@ export async function makeReadModels(
 
 type Roles = Readonly<Record<ServiceRole, string>>;
 
-/** False in a copy of another database: its roles have other names, which carry the rights. */
+/** False in a copy of another database, whose rights belong to roles with other names. */
 async function haveRights(client: pg.Client, role: string): Promise<boolean> {
   const { rows } = await client.query<{ have: boolean | null }>(
     `select has_schema_privilege($1, to_regnamespace('${SCHEMA}')::oid, 'usage') as have`,
@@ -104,18 +107,17 @@ async function grantAgain(client: pg.Client, model: ReadModel, roles: Roles) {
 }
 
 /**
- * Tables that changed and have rows are read on as they are, with what is new in them left empty,
- * until the projector has built those that take their place.
+ * A changed table that has rows stays in use, with new columns empty, until the projector has built
+ * its replacement. A declaration whose text changed but not its meaning changes no table.
  */
 async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   const definition = hash('sha256', JSON.stringify(model), 'hex');
-  const { rows } = await client.query<{ definition: string; tables: string[]; indexes: string }>(
-    'select definition, tables, indexes from read_model.models where name = $1',
+  const { rows } = await client.query<{ definition: string; tables: string[] }>(
+    'select definition, tables from read_model.models where name = $1',
     [model.name],
   );
   const old = rows[0];
-  const ddl = tablesSql(model, roles);
-  const indexes = statementsOf(model.indexes);
+  const [ddl, indexes] = [tablesSql(model, roles), indexesSql(model, 'indexes')];
   await client.query(
     `insert into read_model.models (name, definition, ddl, indexes, tables)
      values ($1, $2, $3, $4, $5)
@@ -124,79 +126,133 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
     [model.name, definition, ddl, indexes, Object.keys(model.tables)],
   );
   if (old?.definition === definition) return;
-  const gone = old?.tables.filter((table) => !(table in model.tables)) ?? [];
-  for (const table of gone) {
-    await client.query(`drop table if exists ${NEXT_SCHEMA}.${pg.escapeIdentifier(table)}`);
+  const gone = old?.tables.filter((name) => !(name in model.tables)) ?? [];
+  const declared = `${ddl}\n${indexes}`;
+  await client.query(`create schema ${DECLARED_SCHEMA}`);
+  await client.query(declared.replaceAll(`${SCHEMA}.`, `${DECLARED_SCHEMA}.`));
+  const isSame = gone.length === 0 && (await areAsDeclared(client, model));
+  if (!isSame) await changeTables(client, model, { gone, declared, roles });
+  await client.query(`drop schema ${DECLARED_SCHEMA} cascade`);
+  await makeFunctions(client, model, roles);
+}
+
+/** Exists during a migration only: tables as declared, to compare those in use with. */
+const DECLARED_SCHEMA = 'read_model_declared';
+
+/** The indexes of a table that enforce no key: what follows `create index on` and its name. */
+const indexesOf = (table: string) => `(
+  select regexp_replace(pg_get_indexdef(i.indexrelid), '^CREATE INDEX \\S+ ON \\S+ ', '') as def
+  from pg_index i where i.indrelid = ${table}
+    and not exists (select from pg_constraint c where c.conindid = i.indexrelid))`;
+
+/** Columns in their order, keys, indexes and policies of a table. */
+const shapeOf = (schema: string) => `(
+  select jsonb_build_array(
+    (select jsonb_agg(jsonb_build_array(a.attname, format_type(a.atttypid, a.atttypmod),
+        a.attnotnull, pg_get_expr(d.adbin, d.adrelid)) order by a.attnum)
+      from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped),
+    (select jsonb_agg(def order by def) from (select pg_get_constraintdef(c.oid) as def
+      from pg_constraint c where c.conrelid = r.oid and c.contype in ('p', 'u')) constraints),
+    (select jsonb_agg(i.def order by i.def) from ${indexesOf('r.oid')} i),
+    (select jsonb_agg(p.polname order by p.polname) from pg_policy p where p.polrelid = r.oid))
+  from to_regclass('${schema}.' || quote_ident(name)) r (oid))`;
+
+async function areAsDeclared(client: pg.Client, model: ReadModel): Promise<boolean> {
+  const { rows } = await client.query<{ differ: boolean }>(
+    `select bool_or(${shapeOf(SCHEMA)} is distinct from ${shapeOf(DECLARED_SCHEMA)}) as differ
+     from unnest($1::text[]) name`,
+    [Object.keys(model.tables)],
+  );
+  return rows[0]?.differ === false;
+}
+
+type Change = {
+  readonly gone: readonly string[];
+  readonly declared: string;
+  readonly roles: Roles;
+};
+
+async function changeTables(
+  client: pg.Client,
+  model: ReadModel,
+  { gone, declared, roles }: Change,
+) {
+  for (const name of gone) {
+    await client.query(`drop table if exists ${NEXT_SCHEMA}.${pg.escapeIdentifier(name)}`);
   }
   await client.query('delete from read_model.rebuilds where projection = $1', [model.name]);
-  await client.query('select read_model.make_next($1)', [model.name]);
-  const isKept = gone.length === 0 && (await widenTables(client, model, roles));
   await client.query('select read_model.drop_next($1)', [model.name]);
-  if (isKept) await addIndexes(client, model, old?.indexes ?? '');
-  else await replaceTables(client, model, `${ddl}\n${indexes}`, gone);
+  const isKept = gone.length === 0 && (await widenTables(client, model, roles));
+  if (isKept) await addIndexes(client, model);
+  else await replaceTables(client, model, declared, gone);
   await client.query('update read_model.models set is_outdated = $2 where name = $1', [
     model.name,
     isKept,
   ]);
-  await makeFunctions(client, model, roles);
 }
 
-/** Everything lost is rebuilt by the projector from the first event. */
+/** Everything that is lost here is built again by the projector from the first event. */
 async function replaceTables(
   client: pg.Client,
   model: ReadModel,
-  ddl: string,
+  declared: string,
   gone: readonly string[],
 ) {
-  for (const table of [...gone, ...Object.keys(model.tables)]) {
-    await client.query(`drop table if exists ${tableName(table)} cascade`);
+  for (const name of [...gone, ...Object.keys(model.tables)]) {
+    await client.query(`drop table if exists ${tableName(name)} cascade`);
   }
-  await client.query(ddl);
+  await client.query(declared);
   for (const kept of ['checkpoints', 'checks', 'parked_streams']) {
     await client.query(`delete from read_model.${kept} where projection = $1`, [model.name]);
   }
 }
 
 /**
- * Gives tables that have rows the columns that are new, so that new reads find them, and lets
- * columns that are gone stay empty. False where a column has changed its type, or a table is new:
- * then old rows are of no use to what reads and writes them now.
+ * Adds new columns to tables that have rows, so that new reads find them, and makes removed columns
+ * nullable. False when a column has changed its type, or a table is new: the old rows are then of
+ * no use to the code that reads and writes them now.
  */
 async function widenTables(client: pg.Client, model: ReadModel, roles: Roles): Promise<boolean> {
-  for (const table of Object.keys(model.tables)) {
-    if (model.counts?.[table] && !(await isThere(client, table))) {
-      await client.query(tableSql(model, table, roles));
-      await client.query(`insert into ${tableName(table)} ${model.counts[table]}`);
+  for (const [name, declaration] of Object.entries(model.tables)) {
+    if (declaration.counts && !(await exists(client, name))) {
+      await client.query(tableSql(model, name, declaration, roles));
+      await client.query(`insert into ${tableName(name)} ${declaration.counts}`);
       continue;
     }
     const { rows } = await client.query<ColumnChange>(COLUMN_CHANGES, [
-      `read_model.${table}`,
-      `read_model_next.${table}`,
+      `${SCHEMA}.${name}`,
+      `${DECLARED_SCHEMA}.${name}`,
     ]);
     if (rows.some(({ change }) => change === 'retyped')) return false;
-    for (const { change, name, type, value } of rows) {
-      const column = pg.escapeIdentifier(name);
+    for (const { change, name: columnName, type, value } of rows) {
+      const column = pg.escapeIdentifier(columnName);
       await client.query(
         change === 'new'
-          ? `alter table ${tableName(table)} add column ${column} ${type}
+          ? `alter table ${tableName(name)} add column ${column} ${type}
              ${value === null ? '' : `default ${value}`}`
-          : `alter table ${tableName(table)} alter column ${column} drop not null`,
+          : `alter table ${tableName(name)} alter column ${column} drop not null`,
       );
     }
   }
   return true;
 }
 
-/** New reads may go by new indexes, which tables that are read on need as well. */
-async function addIndexes(client: pg.Client, { indexes = [] }: ReadModel, old: string) {
-  for (const statement of indexes) {
-    if (!old.includes(statement)) await client.query(statement);
+/** New reads may need new indexes on tables that stay in use. */
+async function addIndexes(client: pg.Client, model: ReadModel) {
+  for (const name of Object.keys(model.tables)) {
+    const { rows } = await client.query<{ def: string }>(
+      `select def from ${indexesOf('$2::regclass')} declared
+       except select def from ${indexesOf('$1::regclass')} present`,
+      [`${SCHEMA}.${name}`, `${DECLARED_SCHEMA}.${name}`],
+    );
+    for (const { def } of rows) await client.query(`create index on ${tableName(name)} ${def}`);
   }
 }
 
-async function isThere(client: pg.Client, table: string): Promise<boolean> {
+async function exists(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query('select where to_regclass($1) is not null', [
-    `read_model.${table}`,
+    `${SCHEMA}.${name}`,
   ]);
   return rowCount === 1;
 }
@@ -208,7 +264,7 @@ type ColumnChange = {
   readonly value: string | null;
 };
 
-/** What tells the columns of a table from those of its next one. */
+/** The differences between the columns of a table and those declared. */
 const COLUMN_CHANGES = `
   with columns as (
     select attrelid, attname as name, format_type(atttypid, atttypmod) as type,
@@ -228,29 +284,42 @@ const COLUMN_CHANGES = `
 
 const tableName = (table: string) => `read_model.${pg.escapeIdentifier(table)}`;
 
-const statementsOf = (statements: readonly string[] = []) =>
-  statements.map((statement) => `${statement};`).join('\n');
-
 /**
- * Tables with policies, grants and keys; the same text makes them in either schema. The policy is no
- * bound of an index: a read that looks rows up by their own key, and does not name the
- * organization, is never answered by going through all that the organization has.
+ * Tables with policies, grants and keys; the same text works for each schema. The policy can't serve
+ * as an index condition: a read that finds rows by their own key, without naming the organization,
+ * never scans all rows of the organization.
  */
 function tablesSql(model: ReadModel, roles: Roles): string {
-  const tables = Object.keys(model.tables).map((table) => tableSql(model, table, roles));
-  return [...tables, statementsOf(model.writeIndexes)].join('\n');
+  const tables = Object.entries(model.tables).map(([name, declaration]) =>
+    tableSql(model, name, declaration, roles),
+  );
+  return [...tables, indexesSql(model, 'writeIndexes')].join('\n');
 }
 
-function tableSql(model: ReadModel, table: string, roles: Roles): string {
+const indexesSql = (model: ReadModel, which: 'indexes' | 'writeIndexes') =>
+  Object.entries(model.tables)
+    .flatMap(([name, declaration]) =>
+      (declaration[which] ?? []).map((index) => `create index on ${tableName(name)} ${index};`),
+    )
+    .join('\n');
+
+function tableSql(model: ReadModel, table: string, declaration: Table, roles: Roles): string {
   const name = tableName(table);
+  const { columns, key, unique } = declaration;
+  const parts = Object.entries(columns).map(([column, of]) => `${column} ${columnSql(of)}`);
+  if (key) parts.push(`primary key (${key.join(', ')})`);
+  if (unique) parts.push(`unique ${unique}`);
   return `
-      create table ${name} (${model.tables[table]});
+      create table ${name} (${parts.join(',\n        ')});
       ${withoutSizes(name)}
       alter table ${name} enable row level security;
       alter table ${name} force row level security;
       ${rightsSql(name, roles)}
       ${model.functions ? ownerPolicy(name) : ''}`;
 }
+
+const columnSql = ({ type, isNullable, default: value }: Column) =>
+  `${type}${isNullable ? '' : ' not null'}${value === undefined ? '' : ` default ${value}`}`;
 
 const rightsSql = (name: string, { command, projector, query }: Roles) => `
       create policy tenant on ${name} for select to ${query}, ${command} using
@@ -261,17 +330,17 @@ const rightsSql = (name: string, { command, projector, query }: Roles) => `
       grant select, insert, update, delete on ${name} to ${projector};`;
 
 /**
- * Without statistics of it an organization is taken for a part of the table as it is now. Statistics
- * of many small ones would make all of one's rows look as few as the one that has an id.
+ * Without statistics on the column, the planner estimates an organization as a share of the table as
+ * it is now. Statistics of many small organizations would make a large one look small.
  */
 const withoutSizes = (name: string) =>
   `alter table ${name} alter column organization_id set statistics 0;`;
 
-/** An owner that is no superuser is bound by the policies like every other role. */
+/** An owner that is not a superuser is subject to the policies like every other role. */
 const ownerPolicy = (name: string) =>
   `create policy owner on ${name} for select to current_user using (true);`;
 
-/** Callers know a function by its name: other arguments or columns need a new name. */
+/** Callers find a function by its name: changed arguments or columns need a new name. */
 async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) {
   for (const [name, stored] of Object.entries(model.functions ?? {})) {
     const signature = `read_model.${pg.escapeIdentifier(name)}`;
@@ -298,92 +367,3 @@ async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) 
     `);
   }
 }
-
-/** A read's function carries its definition's hash, so that old and new services can both run. */
-export function functionName(read: Read): string {
-  return `read_${read.name}_${hash('sha256', functionSql('', read), 'hex').slice(0, 12)}`;
-}
-
-async function makeReads(
-  client: pg.Client,
-  reads: readonly Read[],
-  queryRole: string,
-  areKnown: boolean,
-) {
-  for (const read of reads) {
-    const name = functionName(read);
-    const { rowCount } = await client.query(
-      `select 1 from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-       where n.nspname = 'read_model' and p.proname = $1`,
-      [name],
-    );
-    if (rowCount && areKnown) continue;
-    if (!rowCount) await client.query(functionSql(name, read));
-    const types = ['uuid', 'text[]', ...Object.values(read.arguments)].join(', ');
-    await client.query(`
-      revoke all on function read_model.${name}(${types}) from public;
-      grant execute on function read_model.${name}(${types}) to ${queryRole};
-    `);
-  }
-}
-
-/** `otherwise`: the key where the page is not full. */
-function pageAnswer(otherwise = "''"): string {
-  return `case when count(*) = p_limit
-      then json_build_array((array_agg(r."createdAt"))[p_limit], (array_agg(r.id))[p_limit])::text
-      else ${otherwise} end || E'\\n' || coalesce(json_agg(r), '[]')::text`;
-}
-
-/** What a read answers: a line that is empty, or the key of a full page's last row, and the JSON. */
-const ANSWERS: Readonly<Record<Read['rows'], string>> = {
-  one: `E'\\n' || to_json(r)::text`,
-  many: `E'\\n' || coalesce(json_agg(r), '[]')::text`,
-  page: pageAnswer(),
-};
-
-/**
- * The first two parameters: whose (sign-in or organization), and the roles that may, or null. One
- * text is answered, which costs half of what a row in a set would: null where there is nothing to
- * see, a line alone where the caller may not. The check of the sign-in and the read see one moment,
- * for which `stable` stands.
- */
-function functionSql(name: string, read: Read): string {
-  const args = Object.entries(read.arguments).map(([arg, type]) => `p_${arg} ${type}`);
-  // An assignment, unlike a statement, needs no executor.
-  const enter =
-    read.scope === 'sign-in'
-      ? `me := operational.caller_of(p_whose);
-      if me.sign_in_id is null then return 'not-signed-in'; end if;
-      if not me.role = any(p_allowed) then return 'role-not-allowed ' || me.role; end if;
-      answer := set_config('tallyhand.organization_id', me.organization_id::text, true);`
-      : `answer := set_config('tallyhand.organization_id', p_whose::text, true);`;
-  const [last] = read.statements.slice(-1);
-  const ways = read.statements.filter(({ when }) => when !== undefined);
-  const run = ({ sql, looked }: Read['statements'][number]) =>
-    looked
-      ? `with looked as materialized (${looked.sql})
-        select ${pageAnswer(`coalesce(${looked.lastKey}, '')`)} into answer from (${sql}) r;`
-      : `select ${ANSWERS[read.rows]} into answer from (${sql}) r;`;
-  const choice = ways.map((way) => `if ${way.when} then ${run(way)} return answer; end if;`);
-  return `
-    create function read_model.${name}(${['p_whose uuid', 'p_allowed text[]', ...args].join(', ')})
-    returns text language plpgsql stable ${PLANNING}
-    ${read.rows === 'page' ? 'set enable_sort = off' : ''} as $read$
-    #variable_conflict use_column
-    declare me operational.caller; answer text;
-    begin
-      ${enter}
-      ${choice.join('\n')}
-      ${last ? run(last) : ''}
-      return answer;
-    end $read$;`;
-}
-
-/**
- * What reads ask for is always little of much: along indexes, in their order, one row after the
- * other. Everything else reads whole tables, and is chosen where statistics are old, or a table was
- * small when the plan was made. One plan serves all calls, so that none pays for planning.
- */
-const PLANNING = `set plan_cache_mode = force_generic_plan set enable_seqscan = off
-  set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-  set enable_material = off`;

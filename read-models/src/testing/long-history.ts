@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { readModels } from '../read-models.ts';
+import { tables } from '../read-models.ts';
 import { AGENT, AT, BEGIN, type Fill, id, own, TEXT, taskFills } from './task-fills.ts';
 
 /** What an organization has been doing: rows as the projections would have written them. */
@@ -346,13 +346,12 @@ export async function fillHistory(client: pg.Client | pg.Pool, history: LongHist
       [organizationId, userId],
     );
   }
-  for (const { counts = {} } of readModels) {
-    for (const [table, counted] of Object.entries(counts)) {
-      await client.query(
-        `insert into read_model.${table} select * from (${counted}) c where organization_id = $1`,
-        [organizationId],
-      );
-    }
+  for (const [table, { counts }] of Object.entries(tables)) {
+    if (!counts) continue;
+    await client.query(
+      `insert into read_model.${table} select * from (${counts}) c where organization_id = $1`,
+      [organizationId],
+    );
   }
   await client.query(
     `insert into read_model.audit_heads select $1, 5 * $2::bigint,

@@ -1,8 +1,5 @@
-import {
-  type AuditEntriesTable,
-  type AuditHeadsTable,
-  auditLogModel,
-} from '@tallyhand/read-models/features/audit/audit-log.tables';
+import { auditLogModel } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { storable } from '@tallyhand/service-kit/storable';
@@ -40,7 +37,7 @@ export const auditLogProjection: Projection = {
   },
 };
 
-type Heads = Map<string, AuditHeadsTable>;
+type Heads = Map<string, Row<'audit_heads'>>;
 
 async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>): Promise<Heads> {
   const rows = await tx
@@ -63,7 +60,7 @@ async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>): Promise<
 }
 
 /** The end of the organization's log with one more entry, at this moment. */
-function nextHead(heads: Heads, organizationId: string, at: string): AuditHeadsTable {
+function nextHead(heads: Heads, organizationId: string, at: string): Row<'audit_heads'> {
   const known = heads.get(organizationId);
   const latest = known && known.latest > at ? known.latest : at;
   const head = {
@@ -80,7 +77,7 @@ function rowOf(
   event: StoredEvent,
   heads: Heads,
   revealed: Readonly<Record<string, string>>,
-): AuditEntriesTable {
+): Row<'audit_entries'> {
   const { envelope, stream, type } = event;
   // What somebody else appended may hold text that no row can, and has its place all the same.
   const data = storable(event.data);

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
-import { LIST_TEXT_MAX } from '@tallyhand/read-models/kernel/read-model';
+import { LIST_TEXT_MAX } from '@tallyhand/read-models/kernel/read';
 
 type Json = HistoryEntry['changes'][number]['after'];
 export type Fields = Readonly<Record<string, Json>>;

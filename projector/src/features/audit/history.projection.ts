@@ -11,11 +11,8 @@ import {
 } from '@tallyhand/contracts/features/playbooks/playbooks.events';
 import { type ToolEvent, toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
-import {
-  historyModel,
-  type ObjectHistoryTable,
-  type ObjectValuesTable,
-} from '@tallyhand/read-models/features/audit/history.tables';
+import { historyModel } from '@tallyhand/read-models/features/audit/history.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { batchProjection, type Happened, type Helpers } from '../../kernel/projection.ts';
 import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 import { changesBetween, type Fields, fieldsOf } from './changed-fields.ts';
@@ -33,8 +30,8 @@ export const historyProjection = batchProjection<ObjectEvent>({
   async apply(tx, happened, helpers) {
     const ids = new Set(happened.map(objectIdOf));
     const present = await readRows(tx, 'object_values', 'object_id', [...ids]);
-    const changed = new Map<string, ObjectValuesTable>();
-    const entries: ObjectHistoryTable[] = [];
+    const changed = new Map<string, Row<'object_values'>>();
+    const entries: Row<'object_history'>[] = [];
     for (const one of happened) {
       const id = objectIdOf(one);
       const before = (changed.get(id) ?? present.get(id))?.fields ?? {};
@@ -91,7 +88,10 @@ function fieldsAfter(one: Happened<ObjectEvent>, { textOf }: Helpers): Promise<F
   });
 }
 
-function entryOf(one: Happened<ObjectEvent>, changes: HistoryEntry['changes']): ObjectHistoryTable {
+function entryOf(
+  one: Happened<ObjectEvent>,
+  changes: HistoryEntry['changes'],
+): Row<'object_history'> {
   const { id, envelope, revision } = one.stored;
   const { organizationId, version, restoredFrom } = dataOf(one);
   const { actor } = envelope;

@@ -5,11 +5,8 @@ import {
   type ReplyGiven,
 } from '@tallyhand/contracts/features/chat/chat.events';
 import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
-import {
-  type ConversationMessagesTable,
-  type ConversationsTable,
-  conversationsModel,
-} from '@tallyhand/read-models/features/chat/chat.tables';
+import { conversationsModel } from '@tallyhand/read-models/features/chat/chat.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
@@ -55,8 +52,8 @@ async function erase(tx: Tx, { userId }: Erased['data']) {
 
 /** The rows that a batch changes. */
 type Batch = {
-  readonly conversations: Map<string, ConversationsTable>;
-  readonly added: Map<string, ConversationMessagesTable>;
+  readonly conversations: Map<string, Row<'conversations'>>;
+  readonly added: Map<string, Row<'conversation_messages'>>;
   /** The ids of replies by the message that they answer. */
   readonly replies: Map<string, string>;
   /** Messages that were there before and go. */
@@ -106,7 +103,7 @@ async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promis
 function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text: string) {
   const at = stored.envelope.recordedAt;
   const { conversationId } = event.data;
-  const change = (columns: Partial<ConversationsTable>) => {
+  const change = (columns: Partial<Row<'conversations'>>) => {
     const row = batch.conversations.get(conversationId);
     if (row) batch.conversations.set(conversationId, { ...row, ...columns });
   };
@@ -142,7 +139,7 @@ function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text
 
 type Started = Extract<ConversationEvent, { type: 'ConversationStarted' }>['data'];
 
-const startedRow = (data: Started, title: string, at: string): ConversationsTable => ({
+const startedRow = (data: Started, title: string, at: string): Row<'conversations'> => ({
   conversation_id: data.conversationId,
   organization_id: data.organizationId,
   agent_id: data.agentId,
@@ -181,7 +178,7 @@ function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, i
 
 type Ids = Record<'messageId' | 'conversationId' | 'organizationId', string>;
 type Message = Pick<
-  ConversationMessagesTable,
+  Row<'conversation_messages'>,
   'role' | 'content' | 'sources' | 'tool_calls' | 'in_reply_to' | 'is_stopped'
 >;
 

@@ -1,8 +1,5 @@
 import type { LedgerEvent } from '@tallyhand/contracts/features/credits/credits.events';
-import type {
-  JournalTable,
-  LedgerEntriesTable,
-} from '@tallyhand/read-models/features/credits/ledger.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Happened } from '../../kernel/projection.ts';
@@ -23,8 +20,8 @@ export type UsageEntry = Usage & { readonly organizationId: string; readonly at:
 
 /** The rows that a batch adds to ledgers, and what is wrong with the events themselves. */
 export type Folded = {
-  readonly entries: readonly (LedgerEntriesTable & { readonly reserved_change: number })[];
-  readonly journal: readonly JournalTable[];
+  readonly entries: readonly (Row<'ledger_entries'> & { readonly reserved_change: number })[];
+  readonly journal: readonly Row<'journal'>[];
   readonly usage: readonly UsageEntry[];
   readonly differences: readonly Difference[];
 };
@@ -42,7 +39,7 @@ export function foldLedgers(
 ): Folded {
   const heads = new Map(headsBefore);
   const entries: Folded['entries'][number][] = [];
-  const journal: JournalTable[] = [];
+  const journal: Row<'journal'>[] = [];
   const usage: UsageEntry[] = [];
   const differences: Difference[] = [];
   for (const { stored, event } of happened) {
@@ -108,7 +105,7 @@ export function journalOf(
   organizationId: string,
   sequence: number,
   { transfer, amount }: LedgerLine,
-): JournalTable[] {
+): Row<'journal'>[] {
   if (!transfer || amount === 0) return [];
   const isForward = amount > 0;
   const own = { organization_id: organizationId, sequence };

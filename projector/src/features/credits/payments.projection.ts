@@ -3,8 +3,8 @@ import {
   type PaymentEvent,
   paymentEvents,
 } from '@tallyhand/contracts/features/credits/payments.events';
-import type { PaymentsTable } from '@tallyhand/read-models/features/credits/payments.tables';
 import { paymentsModel } from '@tallyhand/read-models/features/credits/payments.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
 /** The payments of an organization; what the ledger took back stands in the ledger's own rows. */
@@ -54,5 +54,5 @@ export const paymentsProjection = projection<PaymentEvent>({
   },
 });
 
-const change = (tx: Tx, paymentId: string, columns: Partial<PaymentsTable>) =>
+const change = (tx: Tx, paymentId: string, columns: Partial<Row<'payments'>>) =>
   tx.updateTable('payments').set(columns).where('payment_id', '=', paymentId).execute();

@@ -1,4 +1,4 @@
-import type { UsageDailyTable } from '@tallyhand/read-models/features/credits/ledger.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import type { Tx } from '../../kernel/projection.ts';
 import { rowsOf } from '../../kernel/rows.ts';
@@ -11,7 +11,7 @@ export async function addUsage(tx: Tx, usage: readonly UsageEntry[]): Promise<vo
     tx,
     usage.filter(({ change }) => change === 'given-back'),
   );
-  const days = new Map<string, UsageDailyTable>();
+  const days = new Map<string, Row<'usage_daily'>>();
   for (const { organizationId, at, change, terms } of usage) {
     const isCharge = change === 'charged';
     const usedAt = isCharge ? at : (chargedAt.get(terms.reservationId) ?? at);

@@ -8,10 +8,8 @@ import {
   type ArticleEvent,
   articleEvents,
 } from '@tallyhand/contracts/features/knowledge/knowledge.events';
-import {
-  type ArticlesTable,
-  articlesModel,
-} from '@tallyhand/read-models/features/knowledge/knowledge.tables';
+import { articlesModel } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import { keepCounts } from '../../kernel/counts.ts';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
@@ -27,7 +25,7 @@ export const articlesProjection = batchProjection<ArticleEvent>({
     const ids = new Set(happened.map(({ event }) => event.data.articleId));
     const articles = await readRows(tx, 'articles', 'article_id', [...ids]);
     const before = [...articles.values()];
-    const versions: ArticlesTable[] = [];
+    const versions: Row<'articles'>[] = [];
     for (const one of happened) {
       const row = await rowAfter(articles.get(one.event.data.articleId), one, helpers);
       if (!row) continue;
@@ -50,10 +48,10 @@ const hasTexts = ({ type }: ArticleEvent) => type === 'ArticleCreated' || type =
 
 /** An event of an article without a row is passed over. */
 async function rowAfter(
-  row: ArticlesTable | undefined,
+  row: Row<'articles'> | undefined,
   { stored, event }: Happened<ArticleEvent>,
   { textOf }: Helpers,
-): Promise<ArticlesTable | null> {
+): Promise<Row<'articles'> | null> {
   const at = stored.envelope.recordedAt;
   if (event.type === 'ArticleCreated') {
     const { data } = event;
@@ -86,10 +84,10 @@ async function rowAfter(
 type Changed = Extract<ArticleEvent, { type: 'ArticleChanged' }>['data'];
 
 async function changedRow(
-  row: ArticlesTable,
+  row: Row<'articles'>,
   { organizationId, version, ...data }: Changed,
   textOf: Helpers['textOf'],
-): Promise<ArticlesTable> {
+): Promise<Row<'articles'>> {
   const title = data.title ?? row.title;
   const content = data.content ? await textOf(organizationId, data.content) : row.content;
   return {
@@ -107,8 +105,8 @@ async function changedRow(
 /** Each version has its own: an old task shows the text that it really used. */
 async function addPassages(
   tx: Tx,
-  versions: readonly ArticlesTable[],
-  articles: ReadonlyMap<string, ArticlesTable>,
+  versions: readonly Row<'articles'>[],
+  articles: ReadonlyMap<string, Row<'articles'>>,
 ) {
   if (versions.length === 0) return;
   const rows = versions.flatMap((article) => {

@@ -2,10 +2,8 @@ import {
   type MailboxEvent,
   mailboxEvents,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.events';
-import {
-  type MailboxesTable,
-  mailboxesModel,
-} from '@tallyhand/read-models/features/mailboxes/mailboxes.tables';
+import { mailboxesModel } from '@tallyhand/read-models/features/mailboxes/mailboxes.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
@@ -74,7 +72,7 @@ const settingsOf = (settings: Omit<Settings, 'mailboxId' | 'organizationId'>) =>
   mark_as_read: settings.markAsRead,
 });
 
-const change = (tx: Tx, mailboxId: string, columns: Partial<MailboxesTable>) =>
+const change = (tx: Tx, mailboxId: string, columns: Partial<Row<'mailboxes'>>) =>
   tx.updateTable('mailboxes').set(columns).where('mailbox_id', '=', mailboxId).execute();
 
 const setReply = (tx: Tx, mailId: string, reply: string) =>

@@ -1,9 +1,9 @@
-import type { NoticeWorksTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import type { Tx } from '../../kernel/projection.ts';
 import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 import type { Balance } from './low-credits.ts';
 
-type Work = Pick<NoticeWorksTable, 'requested_by' | 'agent_id'>;
+type Work = Pick<Row<'notice_works'>, 'requested_by' | 'agent_id'>;
 
 /**
  * What the notices of a batch depend on besides its events: balances, and who began what is under
@@ -12,7 +12,7 @@ type Work = Pick<NoticeWorksTable, 'requested_by' | 'agent_id'>;
 export type NoticeState = {
   /** The balance before an event, which is then the one after it. */
   readonly move: (organizationId: string, to: (before: Balance) => Balance) => [Balance, Balance];
-  readonly begin: (work: NoticeWorksTable) => void;
+  readonly begin: (work: Row<'notice_works'>) => void;
   /** Null where it has ended before, or began before anybody listened. */
   readonly find: (workId: string) => Work | null;
   readonly end: (workId: string) => Work | null;
@@ -29,7 +29,7 @@ export async function readNoticeState(
     readRows(tx, 'notice_works', 'work_id', wanted),
   ]);
   const stored = [...works.keys()];
-  const begun = new Map<string, NoticeWorksTable>();
+  const begun = new Map<string, Row<'notice_works'>>();
   const find = (workId: string) => begun.get(workId) ?? works.get(workId) ?? null;
   return {
     find,

@@ -17,7 +17,7 @@ import { ADMINS, AGENT_MANAGERS } from '@tallyhand/contracts/kernel/access';
 import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { noticeCauses } from '@tallyhand/contracts/notice-causes';
-import type { NotificationsTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Happened } from '../../kernel/projection.ts';
 import { balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
@@ -59,7 +59,7 @@ type Notice = Pick<Notification, 'kind' | 'severity' | 'params' | 'object'> & {
 export function noticeRow(
   { stored, event }: Happened<NoticeEvent>,
   state: NoticeState,
-): NotificationsTable | null {
+): Row<'notifications'> | null {
   const { actor, recordedAt } = stored.envelope;
   const notice = noticeOf(event, state, actor.kind === 'member' ? (actor.id ?? null) : null);
   if (!notice) return null;

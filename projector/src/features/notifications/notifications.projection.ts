@@ -3,8 +3,8 @@ import {
   NotificationsRead,
 } from '@tallyhand/contracts/features/notifications/notifications.events';
 import type { EventOf } from '@tallyhand/contracts/kernel/messages';
-import type { NoticePreferencesTable } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { notificationsModel } from '@tallyhand/read-models/features/notifications/notifications.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Tx } from '../../kernel/projection.ts';
 import { addRows, writeRows } from '../../kernel/rows.ts';
@@ -65,7 +65,7 @@ const BEGINNINGS = new Set<string>(['TaskRequested', 'SessionRequested', 'Mailbo
 async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
   const { userId, organizationId } = data;
   if (type === 'NotificationPreferencesChanged') {
-    const row: NoticePreferencesTable = {
+    const row: Row<'notice_preferences'> = {
       user_id: userId,
       organization_id: organizationId,
       email_notifications: data.emailNotifications,

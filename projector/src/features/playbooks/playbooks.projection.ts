@@ -2,10 +2,8 @@ import {
   type PlaybookEvent,
   playbookEvents,
 } from '@tallyhand/contracts/features/playbooks/playbooks.events';
-import {
-  type PlaybooksTable,
-  playbooksModel,
-} from '@tallyhand/read-models/features/playbooks/playbooks.tables';
+import { playbooksModel } from '@tallyhand/read-models/features/playbooks/playbooks.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
 export const playbooksProjection = projection<PlaybookEvent>({
@@ -46,5 +44,5 @@ export const playbooksProjection = projection<PlaybookEvent>({
   },
 });
 
-const change = (tx: Tx, playbookId: string, columns: Partial<PlaybooksTable>) =>
+const change = (tx: Tx, playbookId: string, columns: Partial<Row<'playbooks'>>) =>
   tx.updateTable('playbooks').set(columns).where('playbook_id', '=', playbookId).execute();

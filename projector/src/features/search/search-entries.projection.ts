@@ -7,9 +7,9 @@ import { toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
 import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
 import {
   SEARCHED_TEXT_MAX,
-  type SearchEntriesTable,
   searchModel,
 } from '@tallyhand/read-models/features/search/search.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { rowProjection } from '../../kernel/row-projection.ts';
 
 const { AgentCreated, AgentChanged, AgentDeleted, AgentRestored } = agentEvents;
@@ -45,7 +45,7 @@ type FirstEvent =
   | 'TaskRequested'
   | 'SessionRequested';
 
-type Row = SearchEntriesTable;
+type Entry = Row<'search_entries'>;
 
 function idOf(data: SearchedEvent['data']): string {
   if ('taskId' in data) return data.taskId;
@@ -56,11 +56,11 @@ function idOf(data: SearchedEvent['data']): string {
 }
 
 function entry(
-  kind: Row['kind'],
+  kind: Entry['kind'],
   data: SearchedEvent['data'],
   at: string,
-  texts: Pick<Row, 'title'> & Partial<Pick<Row, 'label' | 'description' | 'tags' | 'agent_id'>>,
-): Row {
+  texts: Pick<Entry, 'title'> & Partial<Pick<Entry, 'label' | 'description' | 'tags' | 'agent_id'>>,
+): Entry {
   const none = { label: null, description: '', tags: '', agent_id: null };
   const { organizationId } = data;
   return {
@@ -78,15 +78,15 @@ const start = (text: string) => text.slice(0, SEARCHED_TEXT_MAX);
 
 const joined = (tags: readonly string[]) => tags.join(' ');
 
-const removed = (row: Row, _: unknown, { at }: { readonly at: string }): Row => ({
+const removed = (row: Entry, _: unknown, { at }: { readonly at: string }): Entry => ({
   ...row,
   deleted_at: at,
 });
-const restored = (row: Row): Row => ({ ...row, deleted_at: null });
+const restored = (row: Entry): Entry => ({ ...row, deleted_at: null });
 
 type Filed = { readonly title?: string; readonly category?: string; readonly tags?: string[] };
 
-const filed = (row: Row, { title, category, tags }: Filed): Row => ({
+const filed = (row: Entry, { title, category, tags }: Filed): Entry => ({
   ...row,
   title: title ?? row.title,
   label: category ?? row.label,

@@ -2,10 +2,8 @@ import {
   type SessionEvent,
   sessionEvents,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
-import {
-  type SessionsTable,
-  sessionsModel,
-} from '@tallyhand/read-models/features/sessions/sessions.tables';
+import { sessionsModel } from '@tallyhand/read-models/features/sessions/sessions.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { rowProjection } from '../../kernel/row-projection.ts';
 
 export const sessionsProjection = rowProjection<SessionEvent, 'sessions', 'SessionRequested'>({
@@ -66,11 +64,11 @@ export const sessionsProjection = rowProjection<SessionEvent, 'sessions', 'Sessi
 });
 
 const ended = (
-  row: SessionsTable,
+  row: Row<'sessions'>,
   status: string,
   { reason, outcome }: { readonly reason: string; readonly outcome: unknown },
   at: string,
-): SessionsTable => ({
+): Row<'sessions'> => ({
   ...row,
   status,
   end_reason: reason,

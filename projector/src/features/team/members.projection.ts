@@ -3,7 +3,8 @@ import {
   type OrganizationEvent,
   organizationEvents,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
-import { type MembersTable, membersModel } from '@tallyhand/read-models/features/team/team.tables';
+import { membersModel } from '@tallyhand/read-models/features/team/team.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
@@ -77,5 +78,5 @@ export const membersProjection = projection<OrganizationEvent | UserEvent>({
 const setStatus = (tx: Tx, userId: string, status: string) =>
   tx.updateTable('members').set({ status }).where('user_id', '=', userId).execute();
 
-const change = (tx: Tx, userId: string, columns: Partial<MembersTable>) =>
+const change = (tx: Tx, userId: string, columns: Partial<Row<'members'>>) =>
   tx.updateTable('members').set(columns).where('user_id', '=', userId).execute();

@@ -1,5 +1,6 @@
 import { type ToolEvent, toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
-import { type ToolsTable, toolsModel } from '@tallyhand/read-models/features/tools/tools.tables';
+import { toolsModel } from '@tallyhand/read-models/features/tools/tools.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
 export const toolsProjection = projection<ToolEvent>({
@@ -47,5 +48,5 @@ const namesOf = ({ names }: { readonly names: string[] }) => ({
   credentials_dropped: null,
 });
 
-const change = (tx: Tx, toolId: string, columns: Partial<ToolsTable>) =>
+const change = (tx: Tx, toolId: string, columns: Partial<Row<'tools'>>) =>
   tx.updateTable('tools').set(columns).where('tool_id', '=', toolId).execute();

@@ -12,7 +12,7 @@ import {
   readSessionSteps,
   readSessions,
 } from '@tallyhand/read-models/features/sessions/sessions.tables';
-import type { Read } from '@tallyhand/read-models/kernel/read-model';
+import type { Read } from '@tallyhand/read-models/kernel/read';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { type Call, JSON_TYPE, pageOf, route } from '../../kernel/route.ts';

@@ -1,58 +1,56 @@
-import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import {
+  bigint,
+  boolean,
+  int,
+  json,
+  orNull,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+} from '../../kernel/columns.ts';
+import { readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 export const agentsModel = readModel({
   name: 'agents',
   feature: 'agents',
   version: 1,
   tables: {
-    agents: `
-      agent_id uuid primary key,
-      organization_id uuid not null,
-      name text not null,
-      description text not null,
-      persona jsonb not null,
-      is_active boolean not null,
-      version int not null,
-      articles uuid[] not null,
-      playbooks uuid[] not null,
-      tools uuid[] not null,
-      created_at timestamptz not null,
-      deleted_at timestamptz`,
-    agent_counts: `
-      organization_id uuid not null,
-      is_active boolean not null,
-      count bigint not null,
-      primary key (organization_id, is_active)`,
-  },
-  counts: {
-    agent_counts: `select organization_id, is_active, count(*) from read_model.agents
+    agents: table({
+      key: ['agent_id'],
+      columns: {
+        agent_id: uuid,
+        organization_id: uuid,
+        name: text,
+        description: text,
+        persona: json<unknown>(),
+        is_active: boolean,
+        version: int,
+        articles: uuids,
+        playbooks: uuids,
+        tools: uuids,
+        created_at: timestamp,
+        deleted_at: orNull(timestamp),
+      },
+      indexes: [
+        '(organization_id, created_at, agent_id) where deleted_at is null',
+        '(organization_id, deleted_at, agent_id) where deleted_at is not null',
+      ],
+    }),
+    /** Of agents that are not deleted. */
+    agent_counts: table({
+      key: ['organization_id', 'is_active'],
+      columns: {
+        organization_id: uuid,
+        is_active: boolean,
+        count: bigint,
+      },
+      counts: `select organization_id, is_active, count(*) from read_model.agents
       where deleted_at is null group by 1, 2`,
+    }),
   },
-  indexes: [
-    `create index on read_model.agents (organization_id, created_at, agent_id)
-      where deleted_at is null`,
-    `create index on read_model.agents (organization_id, deleted_at, agent_id)
-      where deleted_at is not null`,
-  ],
 });
-
-export type AgentsTable = {
-  agent_id: string;
-  organization_id: string;
-  name: string;
-  description: string;
-  persona: unknown;
-  is_active: boolean;
-  version: number;
-  articles: string[];
-  playbooks: string[];
-  tools: string[];
-  created_at: string;
-  deleted_at: string | null;
-};
-
-/** Of agents that are not deleted. */
-export type AgentCountsTable = { organization_id: string; is_active: boolean; count: number };
 
 const AGENT = `a.agent_id as id, a.name, a.description, a.persona as "personaConfig",
   a.is_active as "isActive", a.version, a.created_at as "createdAt"`;

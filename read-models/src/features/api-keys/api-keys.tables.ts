@@ -1,34 +1,29 @@
 import { person } from '../../kernel/charges.ts';
-import { readModel, readPage } from '../../kernel/read-model.ts';
+import { boolean, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
+import { readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 export const apiKeysModel = readModel({
   name: 'api-keys',
   feature: 'api-keys',
   version: 1,
   tables: {
-    api_keys: `
-      key_id uuid primary key,
-      organization_id uuid not null,
-      name text not null,
-      role text not null,
-      created_by uuid not null,
-      created_at timestamptz not null,
-      expires_at timestamptz,
-      is_revoked boolean not null`,
+    api_keys: table({
+      key: ['key_id'],
+      columns: {
+        key_id: uuid,
+        organization_id: uuid,
+        name: text,
+        role: text,
+        created_by: uuid,
+        created_at: timestamp,
+        expires_at: orNull(timestamp),
+        is_revoked: boolean,
+      },
+      indexes: ['(organization_id, created_at, key_id)'],
+    }),
   },
-  indexes: ['create index on read_model.api_keys (organization_id, created_at, key_id)'],
 });
-
-export type ApiKeysTable = {
-  key_id: string;
-  organization_id: string;
-  name: string;
-  role: string;
-  created_by: string;
-  created_at: string;
-  expires_at: string | null;
-  is_revoked: boolean;
-};
 
 /** When each was used is noted beside the rows that requests are checked by. */
 export const readApiKeys = readPage('api_keys', {

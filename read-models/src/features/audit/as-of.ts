@@ -1,11 +1,6 @@
 import { credentialsRequired } from '../../kernel/dropped-credentials.ts';
-import {
-  isShortened,
-  readComputedPage,
-  readOne,
-  type StoredFunction,
-  shortened,
-} from '../../kernel/read-model.ts';
+import { isShortened, readComputedPage, readOne, shortened } from '../../kernel/read.ts';
+import type { StoredFunction } from '../../kernel/read-model.ts';
 
 /** A text of the organization that is kept in the blob store. */
 export const keptText: StoredFunction = {

@@ -1,5 +1,5 @@
 import { person } from '../../kernel/charges.ts';
-import { readMany, readOne } from '../../kernel/read-model.ts';
+import { readMany, readOne } from '../../kernel/read.ts';
 
 /** The command service keeps exports; what it counts while it makes one is the progress. */
 const EXPORT = `

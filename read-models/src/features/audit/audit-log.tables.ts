@@ -1,11 +1,17 @@
 import { nameOf } from '../../kernel/charges.ts';
 import {
-  inEachOrder,
-  LIST_TEXT_MAX,
-  readMany,
-  readModel,
-  readOne,
-} from '../../kernel/read-model.ts';
+  bigint,
+  bytes,
+  int,
+  json,
+  orNull,
+  searchVector,
+  text,
+  timestamp,
+  uuid,
+} from '../../kernel/columns.ts';
+import { inEachOrder, LIST_TEXT_MAX, readMany, readOne } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 import { keptText } from './as-of.ts';
 import { AUDIT_FILTER, auditEventsAfter, findAuditEntries } from './audit-functions.ts';
 
@@ -19,48 +25,58 @@ export const auditLogModel = readModel({
   feature: 'audit-log',
   version: 1,
   tables: {
-    audit_entries: `
-      organization_id uuid not null,
-      sequence bigint not null,
-      event_id uuid not null,
-      type text not null,
-      schema_version int not null,
-      category text not null,
-      stream text not null,
-      at timestamptz not null,
-      latest timestamptz not null,
-      actor_kind text not null,
-      actor_id text,
-      sign_in_id uuid,
-      correlation_id text not null,
-      causation_id text,
-      command_id uuid not null,
-      object_kind text not null,
-      object_id text not null,
-      data jsonb not null,
-      source_address text,
-      revealed jsonb not null,
-      leaf bytea not null,
-      search tsvector not null,
-      primary key (organization_id, sequence)`,
-    audit_heads: `
-      organization_id uuid primary key,
-      sequence bigint not null,
-      latest timestamptz not null,
-      skew_ms bigint not null`,
+    audit_entries: table({
+      key: ['organization_id', 'sequence'],
+      columns: {
+        organization_id: uuid,
+        sequence: bigint,
+        event_id: uuid,
+        type: text,
+        schema_version: int,
+        /** The first part of the stream's name. */
+        category: text,
+        stream: text,
+        at: timestamp,
+        latest: timestamp,
+        actor_kind: text,
+        actor_id: orNull(text),
+        sign_in_id: orNull(uuid),
+        correlation_id: text,
+        causation_id: orNull(text),
+        command_id: uuid,
+        object_kind: text,
+        object_id: text,
+        data: json<unknown>(),
+        source_address: orNull(text),
+        /** By its path in an exported row, as `data.email`. */
+        revealed: json<Readonly<Record<string, string>>>(),
+        /** As PostgreSQL writes bytes: `\x` and hexadecimal digits. */
+        leaf: bytes,
+        search: searchVector,
+      },
+      indexes: [
+        '(organization_id, latest, sequence)',
+        '(organization_id, actor_id, sequence)',
+        '(organization_id, actor_kind, sequence)',
+        '(organization_id, category, sequence)',
+        '(organization_id, type, sequence)',
+        '(organization_id, object_id, sequence)',
+        // What waits to be put into the index is put there by a writer: little at a time, so that
+        // no caller waits for long.
+        'using gin (search) with (gin_pending_list_limit = 128)',
+      ],
+    }),
+    /** Where each organization's log ends. `skew_ms`: how far a time ever fell behind the latest one. */
+    audit_heads: table({
+      key: ['organization_id'],
+      columns: {
+        organization_id: uuid,
+        sequence: bigint,
+        latest: timestamp,
+        skew_ms: bigint,
+      },
+    }),
   },
-  indexes: [
-    'create index on read_model.audit_entries (organization_id, latest, sequence)',
-    'create index on read_model.audit_entries (organization_id, actor_id, sequence)',
-    'create index on read_model.audit_entries (organization_id, actor_kind, sequence)',
-    'create index on read_model.audit_entries (organization_id, category, sequence)',
-    'create index on read_model.audit_entries (organization_id, type, sequence)',
-    'create index on read_model.audit_entries (organization_id, object_id, sequence)',
-    // What waits to be put into the index is put there by a writer: little at a time, so that
-    // no caller waits for long.
-    `create index on read_model.audit_entries using gin (search)
-      with (gin_pending_list_limit = 128)`,
-  ],
   functions: {
     find_audit_entries: findAuditEntries('newest'),
     find_audit_entries_oldest: findAuditEntries('oldest'),
@@ -70,42 +86,6 @@ export const auditLogModel = readModel({
     kept_text: keptText,
   },
 });
-
-export type AuditEntriesTable = {
-  organization_id: string;
-  sequence: number;
-  event_id: string;
-  type: string;
-  schema_version: number;
-  /** The first part of the stream's name. */
-  category: string;
-  stream: string;
-  at: string;
-  latest: string;
-  actor_kind: string;
-  actor_id: string | null;
-  sign_in_id: string | null;
-  correlation_id: string;
-  causation_id: string | null;
-  command_id: string;
-  object_kind: string;
-  object_id: string;
-  data: unknown;
-  source_address: string | null;
-  /** By its path in an exported row, as `data.email`. */
-  revealed: Readonly<Record<string, string>>;
-  /** As PostgreSQL writes bytes: `\x` and hexadecimal digits. */
-  leaf: string;
-  search: string;
-};
-
-/** Where each organization's log ends. `skew_ms`: how far a time ever fell behind the latest one. */
-export type AuditHeadsTable = {
-  organization_id: string;
-  sequence: number;
-  latest: string;
-  skew_ms: number;
-};
 
 /** Null where a text is no UUID: ids of a foreign kind have no names here. */
 const asId = (column: string) =>

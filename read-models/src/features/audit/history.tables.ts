@@ -1,7 +1,18 @@
 import type { HistoryKind } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { person } from '../../kernel/charges.ts';
-import { keysetPage, mergedPage, readModel, readPage } from '../../kernel/read-model.ts';
+import {
+  bigint,
+  int,
+  json,
+  orNull,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from '../../kernel/columns.ts';
+import { keysetPage, mergedPage, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /** Who changed what, when, field by field. `object_values`: what each object holds now. */
 export const historyModel = readModel({
@@ -9,46 +20,34 @@ export const historyModel = readModel({
   feature: 'audit',
   version: 2,
   tables: {
-    object_history: `
-      entry_id uuid primary key,
-      organization_id uuid not null,
-      object_kind text not null,
-      object_id uuid not null,
-      revision bigint not null default 0,
-      kind text not null,
-      version int,
-      restored_from int,
-      actor_id uuid,
-      changes jsonb not null,
-      at timestamptz not null`,
-    object_values: `
-      object_id uuid primary key,
-      organization_id uuid not null,
-      fields jsonb not null`,
+    object_history: table({
+      key: ['entry_id'],
+      columns: {
+        entry_id: uuid,
+        organization_id: uuid,
+        object_kind: text,
+        object_id: uuid,
+        /** In the object's stream: one command's changes have the same time. */
+        revision: withDefault(bigint, '0'),
+        kind: text,
+        version: orNull(int),
+        restored_from: orNull(int),
+        actor_id: orNull(uuid),
+        changes: json<HistoryEntry['changes']>(),
+        at: timestamp,
+      },
+      indexes: ['(object_id, revision desc)'],
+    }),
+    object_values: table({
+      key: ['object_id'],
+      columns: {
+        object_id: uuid,
+        organization_id: uuid,
+        fields: json<Readonly<Record<string, unknown>>>(),
+      },
+    }),
   },
-  indexes: ['create index on read_model.object_history (object_id, revision desc)'],
 });
-
-export type ObjectHistoryTable = {
-  entry_id: string;
-  organization_id: string;
-  object_kind: string;
-  object_id: string;
-  /** In the object's stream: one command's changes have the same time. */
-  revision: number;
-  kind: string;
-  version: number | null;
-  restored_from: number | null;
-  actor_id: string | null;
-  changes: HistoryEntry['changes'];
-  at: string;
-};
-
-export type ObjectValuesTable = {
-  object_id: string;
-  organization_id: string;
-  fields: Readonly<Record<string, unknown>>;
-};
 
 /** The changes of one object of a kind, the last that happened first. */
 export const readHistory = readPage(

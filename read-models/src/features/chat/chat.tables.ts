@@ -1,4 +1,16 @@
-import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import {
+  bigint,
+  boolean,
+  int,
+  json,
+  orNull,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from '../../kernel/columns.ts';
+import { readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /** Seen by whoever started it and by nobody else, Admins included. */
 export const conversationsModel = readModel({
@@ -6,65 +18,44 @@ export const conversationsModel = readModel({
   feature: 'chat',
   version: 3,
   tables: {
-    conversations: `
-      conversation_id uuid primary key,
-      organization_id uuid not null,
-      agent_id uuid not null,
-      started_by uuid not null,
-      title text not null,
-      message_count int not null,
-      created_at timestamptz not null,
-      updated_at timestamptz not null,
-      reply_due_at timestamptz,
-      deleted_at timestamptz`,
-    conversation_messages: `
-      message_id uuid primary key,
-      organization_id uuid not null,
-      conversation_id uuid not null,
-      ordinal bigint not null,
-      role text not null,
-      content text not null,
-      sources jsonb not null,
-      tool_calls jsonb not null default '[]',
-      in_reply_to uuid,
-      is_stopped boolean not null,
-      created_at timestamptz not null`,
+    conversations: table({
+      key: ['conversation_id'],
+      columns: {
+        conversation_id: uuid,
+        organization_id: uuid,
+        agent_id: uuid,
+        started_by: uuid,
+        title: text,
+        message_count: int,
+        created_at: timestamp,
+        updated_at: timestamp,
+        /** Until when the reply that is being written is waited for. */
+        reply_due_at: orNull(timestamp),
+        deleted_at: orNull(timestamp),
+      },
+      indexes: [
+        '(organization_id, started_by, agent_id, created_at, conversation_id) where deleted_at is null',
+      ],
+    }),
+    conversation_messages: table({
+      key: ['message_id'],
+      columns: {
+        message_id: uuid,
+        organization_id: uuid,
+        conversation_id: uuid,
+        ordinal: bigint,
+        role: text,
+        content: text,
+        sources: json<unknown>(),
+        tool_calls: withDefault(json<unknown>(), "'[]'"),
+        in_reply_to: orNull(uuid),
+        is_stopped: boolean,
+        created_at: timestamp,
+      },
+      writeIndexes: ['(conversation_id, ordinal)'],
+    }),
   },
-  indexes: [
-    `create index on read_model.conversations
-      (organization_id, started_by, agent_id, created_at, conversation_id)
-      where deleted_at is null`,
-  ],
-  writeIndexes: ['create index on read_model.conversation_messages (conversation_id, ordinal)'],
 });
-
-export type ConversationsTable = {
-  conversation_id: string;
-  organization_id: string;
-  agent_id: string;
-  started_by: string;
-  title: string;
-  message_count: number;
-  created_at: string;
-  updated_at: string;
-  /** Until when the reply that is being written is waited for. */
-  reply_due_at: string | null;
-  deleted_at: string | null;
-};
-
-export type ConversationMessagesTable = {
-  message_id: string;
-  organization_id: string;
-  conversation_id: string;
-  ordinal: number;
-  role: string;
-  content: string;
-  sources: unknown;
-  tool_calls: unknown;
-  in_reply_to: string | null;
-  is_stopped: boolean;
-  created_at: string;
-};
 
 const CONVERSATION = `
   c.conversation_id as id, c.agent_id as "agentId", c.title, c.message_count as "messageCount",

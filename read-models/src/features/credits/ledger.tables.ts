@@ -1,6 +1,8 @@
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { nameOf } from '../../kernel/charges.ts';
-import { inEachOrder, orElse, readMany, readModel, readPage } from '../../kernel/read-model.ts';
+import { bigint, date, orNull, text, textOf, timestamp, uuid } from '../../kernel/columns.ts';
+import { inEachOrder, orElse, readMany, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /**
  * The accounts of the double entry. `available` and `reserved` are what we owe the customer: they
@@ -28,138 +30,92 @@ export const ledgerModel = readModel({
   feature: 'credits',
   version: 1,
   tables: {
-    credit_balances: `
-      organization_id uuid primary key,
-      posted bigint not null,
-      reserved bigint not null`,
-    ledger_entries: `
-      organization_id uuid not null,
-      sequence bigint not null,
-      entry_id uuid not null,
-      kind text not null,
-      available_change bigint not null,
-      posted_change bigint not null,
-      available bigint not null,
-      amount bigint not null,
-      price bigint,
-      reason text,
-      approver text,
-      reservation_id uuid,
-      work_kind text,
-      work_id uuid,
-      work_type text,
-      agent_id uuid,
-      member_id uuid,
-      payment_id uuid,
-      prev text not null,
-      hash text not null,
-      at timestamptz not null,
-      primary key (organization_id, sequence)`,
-    journal: `
-      organization_id uuid not null,
-      sequence bigint not null,
-      account text not null,
-      debit bigint not null,
-      credit bigint not null,
-      primary key (organization_id, sequence, account)`,
-    account_balances: `
-      organization_id uuid not null,
-      account text not null,
-      debits bigint not null,
-      credits bigint not null,
-      primary key (organization_id, account)`,
-    usage_daily: `
-      organization_id uuid not null,
-      day date not null,
-      agent_id uuid not null,
-      member_id uuid,
-      work_type text not null,
-      credits bigint not null,
-      count bigint not null,
-      unique nulls not distinct (organization_id, day, agent_id, member_id, work_type)`,
-    ledger_checks: `
-      organization_id uuid not null,
-      kind text not null,
-      sequence bigint not null,
-      detail text not null,
-      found_at timestamptz not null,
-      primary key (organization_id, kind)`,
+    credit_balances: table({
+      key: ['organization_id'],
+      columns: {
+        organization_id: uuid,
+        posted: bigint,
+        reserved: bigint,
+      },
+    }),
+    ledger_entries: table({
+      key: ['organization_id', 'sequence'],
+      columns: {
+        organization_id: uuid,
+        sequence: bigint,
+        entry_id: uuid,
+        kind: text,
+        available_change: bigint,
+        posted_change: bigint,
+        available: bigint,
+        amount: bigint,
+        price: orNull(bigint),
+        reason: orNull(text),
+        approver: orNull(text),
+        reservation_id: orNull(uuid),
+        work_kind: orNull(text),
+        work_id: orNull(uuid),
+        work_type: orNull(text),
+        agent_id: orNull(uuid),
+        member_id: orNull(uuid),
+        payment_id: orNull(uuid),
+        prev: text,
+        hash: text,
+        at: timestamp,
+      },
+      indexes: [
+        '(payment_id) where payment_id is not null',
+        // A page begins after an entry that is known by its moment and its id.
+        '(organization_id, at, entry_id)',
+      ],
+      writeIndexes: ['(work_id, kind) where work_id is not null'],
+    }),
+    /** A line of the double entry: one of `debit` and `credit` is 0. */
+    journal: table({
+      key: ['organization_id', 'sequence', 'account'],
+      columns: {
+        organization_id: uuid,
+        sequence: bigint,
+        account: textOf<Account>(),
+        debit: bigint,
+        credit: bigint,
+      },
+    }),
+    account_balances: table({
+      key: ['organization_id', 'account'],
+      columns: {
+        organization_id: uuid,
+        account: textOf<Account>(),
+        debits: bigint,
+        credits: bigint,
+      },
+    }),
+    /** Credits charged less those given back, by the day (UTC) of the charge. */
+    usage_daily: table({
+      unique: 'nulls not distinct (organization_id, day, agent_id, member_id, work_type)',
+      columns: {
+        organization_id: uuid,
+        day: date,
+        agent_id: uuid,
+        member_id: orNull(uuid),
+        work_type: text,
+        credits: bigint,
+        count: bigint,
+      },
+    }),
+    /** Differences found in ledgers. Empty as long as all is well. */
+    ledger_checks: table({
+      key: ['organization_id', 'kind'],
+      columns: {
+        organization_id: uuid,
+        kind: text,
+        sequence: bigint,
+        detail: text,
+        found_at: timestamp,
+      },
+    }),
   },
-  writeIndexes: [
-    'create index on read_model.ledger_entries (work_id, kind) where work_id is not null',
-  ],
-  indexes: [
-    'create index on read_model.ledger_entries (payment_id) where payment_id is not null',
-    // A page begins after an entry that is known by its moment and its id.
-    'create index on read_model.ledger_entries (organization_id, at, entry_id)',
-  ],
 });
-
-export type CreditBalancesTable = {
-  organization_id: string;
-  posted: number;
-  reserved: number;
-};
-
-export type LedgerEntriesTable = {
-  organization_id: string;
-  sequence: number;
-  entry_id: string;
-  kind: string;
-  available_change: number;
-  posted_change: number;
-  available: number;
-  amount: number;
-  price: number | null;
-  reason: string | null;
-  approver: string | null;
-  reservation_id: string | null;
-  work_kind: string | null;
-  work_id: string | null;
-  work_type: string | null;
-  agent_id: string | null;
-  member_id: string | null;
-  payment_id: string | null;
-  prev: string;
-  hash: string;
-  at: string;
-};
-
-/** A line of the double entry: one of `debit` and `credit` is 0. */
-export type JournalTable = {
-  organization_id: string;
-  sequence: number;
-  account: Account;
-  debit: number;
-  credit: number;
-};
-
-export type AccountBalancesTable = {
-  organization_id: string;
-  account: Account;
-  debits: number;
-  credits: number;
-};
-
-/** Credits charged less those given back, by the day (UTC) of the charge. */
-export type UsageDailyTable = {
-  organization_id: string;
-  day: string;
-  agent_id: string;
-  member_id: string | null;
-  work_type: string;
-  credits: number;
-  count: number;
-};
-
-/** Where the figures of a ledger disagree. Empty as long as all is well. */
-export type LedgerChecksTable = {
-  organization_id: string;
-  kind: string;
-  sequence: number;
-  detail: string;
-  found_at: string;
-};
 
 const ENTRY = `l.entry_id as id, l.sequence, l.kind, l.available_change as "availableChange",
   l.posted_change as "postedChange", l.available, l.amount, l.reason, l.approver,

@@ -1,4 +1,6 @@
-import { inEachOrder, readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { bigint, orNull, text, textOf, timestamp, uuid } from '../../kernel/columns.ts';
+import { inEachOrder, readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /** `status` is how the payment itself went; refunds and disputes stand beside it. */
 export const paymentsModel = readModel({
@@ -6,43 +8,29 @@ export const paymentsModel = readModel({
   feature: 'credits',
   version: 1,
   tables: {
-    payments: `
-      payment_id uuid primary key,
-      organization_id uuid not null,
-      package_name text not null,
-      credits bigint not null,
-      cents bigint not null,
-      currency text not null,
-      provider text not null,
-      status text not null,
-      transaction_id text,
-      failure_code text,
-      checkout_url text,
-      refunded_cents bigint not null,
-      dispute_outcome text,
-      requested_by uuid not null,
-      created_at timestamptz not null`,
+    payments: table({
+      key: ['payment_id'],
+      columns: {
+        payment_id: uuid,
+        organization_id: uuid,
+        package_name: text,
+        credits: bigint,
+        cents: bigint,
+        currency: text,
+        provider: text,
+        status: textOf<'pending' | 'succeeded' | 'failed'>(),
+        transaction_id: orNull(text),
+        failure_code: orNull(text),
+        checkout_url: orNull(text),
+        refunded_cents: bigint,
+        dispute_outcome: orNull(textOf<'open' | 'won' | 'lost'>()),
+        requested_by: uuid,
+        created_at: timestamp,
+      },
+      indexes: ['(organization_id, created_at, payment_id)'],
+    }),
   },
-  indexes: ['create index on read_model.payments (organization_id, created_at, payment_id)'],
 });
-
-export type PaymentsTable = {
-  payment_id: string;
-  organization_id: string;
-  package_name: string;
-  credits: number;
-  cents: number;
-  currency: string;
-  provider: string;
-  status: 'pending' | 'succeeded' | 'failed';
-  transaction_id: string | null;
-  failure_code: string | null;
-  checkout_url: string | null;
-  refunded_cents: number;
-  dispute_outcome: 'open' | 'won' | 'lost' | null;
-  requested_by: string;
-  created_at: string;
-};
 
 const decimal = (cents: string) => `(${cents}::numeric / 100)::numeric(20, 2)::text`;
 

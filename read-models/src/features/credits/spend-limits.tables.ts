@@ -1,5 +1,7 @@
 import { nameOf } from '../../kernel/charges.ts';
-import { readMany, readModel } from '../../kernel/read-model.ts';
+import { bigint, text, uuid } from '../../kernel/columns.ts';
+import { readMany } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /** The monthly numbers of credits (UTC) that agents and members may spend, where there are any. */
 export const spendLimitsModel = readModel({
@@ -7,21 +9,17 @@ export const spendLimitsModel = readModel({
   feature: 'credits',
   version: 1,
   tables: {
-    spend_limits: `
-      organization_id uuid not null,
-      scope_kind text not null,
-      scope_id uuid not null,
-      monthly_credits bigint not null,
-      primary key (organization_id, scope_kind, scope_id)`,
+    spend_limits: table({
+      key: ['organization_id', 'scope_kind', 'scope_id'],
+      columns: {
+        organization_id: uuid,
+        scope_kind: text,
+        scope_id: uuid,
+        monthly_credits: bigint,
+      },
+    }),
   },
 });
-
-export type SpendLimitsTable = {
-  organization_id: string;
-  scope_kind: string;
-  scope_id: string;
-  monthly_credits: number;
-};
 
 const MEMBER = `case s.scope_kind when 'member' then ${nameOf('s.scope_id')} end`;
 

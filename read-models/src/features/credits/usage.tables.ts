@@ -1,5 +1,5 @@
 import { nameOf } from '../../kernel/charges.ts';
-import { readMany } from '../../kernel/read-model.ts';
+import { readMany } from '../../kernel/read.ts';
 
 /** Both days count. */
 const DAYS = { from: 'date', to: 'date' } as const;

@@ -1,4 +1,4 @@
-import { readOne } from '../../kernel/read-model.ts';
+import { readOne } from '../../kernel/read.ts';
 
 /** The command service keeps the newest check of each ledger; without one all is null. */
 export const readVerification = readOne(

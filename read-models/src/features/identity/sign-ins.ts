@@ -1,4 +1,4 @@
-import { readMany, readOne } from '../../kernel/read-model.ts';
+import { readMany, readOne } from '../../kernel/read.ts';
 
 const LISTED_MAX = 100;
 

@@ -1,4 +1,6 @@
-import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { boolean, int, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
+import { readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /** No credential is here. */
 export const mailboxesModel = readModel({
@@ -6,70 +8,46 @@ export const mailboxesModel = readModel({
   feature: 'mailboxes',
   version: 1,
   tables: {
-    mailboxes: `
-      mailbox_id uuid primary key,
-      organization_id uuid not null,
-      agent_id uuid not null,
-      provider text not null,
-      address text not null,
-      can_reply boolean not null,
-      poll_interval int not null,
-      auto_reply boolean not null,
-      reply_template text not null,
-      mark_as_read boolean not null,
-      pause_reason text,
-      is_failing boolean not null,
-      created_at timestamptz not null,
-      disconnected_at timestamptz`,
-    mailbox_mails: `
-      mail_id uuid primary key,
-      mailbox_id uuid not null,
-      organization_id uuid not null,
-      sender text,
-      subject text not null,
-      task_id uuid,
-      reason text,
-      reply text not null,
-      received_at timestamptz not null`,
+    mailboxes: table({
+      key: ['mailbox_id'],
+      columns: {
+        mailbox_id: uuid,
+        organization_id: uuid,
+        agent_id: uuid,
+        provider: text,
+        address: text,
+        can_reply: boolean,
+        poll_interval: int,
+        auto_reply: boolean,
+        reply_template: text,
+        mark_as_read: boolean,
+        pause_reason: orNull(text),
+        is_failing: boolean,
+        created_at: timestamp,
+        disconnected_at: orNull(timestamp),
+      },
+      indexes: [
+        '(organization_id, created_at, mailbox_id) where disconnected_at is null',
+        '(organization_id, agent_id, created_at, mailbox_id) where disconnected_at is null',
+      ],
+    }),
+    mailbox_mails: table({
+      key: ['mail_id'],
+      columns: {
+        mail_id: uuid,
+        mailbox_id: uuid,
+        organization_id: uuid,
+        sender: orNull(text),
+        subject: text,
+        task_id: orNull(uuid),
+        reason: orNull(text),
+        reply: text,
+        received_at: timestamp,
+      },
+      indexes: ['(organization_id, mailbox_id, received_at, mail_id)'],
+    }),
   },
-  indexes: [
-    `create index on read_model.mailboxes (organization_id, created_at, mailbox_id)
-      where disconnected_at is null`,
-    `create index on read_model.mailboxes (organization_id, agent_id, created_at, mailbox_id)
-      where disconnected_at is null`,
-    `create index on read_model.mailbox_mails
-      (organization_id, mailbox_id, received_at, mail_id)`,
-  ],
 });
-
-export type MailboxesTable = {
-  mailbox_id: string;
-  organization_id: string;
-  agent_id: string;
-  provider: string;
-  address: string;
-  can_reply: boolean;
-  poll_interval: number;
-  auto_reply: boolean;
-  reply_template: string;
-  mark_as_read: boolean;
-  pause_reason: string | null;
-  is_failing: boolean;
-  created_at: string;
-  disconnected_at: string | null;
-};
-
-export type MailboxMailsTable = {
-  mail_id: string;
-  mailbox_id: string;
-  organization_id: string;
-  sender: string | null;
-  subject: string;
-  task_id: string | null;
-  reason: string | null;
-  reply: string;
-  received_at: string;
-};
 
 const MAILBOX = `
   b.mailbox_id as id, b.agent_id as "agentId", b.provider as "providerType",

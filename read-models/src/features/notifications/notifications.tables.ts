@@ -1,11 +1,15 @@
 import {
-  keysetPage,
-  mergedPage,
-  PAGE,
-  readModel,
-  readOne,
-  readPage,
-} from '../../kernel/read-model.ts';
+  bigint,
+  boolean,
+  json,
+  orNull,
+  text,
+  texts,
+  timestamp,
+  uuid,
+} from '../../kernel/columns.ts';
+import { keysetPage, mergedPage, PAGE, readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /**
  * What people should know of, and what each has read of it. Balances and work under way stand here
@@ -16,106 +20,76 @@ export const notificationsModel = readModel({
   feature: 'notifications',
   version: 2,
   tables: {
-    notifications: `
-      notification_id uuid primary key,
-      organization_id uuid not null,
-      kind text not null,
-      severity text not null,
-      params jsonb not null,
-      object_kind text not null,
-      object_id uuid not null,
-      created_at timestamptz not null,
-      -- One person, and everybody with one of the roles; all where neither is named.
-      to_user uuid,
-      to_roles text[],
-      -- Who did it: named in the sentence, and not told of it.
-      actor_id uuid,
-      agent_id uuid`,
-    notice_balances: `
-      organization_id uuid primary key,
-      posted bigint not null,
-      reserved bigint not null`,
-    notice_works: `
-      work_id uuid primary key,
-      organization_id uuid not null,
-      requested_by uuid,
-      agent_id uuid`,
-    notice_reads: `
-      notification_id uuid not null,
-      user_id uuid not null,
-      organization_id uuid not null,
-      read_at timestamptz not null,
-      primary key (user_id, notification_id)`,
-    notice_reads_until: `
-      user_id uuid not null,
-      organization_id uuid not null,
-      until timestamptz not null,
-      read_at timestamptz not null,
-      primary key (user_id, until)`,
-    notice_preferences: `
-      user_id uuid primary key,
-      organization_id uuid not null,
-      email_notifications boolean not null,
-      agent_status_updates boolean not null,
-      credit_balance_alerts boolean not null`,
+    notifications: table({
+      key: ['notification_id'],
+      columns: {
+        notification_id: uuid,
+        organization_id: uuid,
+        kind: text,
+        severity: text,
+        params: json<Readonly<Record<string, string | number>>>(),
+        object_kind: text,
+        object_id: uuid,
+        created_at: timestamp,
+        // One person, and everybody with one of the roles; all where neither is named.
+        to_user: orNull(uuid),
+        to_roles: orNull(texts),
+        // Who did it: named in the sentence, and not told of it.
+        actor_id: orNull(uuid),
+        agent_id: orNull(uuid),
+      },
+      indexes: [
+        '(organization_id, created_at, notification_id) where to_roles is not null or to_user is null',
+        '(organization_id, to_user, created_at, notification_id)',
+      ],
+    }),
+    notice_balances: table({
+      key: ['organization_id'],
+      columns: {
+        organization_id: uuid,
+        posted: bigint,
+        reserved: bigint,
+      },
+    }),
+    notice_works: table({
+      key: ['work_id'],
+      columns: {
+        work_id: uuid,
+        organization_id: uuid,
+        requested_by: orNull(uuid),
+        agent_id: orNull(uuid),
+      },
+    }),
+    notice_reads: table({
+      key: ['user_id', 'notification_id'],
+      columns: {
+        notification_id: uuid,
+        user_id: uuid,
+        organization_id: uuid,
+        read_at: timestamp,
+      },
+    }),
+    notice_reads_until: table({
+      key: ['user_id', 'until'],
+      columns: {
+        user_id: uuid,
+        organization_id: uuid,
+        until: timestamp,
+        read_at: timestamp,
+      },
+    }),
+    notice_preferences: table({
+      key: ['user_id'],
+      columns: {
+        user_id: uuid,
+        organization_id: uuid,
+        email_notifications: boolean,
+        agent_status_updates: boolean,
+        credit_balance_alerts: boolean,
+      },
+    }),
   },
-  indexes: [
-    `create index on read_model.notifications (organization_id, created_at, notification_id)
-      where to_roles is not null or to_user is null`,
-    `create index on read_model.notifications
-      (organization_id, to_user, created_at, notification_id)`,
-  ],
 });
-
-export type NotificationsTable = {
-  notification_id: string;
-  organization_id: string;
-  kind: string;
-  severity: string;
-  params: Readonly<Record<string, string | number>>;
-  object_kind: string;
-  object_id: string;
-  created_at: string;
-  to_user: string | null;
-  to_roles: readonly string[] | null;
-  actor_id: string | null;
-  agent_id: string | null;
-};
-
-export type NoticeBalancesTable = {
-  organization_id: string;
-  posted: number;
-  reserved: number;
-};
-
-export type NoticeWorksTable = {
-  work_id: string;
-  organization_id: string;
-  requested_by: string | null;
-  agent_id: string | null;
-};
-
-export type NoticeReadsTable = {
-  notification_id: string;
-  user_id: string;
-  organization_id: string;
-  read_at: string;
-};
-
-export type NoticeReadsUntilTable = {
-  user_id: string;
-  organization_id: string;
-  until: string;
-  read_at: string;
-};
-
-export type NoticePreferencesTable = {
-  user_id: string;
-  organization_id: string;
-  email_notifications: boolean;
-  agent_status_updates: boolean;
-  credit_balance_alerts: boolean;
-};
 
 const PREFERENCES = `
   left join read_model.notice_preferences w

@@ -1,22 +1,22 @@
-import { readModel, readOne } from '../../kernel/read-model.ts';
+import { text, timestamp, uuid } from '../../kernel/columns.ts';
+import { readOne } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 export const organizationsModel = readModel({
   name: 'organizations',
   feature: 'organizations',
   version: 1,
   tables: {
-    organizations: `
-      organization_id uuid primary key,
-      name text not null,
-      registered_at timestamptz not null`,
+    organizations: table({
+      key: ['organization_id'],
+      columns: {
+        organization_id: uuid,
+        name: text,
+        registered_at: timestamp,
+      },
+    }),
   },
 });
-
-export type OrganizationsTable = {
-  organization_id: string;
-  name: string;
-  registered_at: string;
-};
 
 export const readOrganization = readOne(
   'organization',

@@ -1,44 +1,34 @@
-import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { int, orNull, text, texts, timestamp, uuid } from '../../kernel/columns.ts';
+import { readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 export const playbooksModel = readModel({
   name: 'playbooks',
   feature: 'playbooks',
   version: 1,
   tables: {
-    playbooks: `
-      playbook_id uuid primary key,
-      organization_id uuid not null,
-      title text not null,
-      description text not null,
-      steps text[] not null,
-      category text not null,
-      tags text[] not null,
-      estimated_duration int not null,
-      version int not null,
-      created_at timestamptz not null,
-      deleted_at timestamptz`,
+    playbooks: table({
+      key: ['playbook_id'],
+      columns: {
+        playbook_id: uuid,
+        organization_id: uuid,
+        title: text,
+        description: text,
+        steps: texts,
+        category: text,
+        tags: texts,
+        estimated_duration: int,
+        version: int,
+        created_at: timestamp,
+        deleted_at: orNull(timestamp),
+      },
+      indexes: [
+        '(organization_id, created_at, playbook_id) where deleted_at is null',
+        '(organization_id, deleted_at, playbook_id) where deleted_at is not null',
+      ],
+    }),
   },
-  indexes: [
-    `create index on read_model.playbooks (organization_id, created_at, playbook_id)
-      where deleted_at is null`,
-    `create index on read_model.playbooks (organization_id, deleted_at, playbook_id)
-      where deleted_at is not null`,
-  ],
 });
-
-export type PlaybooksTable = {
-  playbook_id: string;
-  organization_id: string;
-  title: string;
-  description: string;
-  steps: string[];
-  category: string;
-  tags: string[];
-  estimated_duration: number;
-  version: number;
-  created_at: string;
-  deleted_at: string | null;
-};
 
 const PLAYBOOK = `p.playbook_id as id, p.title, p.description, p.steps, p.category, p.tags,
   p.estimated_duration as "estimatedDuration", p.version, p.created_at as "createdAt"`;

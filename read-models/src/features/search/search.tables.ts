@@ -1,4 +1,6 @@
-import { readMany, readModel, type StoredFunction } from '../../kernel/read-model.ts';
+import { orNull, text, textOf, timestamp, uuid } from '../../kernel/columns.ts';
+import { readMany } from '../../kernel/read.ts';
+import { readModel, type StoredFunction, table } from '../../kernel/read-model.ts';
 
 /** What is searched of a long text. */
 export const SEARCHED_TEXT_MAX = 500;
@@ -151,48 +153,33 @@ export const searchModel = readModel({
   feature: 'search',
   version: 1,
   tables: {
-    search_entries: `
-      entry_id uuid primary key,
-      organization_id uuid not null,
-      kind text not null,
-      title text not null,
-      label text,
-      description text not null,
-      tags text not null,
-      agent_id uuid,
-      created_at timestamptz not null,
-      deleted_at timestamptz`,
+    search_entries: table({
+      key: ['entry_id'],
+      columns: {
+        entry_id: uuid,
+        organization_id: uuid,
+        kind: textOf<(typeof KINDS)[number]>(),
+        /** Of a task or session the beginning of what was asked. */
+        title: text,
+        /** An agent's role, a category. */
+        label: orNull(text),
+        description: text,
+        tags: text,
+        agent_id: orNull(uuid),
+        created_at: timestamp,
+        deleted_at: orNull(timestamp),
+      },
+      indexes: [
+        // Each search goes through what waits to be put into the index, which therefore is little.
+        `using gin ((${SCOPE}) extensions.text_ops, (${TEXT}) extensions.gin_trgm_ops) with (gin_pending_list_limit = 128) where deleted_at is null`,
+        '(organization_id, kind, lower(title) text_pattern_ops, created_at desc) where deleted_at is null',
+        '(organization_id, kind, created_at desc) where deleted_at is null',
+        `(organization_id, created_at desc) where deleted_at is null and ${NAMED}`,
+      ],
+    }),
   },
-  indexes: [
-    // Each search goes through what waits to be put into the index, which therefore is little.
-    `create index on read_model.search_entries
-      using gin ((${SCOPE}) extensions.text_ops, (${TEXT}) extensions.gin_trgm_ops)
-      with (gin_pending_list_limit = 128) where deleted_at is null`,
-    `create index on read_model.search_entries
-      (organization_id, kind, lower(title) text_pattern_ops, created_at desc)
-      where deleted_at is null`,
-    `create index on read_model.search_entries (organization_id, kind, created_at desc)
-      where deleted_at is null`,
-    `create index on read_model.search_entries (organization_id, created_at desc)
-      where deleted_at is null and ${NAMED}`,
-  ],
   functions: { find_older: findOlder, find_hits: findHits },
 });
-
-export type SearchEntriesTable = {
-  entry_id: string;
-  organization_id: string;
-  kind: (typeof KINDS)[number];
-  /** Of a task or session the beginning of what was asked. */
-  title: string;
-  /** An agent's role, a category. */
-  label: string | null;
-  description: string;
-  tags: string;
-  agent_id: string | null;
-  created_at: string;
-  deleted_at: string | null;
-};
 
 /** A passage without the title of its article, where that stands above its text once more. */
 const PASSAGE = `

@@ -1,55 +1,39 @@
 import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
-import { readModel } from '../../kernel/read-model.ts';
+import { boolean, int, json, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 export const sessionStepsModel = readModel({
   name: 'session-steps',
   feature: 'sessions',
   version: 2,
   tables: {
-    session_steps: `
-      step_id uuid primary key,
-      organization_id uuid not null,
-      session_id uuid not null,
-      step_number int not null,
-      taken_by uuid,
-      action text not null,
-      tool_used text,
-      input text not null,
-      output text not null,
-      reasoning text,
-      success boolean not null,
-      interrupted boolean not null,
-      execution_time_ms int not null,
-      url text,
-      title text,
-      screenshots jsonb not null,
-      finding jsonb,
-      created_at timestamptz not null`,
+    session_steps: table({
+      key: ['step_id'],
+      columns: {
+        step_id: uuid,
+        organization_id: uuid,
+        session_id: uuid,
+        step_number: int,
+        taken_by: orNull(uuid),
+        action: text,
+        tool_used: orNull(text),
+        input: text,
+        output: text,
+        reasoning: orNull(text),
+        success: boolean,
+        interrupted: boolean,
+        execution_time_ms: int,
+        url: orNull(text),
+        title: orNull(text),
+        /** The hashes of images. */
+        screenshots: json<readonly string[]>(),
+        finding: orNull(json<unknown>()),
+        created_at: timestamp,
+      },
+      indexes: ['(session_id, step_number)'],
+    }),
   },
-  indexes: ['create index on read_model.session_steps (session_id, step_number)'],
 });
-
-export type SessionStepsTable = {
-  step_id: string;
-  organization_id: string;
-  session_id: string;
-  step_number: number;
-  taken_by: string | null;
-  action: string;
-  tool_used: string | null;
-  input: string;
-  output: string;
-  reasoning: string | null;
-  success: boolean;
-  interrupted: boolean;
-  execution_time_ms: number;
-  url: string | null;
-  title: string | null;
-  /** The hashes of images. */
-  screenshots: readonly string[];
-  finding: unknown;
-  created_at: string;
-};
 
 /** The steps of a session as JSON; the images themselves are added where they are asked for. */
 export const stepsOf = (sessionId: string) => `

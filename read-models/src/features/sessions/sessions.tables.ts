@@ -1,7 +1,9 @@
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { costOf, person } from '../../kernel/charges.ts';
-import { readModel, readOne, readPage, shortened } from '../../kernel/read-model.ts';
+import { int, json, orNull, text, timestamp, uuid, withDefault } from '../../kernel/columns.ts';
+import { readOne, readPage, shortened } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 import { stepsOf } from './session-steps.tables.ts';
 
 export const sessionsModel = readModel({
@@ -9,58 +11,38 @@ export const sessionsModel = readModel({
   feature: 'sessions',
   version: 2,
   tables: {
-    sessions: `
-      session_id uuid primary key,
-      organization_id uuid not null,
-      agent_id uuid not null,
-      status text not null,
-      goal text not null,
-      context text,
-      current_step int not null,
-      max_steps int not null,
-      requested_by uuid not null,
-      taken_over_by uuid,
-      browser_session_id uuid,
-      model text,
-      end_reason text,
-      error_message text,
-      error_code text,
-      error_params jsonb not null default '{}',
-      outcome jsonb,
-      created_at timestamptz not null,
-      started_at timestamptz,
-      ended_at timestamptz`,
+    sessions: table({
+      key: ['session_id'],
+      columns: {
+        session_id: uuid,
+        organization_id: uuid,
+        agent_id: uuid,
+        status: text,
+        goal: text,
+        context: orNull(text),
+        /** Steps of the agent. */
+        current_step: int,
+        max_steps: int,
+        requested_by: uuid,
+        taken_over_by: orNull(uuid),
+        browser_session_id: orNull(uuid),
+        model: orNull(text),
+        end_reason: orNull(text),
+        error_message: orNull(text),
+        error_code: orNull(text),
+        error_params: withDefault(json<SentenceParams>(), "'{}'"),
+        outcome: orNull(json<unknown>()),
+        created_at: timestamp,
+        started_at: orNull(timestamp),
+        ended_at: orNull(timestamp),
+      },
+      indexes: [
+        '(organization_id, status, created_at, session_id)',
+        '(organization_id, agent_id, status, created_at, session_id)',
+      ],
+    }),
   },
-  indexes: [
-    'create index on read_model.sessions (organization_id, status, created_at, session_id)',
-    `create index on read_model.sessions
-      (organization_id, agent_id, status, created_at, session_id)`,
-  ],
 });
-
-export type SessionsTable = {
-  session_id: string;
-  organization_id: string;
-  agent_id: string;
-  status: string;
-  goal: string;
-  context: string | null;
-  /** Steps of the agent. */
-  current_step: number;
-  max_steps: number;
-  requested_by: string;
-  taken_over_by: string | null;
-  browser_session_id: string | null;
-  model: string | null;
-  end_reason: string | null;
-  error_message: string | null;
-  error_code: string | null;
-  error_params: SentenceParams;
-  outcome: unknown;
-  created_at: string;
-  started_at: string | null;
-  ended_at: string | null;
-};
 
 const session = (context: string) => `
   s.session_id as id, s.agent_id as "agentId", a.name as "agentName", s.status,

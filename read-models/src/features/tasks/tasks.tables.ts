@@ -2,89 +2,74 @@ import { TASK_STATUSES, TASK_TYPES } from '@tallyhand/contracts/features/tasks/t
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
 import {
+  bigint,
+  date,
+  int,
+  json,
+  orNull,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from '../../kernel/columns.ts';
+import {
   inEachOrder,
   isShortened,
   orElse,
-  readModel,
   readOne,
   readPage,
   shortened,
-} from '../../kernel/read-model.ts';
+} from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
   version: 4,
   tables: {
-    tasks: `
-      task_id uuid primary key,
-      organization_id uuid not null,
-      agent_id uuid not null,
-      type text not null,
-      status text not null,
-      input text not null,
-      output text,
-      error_message text,
-      error_code text,
-      error_params jsonb not null default '{}',
-      reasoning text,
-      sources jsonb not null,
-      model text,
-      execution_time_ms int,
-      requested_by uuid,
-      retry_of uuid,
-      playbook jsonb,
-      steps jsonb not null default '[]',
-      tool_calls jsonb not null default '[]',
-      created_at timestamptz not null`,
-    task_counts: `
-      organization_id uuid not null,
-      month date not null,
-      status text not null,
-      count bigint not null,
-      primary key (organization_id, month, status)`,
-  },
-  counts: {
-    task_counts: `select organization_id, date_trunc('month', created_at, 'UTC')::date, status,
+    tasks: table({
+      key: ['task_id'],
+      columns: {
+        task_id: uuid,
+        organization_id: uuid,
+        agent_id: uuid,
+        type: text,
+        status: text,
+        input: text,
+        output: orNull(text),
+        error_message: orNull(text),
+        error_code: orNull(text),
+        error_params: withDefault(json<SentenceParams>(), "'{}'"),
+        reasoning: orNull(text),
+        sources: json<readonly unknown[]>(),
+        model: orNull(text),
+        execution_time_ms: orNull(int),
+        requested_by: orNull(uuid),
+        retry_of: orNull(uuid),
+        playbook: orNull(json<unknown>()),
+        steps: withDefault(json<readonly unknown[]>(), "'[]'"),
+        tool_calls: withDefault(json<readonly unknown[]>(), "'[]'"),
+        created_at: timestamp,
+      },
+      indexes: [
+        '(organization_id, status, type, created_at, task_id)',
+        '(organization_id, agent_id, status, type, created_at, task_id)',
+      ],
+    }),
+    /** By the month (UTC) in which the tasks were requested, as its first day. */
+    task_counts: table({
+      key: ['organization_id', 'month', 'status'],
+      columns: {
+        organization_id: uuid,
+        month: date,
+        status: text,
+        count: bigint,
+      },
+      counts: `select organization_id, date_trunc('month', created_at, 'UTC')::date, status,
       count(*) from read_model.tasks group by 1, 2, 3`,
+    }),
   },
-  indexes: [
-    'create index on read_model.tasks (organization_id, status, type, created_at, task_id)',
-    `create index on read_model.tasks
-      (organization_id, agent_id, status, type, created_at, task_id)`,
-  ],
 });
-
-export type TasksTable = {
-  task_id: string;
-  organization_id: string;
-  agent_id: string;
-  type: string;
-  status: string;
-  input: string;
-  output: string | null;
-  error_message: string | null;
-  error_code: string | null;
-  error_params: SentenceParams;
-  reasoning: string | null;
-  sources: readonly unknown[];
-  model: string | null;
-  execution_time_ms: number | null;
-  requested_by: string | null;
-  retry_of: string | null;
-  playbook: unknown;
-  steps: readonly unknown[];
-  tool_calls: readonly unknown[];
-  created_at: string;
-};
-
-/** By the month (UTC) in which the tasks were requested, as its first day. */
-export type TaskCountsTable = {
-  organization_id: string;
-  month: string;
-  status: string;
-  count: number;
-};
 
 const task = (texts: string) => `
   t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},

@@ -1,71 +1,52 @@
-import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { int, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
+import { readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 export const membersModel = readModel({
   name: 'members',
   feature: 'team',
   version: 1,
   tables: {
-    members: `
-      user_id uuid primary key,
-      organization_id uuid not null,
-      username text not null,
-      email text not null,
-      role text not null,
-      status text not null,
-      last_active_at timestamptz,
-      joined_at timestamptz not null`,
+    members: table({
+      key: ['user_id'],
+      columns: {
+        user_id: uuid,
+        organization_id: uuid,
+        username: text,
+        email: text,
+        role: text,
+        status: text,
+        last_active_at: orNull(timestamp),
+        joined_at: timestamp,
+      },
+      indexes: [`(organization_id, joined_at, user_id) where status not in ('joining', 'erased')`],
+    }),
   },
-  indexes: [
-    `create index on read_model.members (organization_id, joined_at, user_id)
-      where status not in ('joining', 'erased')`,
-  ],
 });
-
-export type MembersTable = {
-  user_id: string;
-  organization_id: string;
-  username: string;
-  email: string;
-  role: string;
-  status: string;
-  last_active_at: string | null;
-  joined_at: string;
-};
 
 export const invitationsModel = readModel({
   name: 'invitations',
   feature: 'team',
   version: 2,
   tables: {
-    invitations: `
-      invitation_id uuid primary key,
-      organization_id uuid not null,
-      kind text not null,
-      email text,
-      role text not null,
-      status text not null,
-      uses int not null,
-      resent int not null,
-      created_at timestamptz not null,
-      expires_at timestamptz not null`,
+    invitations: table({
+      key: ['invitation_id'],
+      columns: {
+        invitation_id: uuid,
+        organization_id: uuid,
+        kind: text,
+        email: orNull(text),
+        role: text,
+        status: text,
+        uses: int,
+        resent: int,
+        created_at: timestamp,
+        expires_at: timestamp,
+      },
+      indexes: ['(organization_id, kind, created_at, invitation_id)'],
+    }),
   },
-  indexes: [
-    'create index on read_model.invitations (organization_id, kind, created_at, invitation_id)',
-  ],
 });
-
-export type InvitationsTable = {
-  invitation_id: string;
-  organization_id: string;
-  kind: string;
-  email: string | null;
-  role: string;
-  status: string;
-  uses: number;
-  resent: number;
-  created_at: string;
-  expires_at: string;
-};
 
 export const readCurrentUser = readOne(
   'current_user',

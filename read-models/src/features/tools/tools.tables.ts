@@ -1,5 +1,7 @@
+import { int, json, orNull, text, texts, timestamp, uuid } from '../../kernel/columns.ts';
 import { credentialsRequired } from '../../kernel/dropped-credentials.ts';
-import { readModel, readOne, readPage } from '../../kernel/read-model.ts';
+import { readOne, readPage } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
 
 /** No credential is here, only their names. */
 export const toolsModel = readModel({
@@ -7,40 +9,28 @@ export const toolsModel = readModel({
   feature: 'tools',
   version: 2,
   tables: {
-    tools: `
-      tool_id uuid primary key,
-      organization_id uuid not null,
-      name text not null,
-      description text not null,
-      tool_type text not null,
-      config jsonb not null,
-      credential_names text[] not null,
-      credentials_dropped jsonb,
-      version int not null,
-      created_at timestamptz not null,
-      deleted_at timestamptz`,
+    tools: table({
+      key: ['tool_id'],
+      columns: {
+        tool_id: uuid,
+        organization_id: uuid,
+        name: text,
+        description: text,
+        tool_type: text,
+        config: json<string>(),
+        credential_names: texts,
+        credentials_dropped: orNull(json<string>()),
+        version: int,
+        created_at: timestamp,
+        deleted_at: orNull(timestamp),
+      },
+      indexes: [
+        '(organization_id, created_at, tool_id) where deleted_at is null',
+        '(organization_id, deleted_at, tool_id) where deleted_at is not null',
+      ],
+    }),
   },
-  indexes: [
-    `create index on read_model.tools (organization_id, created_at, tool_id)
-      where deleted_at is null`,
-    `create index on read_model.tools (organization_id, deleted_at, tool_id)
-      where deleted_at is not null`,
-  ],
 });
-
-export type ToolsTable = {
-  tool_id: string;
-  organization_id: string;
-  name: string;
-  description: string;
-  tool_type: string;
-  config: string;
-  credential_names: string[];
-  credentials_dropped: string | null;
-  version: number;
-  created_at: string;
-  deleted_at: string | null;
-};
 
 const TOOL = `t.tool_id as id, t.name, t.description, t.tool_type as type, t.config,
   t.credential_names as "credentialNames",

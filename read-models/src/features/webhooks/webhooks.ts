@@ -1,5 +1,5 @@
 import { DELIVERY_STATES } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
-import { readOne, readPage } from '../../kernel/read-model.ts';
+import { readOne, readPage } from '../../kernel/read.ts';
 
 /** The command service keeps webhooks and their deliveries; an address may hold a secret. */
 const WEBHOOK = `
