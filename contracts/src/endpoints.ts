@@ -52,7 +52,7 @@ const features = {
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'path' in value && 'method' in value;
 
-/** Every call of the API, in the order of the features' names. */
+/** Every API call, sorted by feature name. */
 export const endpoints: readonly Endpoint[] = Object.values(features)
   .flatMap((feature) => Object.values(feature) as unknown[])
   .filter(isEndpoint);

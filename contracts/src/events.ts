@@ -16,7 +16,9 @@ import { invitationEvents } from './features/team/team.events.ts';
 import { toolEvents } from './features/tools/tools.events.ts';
 import { webhookEvents } from './features/webhooks/webhooks.events.ts';
 
-/** Every event that is declared, by the category of its stream: what stands before the first `-`. */
+/**
+ * Every declared event, by the category of its stream: the part of the name before the first `-`.
+ */
 export const eventsByCategory = {
   agent: agentEvents,
   apikey: apiKeyEvents,

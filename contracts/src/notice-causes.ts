@@ -26,7 +26,7 @@ import { InvitationAccepted } from './features/team/team.events.ts';
 import { ToolCredentialsDropped } from './features/tools/tools.events.ts';
 import { WebhookDisabled } from './features/webhooks/webhooks.events.ts';
 
-/** The events that may lead to a notice. */
+/** The events that may cause a notification. */
 export const noticeCauses = {
   CreditsCharged,
   PaymentReversed,

@@ -1,6 +1,6 @@
-/** Every page of the web app: its routes are built from this, and so is what the server answers. */
+/** Every page of the web app. The app's routes and the server's answers are derived from it. */
 
-/** Pages of text alone, each with words of its own; also their paths. */
+/** Pages of static text; also their paths. */
 export const TEXT_PAGES = [
   'features',
   'documentation',
@@ -12,11 +12,11 @@ export const TEXT_PAGES = [
 ] as const;
 const TEXT_PATHS = TEXT_PAGES.map((page) => `/${page}` as const);
 
-/** Further pages in the public frame. */
+/** Further pages in the public layout. */
 export const STATIC_PATHS = ['/pricing', '/help'] as const;
-/** Public pages that ask the server for something. */
+/** Public pages that call the server. */
 export const ASKING_PATHS = ['/api', '/contact', '/status'] as const;
-/** Pages with a frame of their own; `:id` stands for any one part of a path. */
+/** Pages with their own layout; `:id` stands for any one part of a path. */
 export const FRAMELESS_PATHS = ['/auth', '/agent/:id'] as const;
 /** Pages for members. */
 export const MEMBER_PATHS = [

@@ -2,30 +2,30 @@ import type { Role } from './role.ts';
 
 /** Who may make a call. Each endpoint names one of the values below; nothing else decides it. */
 export type Access<IsPublic extends boolean = boolean> = {
-  /** Whether the call takes no sign-in. */
+  /** Whether the call works without a sign-in. */
   readonly isPublic: IsPublic;
-  /** The roles, of members and of API keys, that may make the call; null where each may. */
+  /** The roles, of members and API keys, that may make the call; null for all roles. */
   readonly roles: readonly Role[] | null;
-  /** False for calls about a person's own account: an API key is no person, whatever its role. */
+  /** False for calls about a personal account: an API key is no person, whatever its role. */
   readonly takesApiKeys: boolean;
 };
 
 const only = (...roles: Role[]) => ({ isPublic: false, roles, takesApiKeys: true }) as const;
 
 export const PUBLIC: Access<true> = { isPublic: true, roles: null, takesApiKeys: true };
-/** Public calls by which a person gets to an account, such as signing in. */
+/** Public calls that lead to an account, such as signing in. */
 export const PUBLIC_ACCOUNT: Access<true> = { isPublic: true, roles: null, takesApiKeys: false };
-/** Every member, on the own account: password, sign-ins, notifications. */
+/** Every member, for the member's own account: password, sign-ins, notifications. */
 export const OWN_ACCOUNT: Access<false> = { isPublic: false, roles: null, takesApiKeys: false };
 export const MEMBERS: Access<false> = { isPublic: false, roles: null, takesApiKeys: true };
-/** Those who manage agents and tools. */
+/** Roles that manage agents and tools. */
 export const AGENT_MANAGERS = only('Admin', 'Editor', 'AgentManager');
-/** Those who manage articles and playbooks. */
+/** Roles that manage articles and playbooks. */
 export const EDITORS = only('Admin', 'Editor');
 export const ADMINS = only('Admin');
-/** The product's own processes, by the service token: no role may. */
+/** The product's own processes, with the service token; no role may. */
 export const SERVICES: Access<false> = { isPublic: false, roles: [], takesApiKeys: false };
 
-/** Whether the role may make the call, as far as the call's declaration says. */
+/** Whether the role may make the call, as far as the endpoint declares it. */
 export const mayCall = (role: Role, { roles }: Pick<Access, 'roles'>): boolean =>
   roles === null || roles.includes(role);

@@ -4,8 +4,8 @@ const Sequence = z.string().regex(/^(0|[1-9]\d{0,14})$/);
 const Moment = z.iso.datetime({ offset: true }).refine((text) => !text.startsWith('0000'));
 
 /**
- * How something was: after an entry of the organization's audit log, by its sequence (0: before the
- * first), or at a moment.
+ * A point in the past: an entry of the organization's audit log, by its sequence (0: before the
+ * first), or a moment.
  */
 export const AsOf = z
   .union([
@@ -17,5 +17,5 @@ export const AsOf = z
   .optional();
 export type AsOf = NonNullable<z.infer<typeof AsOf>>;
 
-/** The query of something that also tells how it was. */
+/** The query of a call that can also answer for a point in the past. */
 export const AsOfQuery = z.strictObject({ asOf: AsOf });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant } from './ids.ts';
 
-/** The body of a change: some of the fields, at least one. Only what is sent changes. */
+/** The body of a change: at least one of the fields. Fields that are not sent stay unchanged. */
 export function changeOf<S extends z.ZodRawShape>(fields: S) {
   return z
     .strictObject(fields)
@@ -9,17 +9,17 @@ export function changeOf<S extends z.ZodRawShape>(fields: S) {
     .refine((change) => Object.keys(change).length > 0, 'Send at least one field to change');
 }
 
-/** Without a version only a deletion is taken back. */
+/** Without a version, only a deletion is undone. */
 export const RestoreInput = z.strictObject({
   version: z.int('version must be a whole number').min(1, 'version must be at least 1').optional(),
 });
 
-/** One change of an object, newest first in lists. */
+/** One change of an object. Lists are newest first. */
 export const HistoryEntry = z.object({
   id: Id,
-  /** In the organization's audit log: a place to ask how things were after it. */
+  /** Sequence in the organization's audit log, for use as `asOf`. */
   sequence: z.int().nullable(),
-  /** The version that it led to; null where the texts stayed as they were. */
+  /** The version that resulted; null if the texts did not change. */
   version: z.int().nullable(),
   kind: z.enum([
     'created',
@@ -31,10 +31,10 @@ export const HistoryEntry = z.object({
     'resources-assigned',
     'credentials-dropped',
   ]),
-  /** The version whose texts came back. */
+  /** The version whose texts were restored. */
   restoredFrom: z.int().nullable(),
   actor: z.object({ id: Id.nullable(), name: z.string().nullable() }),
-  /** Field by field; texts longer than 2,000 characters are cut. */
+  /** The changed fields; texts longer than 2,000 characters are truncated. */
   changes: z.array(
     z.object({ field: z.string(), before: z.json().nullable(), after: z.json().nullable() }),
   ),

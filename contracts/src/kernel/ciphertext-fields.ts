@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Ciphertext } from './ids.ts';
 
-/** The fields of an object that hold text under a person's key. */
+/** The fields of an object that are text under a person's key. */
 export const ciphertextFields = ({ shape }: z.ZodObject): readonly string[] =>
   Object.keys(shape).filter((name) => isCiphertext(shape[name]));
 

@@ -4,7 +4,7 @@ import type { DeclaredRefusal } from './refusal.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One call of the API: routes, the web client and the OpenAPI document all come from it. */
+/** One API call: routes, the web client and the OpenAPI document are derived from it. */
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -21,20 +21,20 @@ export type Endpoint<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** A body that the call takes, for the API document and its reference. */
+  /** An example of the body, for the OpenAPI document and the API reference. */
   readonly example?: z.input<Body>;
-  /** The status of success. */
+  /** The status of a successful answer. */
   readonly status: 200 | 201 | 202 | 204;
-  /** Absent where the answer has no body. */
+  /** Absent if the answer has no body. */
   readonly answer?: Answer;
-  /** The type of an answer that is not JSON, as `text/csv`. */
+  /** The media type of an answer that is not JSON, such as `text/csv`. */
   readonly media?: string;
   /**
-   * Asked with `Accept: text/event-stream`, the answer comes as server-sent events while it is made:
-   * the feature's own, at last `reply` with the answer, or `failed` with the problem.
+   * With `Accept: text/event-stream`, the answer is streamed as server-sent events while it is
+   * generated: the feature's events, finally `reply` with the answer, or `failed` with the problem.
    */
   readonly isStreamed?: boolean;
-  /** Refusals that are particular to this call. */
+  /** Refusals specific to this call. */
   readonly refusals?: readonly DeclaredRefusal[];
 };
 
@@ -77,7 +77,7 @@ export function endpoint<
   return { ...call, ...access };
 }
 
-/** The types that a call takes and gives. */
+/** The input and output types of a call. */
 export type ParamsOf<E> =
   E extends Endpoint<infer P, infer _Q, infer _B, infer _A> ? z.infer<P> : never;
 export type QueryOf<E> =
@@ -87,7 +87,7 @@ export type BodyOf<E> =
 export type AnswerOf<E> =
   E extends Endpoint<infer _P, infer _Q, infer _B, infer A> ? z.infer<A> : never;
 
-/** The address of a call: parameters in place of the braces, percent-encoded. */
+/** The URL of a call, with percent-encoded parameters in place of the braces. */
 export function pathOf(
   { path }: Pick<Endpoint, 'path'>,
   params: Readonly<Record<string, string>> = {},

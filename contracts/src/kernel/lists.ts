@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Lists page by key; without `limit` and `cursor` a list answers whole, up to 1,000 rows. */
+/** Lists are paged by key. Without `limit` and `cursor` a list returns up to 1,000 rows. */
 export const LIST_LENGTH_MAX = 1000;
 
 export const Page = z.strictObject({
@@ -17,7 +17,7 @@ export type Page = z.infer<typeof Page>;
 export const ORDERS = ['newest', 'oldest'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** The query of a list that goes either way through time; a cursor belongs to its order. */
+/** The query of a list with either order; a cursor belongs to its order. */
 export const Ordered = {
   order: z
     .enum(ORDERS, { error: `order must be ${ORDERS.join(' or ')}` })

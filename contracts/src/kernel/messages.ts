@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the event store keeps of one event: its type's name and its data. */
+/** What the event store stores of an event: the name of its type and its data. */
 export type EventValue<T extends string = string, D = unknown> = {
   readonly type: T;
   readonly data: D;
@@ -13,26 +13,26 @@ export type EventKind<T extends string, S extends z.ZodType> = ((
   readonly schema: S;
 } & EventReader<z.infer<S>>;
 
-/** Reads an event's data as it was stored under a version of its shape. Throws what is none. */
+/** Reads an event's data as stored under a version of its shape. Throws if it has none. */
 export type EventReader<D = unknown> = {
-  /** What is written today, counted from 1. */
+  /** The version written today, counted from 1. */
   readonly version: number;
-  /** Brings what is older to today's shape; of a newer writer's the fields that are known. */
+  /** Converts older data to today's shape. From newer data it keeps the known fields. */
   read(data: unknown, version: number): D;
 };
 
-/** Makes of one version's data the next one's. What is stored is never changed. */
+/** Converts the data of one version to the next. Stored data is never changed. */
 export type Upcast = (data: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
-/** An event's value type from its declaration. */
+/** The value type of an event, from its declaration. */
 export type EventOf<K> = K extends EventKind<infer T, infer S> ? EventValue<T, z.infer<S>> : never;
 
-/** The union of the values of a stream's kinds of events. */
+/** The union of a stream's event types. */
 export type EventsOf<Kinds> = { [K in keyof Kinds]: EventOf<Kinds[K]> }[keyof Kinds];
 
 /**
- * Declares an event; calling it makes one. Lenient: keys of a newer writer are passed over. A shape
- * that changes gets a further upcast, the first of which brings version 1 to version 2.
+ * Declares an event; calling it creates one. Lenient: unknown keys of a newer writer are ignored. A
+ * changed shape gets one more upcast, the first of which converts version 1 to version 2.
  */
 export function event<const T extends string, S extends z.ZodRawShape>(
   type: T,
@@ -55,11 +55,11 @@ export type CommandKind<T extends string, S extends z.ZodType> = ((data: z.infer
   readonly data: z.infer<S>;
 }) & { readonly type: T; readonly schema: S };
 
-/** A command's value type from its declaration. */
+/** The value type of a command, from its declaration. */
 export type CommandOf<K> =
   K extends CommandKind<infer T, infer S> ? { readonly type: T; readonly data: z.infer<S> } : never;
 
-/** Declares a command; calling it makes one. Strict: an unknown key is a caller's mistake. */
+/** Declares a command; calling it creates one. Strict: an unknown key is a caller's mistake. */
 export function command<const T extends string, S extends z.ZodRawShape>(
   type: T,
   shape: S,

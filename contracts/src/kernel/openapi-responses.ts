@@ -19,7 +19,7 @@ import {
 } from './problem.ts';
 import type { DeclaredRefusal } from './refusal.ts';
 
-/** Statuses whose answers say when to try again. */
+/** Statuses whose answers have `Retry-After`. */
 const RETRIED: readonly number[] = [TooManyRequests.status, DependencyDown.status];
 
 /** Every refusal of a call as responses by status: the general ones and the call's own. */

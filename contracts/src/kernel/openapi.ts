@@ -9,13 +9,13 @@ type OpenApiOptions = {
   readonly title: string;
   readonly version: string;
   readonly serverUrl: string;
-  /** The name of the cookie that a sign-in sets. */
+  /** The name of the sign-in cookie. */
   readonly signInCookie: string;
-  /** What events hold, by their type: for those that replay them. */
+  /** The schemas of event data by type, for clients that replay events. */
   readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 };
 
-/** The API as OpenAPI 3.1, from the same contracts that the server checks by. */
+/** The API as OpenAPI 3.1, from the contracts that the server validates with. */
 export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): Json {
   const { title, version, serverUrl, signInCookie } = options;
   const paths: Record<string, Json> = {};
@@ -36,7 +36,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
         ...Object.fromEntries(
           Object.entries(options.events).map(([type, { schema }]) => [
             type,
-            // A newer writer may have added to what is declared.
+            // A newer writer may add fields.
             schemaOf(schema, 'input'),
           ]),
         ),
@@ -76,7 +76,7 @@ function requestBodyOf({ body, example }: Endpoint): Json {
   return { requestBody: { required: true, content: { 'application/json': json } } };
 }
 
-/** Where it is not as for most calls: open to all, or closed to API keys. */
+/** Only if it differs from most calls: public, or closed to API keys. */
 function securityOf(endpoint: Endpoint): Json {
   if (endpoint.isPublic) return { security: [] };
   return endpoint.takesApiKeys ? {} : { security: [{ cookie: [] }] };

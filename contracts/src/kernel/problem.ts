@@ -88,7 +88,7 @@ export const TooManyRequests = refusal(
   (p: { retryAfterSeconds: number }) =>
     `Too many requests. Try again in ${p.retryAfterSeconds} seconds.`,
 );
-/** Streams of changes (`/api/events`) that are open at once. */
+/** Open streams of changes (`/api/events`). */
 export const TooManyStreams = refusal(
   'too-many-streams',
   429,

@@ -1,16 +1,16 @@
 /**
- * A refusal is an expected "no": a value with a stable code, never thrown by a decider.
- * It is translated to problem+json in one place (service-kit/http/problem.ts).
+ * A refusal is an expected "no": a value with a stable code, never thrown by a decider. It is
+ * translated to problem+json in one place (service-kit/http/problem.ts).
  */
 export type Refusal = {
   readonly kind: 'refusal';
   readonly code: string;
   readonly status: number;
   readonly title: string;
-  /** A sentence for a person: what happened and what comes next. */
+  /** A sentence for people: what happened and what to do. */
   readonly detail: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Fields that break a rule, named by their path in the request. */
+  /** Invalid fields, by their path in the request. */
   readonly errors?: readonly FieldError[];
 };
 
@@ -26,10 +26,10 @@ export type RefusalKind<P extends Parameters> = ((
   readonly status: number;
 };
 
-/** A kind of refusal, whatever its parameters. */
+/** Any refusal, whatever its parameters. */
 export type DeclaredRefusal = { readonly code: string; readonly status: number };
 
-/** Declares a kind of refusal; calling it gives the value. `fields`: those it is always about. */
+/** Declares a refusal; calling it creates the value. `fields`: the fields that it always names. */
 /* @__NO_SIDE_EFFECTS__ */
 export function refusal<P extends Parameters>(
   code: string,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Refusal } from './refusal.ts';
 
-/** What a sentence is filled with; `reason` tells the sentences of one code apart. */
+/** The parameters of a sentence; `reason` distinguishes the sentences of one code. */
 export const SentenceParams = z.record(z.string(), z.union([z.string(), z.number()]));
 export type SentenceParams = z.infer<typeof SentenceParams>;
 
-/** What the server says to a person, with the stable name by which a page says it in their language. */
+/** A sentence from the server for people, with the code by which a page translates it. */
 export const Sentence = z.object({ code: z.string(), params: SentenceParams, text: z.string() });
 export type Sentence = z.infer<typeof Sentence>;
 
@@ -14,8 +14,8 @@ export type SentenceKind<P extends SentenceParams> = ((params: P) => Sentence) &
 };
 
 /**
- * Declares a sentence; calling it gives the value. `key` is the code, followed by `_` and the
- * reason where the code has several.
+ * Declares a sentence; calling it creates the value. `key` is the code, followed by `_` and the
+ * reason if the code has several.
  */
 export function sentence<P extends SentenceParams>(
   key: string,
@@ -30,7 +30,7 @@ export function sentence<P extends SentenceParams>(
   return Object.assign(make, { key });
 }
 
-/** What a refusal says, to be kept where the work that it ended is looked at later. */
+/** The sentence of a refusal, stored where the outcome of the ended work is shown later. */
 export function sentenceOf({ code, params, detail }: Refusal): Sentence {
   const told = Object.entries(params).filter((entry): entry is [string, string | number] =>
     ['string', 'number'].includes(typeof entry[1]),

@@ -38,7 +38,7 @@ const ids = (what: string) =>
     .transform((list) => [...new Set(list)])
     .default([]);
 
-/** Ids of what an agent may use. */
+/** Ids of the articles, playbooks and tools that an agent may use. */
 export const Assignments = z.object({
   articles: z.array(Id),
   playbooks: z.array(Id),

@@ -12,7 +12,7 @@ const Persona = z.object({
 
 const agent = { agentId: Id, organizationId: Id };
 
-/** On `agent-{id}`. `version` counts the texts: 1 at creation, one more with each change. */
+/** On `agent-{id}`. `version` is 1 at creation and grows by one with each change of the texts. */
 export const AgentCreated = event('AgentCreated', {
   ...agent,
   version: z.int(),
@@ -21,14 +21,14 @@ export const AgentCreated = event('AgentCreated', {
   persona: Persona,
   isActive: z.boolean(),
 });
-/** Holds what changed only. */
+/** Contains only changed fields. */
 export const AgentChanged = event('AgentChanged', {
   ...agent,
   version: z.int(),
   name: z.string().optional(),
   description: z.string().optional(),
   persona: Persona.optional(),
-  /** The version whose texts these are again. */
+  /** The version whose texts were restored. */
   restoredFrom: z.int().optional(),
 });
 export const AgentPaused = event('AgentPaused', agent);

@@ -62,7 +62,7 @@ export const AgentInput = z.strictObject({
 });
 export type AgentInput = z.infer<typeof AgentInput>;
 
-/** Only what is sent changes. */
+/** Fields that are not sent stay unchanged. */
 export const AgentChange = changeOf({
   name: AgentName,
   description: AgentDescription,

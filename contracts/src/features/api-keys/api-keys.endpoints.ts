@@ -6,9 +6,9 @@ import { Page } from '../../kernel/lists.ts';
 import { Role } from '../../kernel/role.ts';
 import { TooManyApiKeys } from './api-keys.refusals.ts';
 
-/** How many keys an organization may have that are neither revoked nor expired. */
+/** Maximum number of active keys (neither revoked nor expired) of an organization. */
 export const API_KEYS_MAX = 100;
-/** Calls that a key may make in a minute; one that costs much counts as so many. */
+/** Calls that a key may make per minute. An expensive call counts as several. */
 export const KEY_CALLS_PER_MINUTE = 600;
 export const COSTLY_CALL_WEIGHT = 5;
 
@@ -17,14 +17,14 @@ const NAME = 'Name must have 1 to 100 characters';
 export const ApiKeyInput = z.strictObject({
   name: z.string(NAME).trim().min(1, NAME).max(100, NAME),
   role: Role,
-  /** From then on it no longer counts; without it there is no end. */
+  /** When the key expires; without it the key never expires. */
   expiresAt: z.iso
     .datetime({ offset: true, error: 'Expiry must be a moment, as 2027-01-31T00:00:00Z' })
     .transform((text) => new Date(text).toISOString())
     .optional(),
 });
 
-/** A key as it is listed: never the key itself. */
+/** A key as listed, without the secret. */
 export const ApiKey = z.object({
   id: Id,
   name: z.string(),
@@ -33,13 +33,13 @@ export const ApiKey = z.object({
   createdBy: z.object({ id: Id, name: z.string().nullable() }),
   createdAt: Instant,
   expiresAt: Instant.nullable(),
-  /** Within about ten seconds. */
+  /** Accurate to about ten seconds. */
   lastUsedAt: Instant.nullable(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const NewApiKey = ApiKey.pick({ id: true, name: true, role: true, expiresAt: true }).extend({
-  /** Shown here and never again. */
+  /** The secret; returned only once. */
   key: z.string(),
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;

@@ -3,13 +3,13 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { Role } from '../../kernel/role.ts';
 
-/** On `apikey-{id}`. The key itself stands nowhere: whoever made it has it. */
+/** On `apikey-{id}`. The key itself is not stored; only its creator has it. */
 export const ApiKeyCreated = event('ApiKeyCreated', {
   keyId: Id,
   organizationId: Id,
   name: z.string(),
   role: Role,
-  /** A member, or another key. */
+  /** A member, or another API key. */
   createdBy: Id,
   expiresAt: Instant.nullable(),
 });

@@ -8,7 +8,7 @@ import { ExportNotFinished } from './audit-exports.refusals.ts';
 const feature = 'audit';
 const exportId = z.object({ id: Id });
 
-/** How long a finished export can be downloaded; the same one can be made again at any time. */
+/** How long a finished export can be downloaded. It can be created again at any time. */
 export const EXPORT_KEPT_DAYS = 7;
 
 /** An export of the audit log as a bundle with proofs. */
@@ -16,15 +16,15 @@ export const AuditExport = z.object({
   id: Id,
   status: z.enum(['queued', 'running', 'finished', 'failed']),
   format: z.enum(['ndjson', 'csv']),
-  /** As it was given. */
+  /** As requested. */
   filter: z.record(z.string(), z.string()),
-  /** How many entries the log has that the export proves, in the filter or not. */
+  /** Number of entries in the log that the export proves, whether or not they match the filter. */
   upTo: z.int(),
-  /** How many of them were gone through. */
+  /** Number of entries processed so far. */
   done: z.int(),
-  /** Entries in the export. */
+  /** Number of entries in the export. */
   rows: z.int(),
-  /** Of the file, once it is finished. */
+  /** Of the finished file. */
   bytes: z.int().nullable(),
   requestedBy: z.object({ id: Id, name: z.string().nullable() }),
   createdAt: Instant,
@@ -32,7 +32,7 @@ export const AuditExport = z.object({
 });
 export type AuditExport = z.infer<typeof AuditExport>;
 
-/** Public keys that audit logs are signed with, in each form that tools read. */
+/** Public keys that sign audit logs, in the formats that tools read. */
 export const AuditKey = z.object({
   /** The first 8 bytes (hex) of the SHA-256 of the key. */
   keyId: z.string(),
@@ -67,7 +67,7 @@ export const startAuditExport = endpoint({
           code === 'invalid_type' ? 'filter must hold what narrows the log' : undefined,
       })
       .default({}),
-    /** The log as it was at this sequence; without it as it is now. */
+    /** Export the log as it was at this sequence; by default the current log. */
     upTo: z.int('upTo must be a sequence of the audit log').min(1).optional(),
   }),
   example: { format: 'csv', filter: { kind: 'agent' } },

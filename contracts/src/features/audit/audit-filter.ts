@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 type Given = { readonly actor?: string | undefined; readonly kind?: string | undefined };
 
-/** What a filter's `actor` and `kind` mean: people go by their id, types of events by a capital. */
+/**
+ * Interprets a filter's `actor` and `kind`: ids name people, and a leading capital names an event
+ * type.
+ */
 export function meantBy({ actor, kind }: Given) {
   const isPerson = z.uuid().safeParse(actor).success;
   const isType = kind !== undefined && /^[A-Z]/.test(kind);

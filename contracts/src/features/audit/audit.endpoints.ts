@@ -5,7 +5,7 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { LIST_LENGTH_MAX, Ordered, Page } from '../../kernel/lists.ts';
 import { Moment } from '../../kernel/moment.ts';
 
-/** What a stream is of, as the first part of its name says. */
+/** The kinds of objects, from the first part of a stream's name. */
 export const AUDIT_KINDS = [
   'agent',
   'apikey',
@@ -28,7 +28,7 @@ export const AUDIT_KINDS = [
   'webhook',
 ] as const;
 
-/** Stands for personal data that only the person may read, as the text of a chat. */
+/** Replaces personal data that only the person may read, such as the text of a chat. */
 export const PRIVATE = 'private';
 
 const Actor = z.object({
@@ -37,34 +37,34 @@ const Actor = z.object({
   id: z.string().nullable(),
 });
 
-/** Who did what, when, to what. `sequence` counts from 1 in each organization, without a gap. */
+/** Who did what, when, to what. `sequence` counts from 1 in each organization, without gaps. */
 export const AuditEntry = z.object({
   sequence: z.int(),
-  /** Of the event. */
+  /** The event's id. */
   id: Id,
   type: z.string(),
   at: Instant,
   /** Without a name: not a person, or a former member. */
   actor: Actor.extend({ name: z.string().nullable() }),
-  /** The caller's network address, `erased` with the person. */
+  /** The caller's network address; `erased` with the person. */
   address: z.string().nullable(),
   signInId: Id.nullable(),
-  /** All that one call has led to has the same. */
+  /** Shared by everything that one call caused. */
   correlationId: z.string(),
-  /** The id of the event that this one follows from. */
+  /** The id of the event that caused this one. */
   causationId: z.string().nullable(),
-  /** What it is about. */
+  /** The object of the event. */
   object: z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }),
-  /** Field by field; texts longer than 2,000 characters are cut. */
+  /** The changed fields; texts longer than 2,000 characters are truncated. */
   changes: z.array(
     z.object({ field: z.string(), before: z.json().nullable(), after: z.json().nullable() }),
   ),
-  /** How many refused calls the entry counts. */
+  /** Number of refused calls that the entry counts. */
   count: z.int(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** A kind of object, or the type of an event, as `AgentCreated`. */
+/** A kind of object, or an event type such as `AgentCreated`. */
 const Kind = z
   .enum(AUDIT_KINDS)
   .or(z.string().regex(/^[A-Z][A-Za-z0-9]{0,63}$/))
@@ -74,27 +74,29 @@ const Kind = z
 const name = (parameter: string) =>
   z.string().regex(/^[\w.-]{1,100}$/, `${parameter} must be an id or a kind`);
 
-/** Which entries are meant; all that is given has to hold. */
+/** Selects entries; all given conditions must match. */
 export const AuditFilter = {
-  /** Days (UTC) or moments; a day as `to` counts whole. */
+  /** Days (UTC) or moments. A day as `to` is included. */
   from: Moment.from('from').optional(),
   to: Moment.to('to').optional(),
-  /** A member's id, or a kind of actor, as `operator`. */
+  /** A member's id, or a kind of actor such as `operator`. */
   actor: name('actor').optional(),
   kind: Kind.optional(),
-  /** The id of what it is about. */
+  /** The id of the object. */
   object: name('object').optional(),
-  /** Words that begin so stand in it: names, texts, addresses, ids, the correlation id too. */
+  /**
+   * Words or prefixes of words in names, texts, addresses and ids, including the correlation id.
+   */
   q: z.string('q must be text').max(200, 'q must be at most 200 characters').optional(),
 };
 
 const cursor = (shape: RegExp) =>
   z.string().regex(shape, 'Invalid cursor. Use the one from the Link header').optional();
 
-/** Entries are paged by their sequence. */
+/** Entries are paged by sequence. */
 export const LogPage = Page.extend({ cursor: cursor(/^[1-9]\d{0,14}$/) });
 
-/** A cursor of the oldest first says so. */
+/** The cursor of an ascending list is marked. */
 export const AuditQuery = LogPage.extend({
   ...AuditFilter,
   ...Ordered,
@@ -108,7 +110,7 @@ export type LoggedEvent = z.infer<typeof LoggedEvent>;
 export const HISTORY_PAGE_LENGTH = 100;
 
 export const HistoryQuery = z.strictObject({
-  /** The sequence of the last event that is known; 0, or nothing, from the first event on. */
+  /** The sequence of the last known event. 0, or no value, starts at the first event. */
   after: z
     .string()
     .regex(/^(0|[1-9]\d{0,14})$/, 'after must be the sequence of an event, or 0')
@@ -119,8 +121,8 @@ export const HistoryQuery = z.strictObject({
 });
 
 /**
- * An event as it was recorded. `data` is as the schema named like the `type` declares it: personal
- * data as plain text, `erased`, or `private` where only the person may read it; long texts whole.
+ * An event as recorded. The schema named like `type` declares `data`: personal data in plain text,
+ * `erased`, or `private` if only the person may read it; long texts in full.
  */
 export const RecordedEvent = z.object({
   sequence: z.int(),

@@ -2,36 +2,36 @@ import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 
-/** Calls that were refused; many of a kind within a minute are told by one event. */
+/** Refused calls. Several of a kind within a minute share one event. */
 export const CallRefused = event('CallRefused', {
-  /** Null where a call can't be assigned to an organization. */
+  /** Null if the call cannot be assigned to an organization. */
   organizationId: Id.nullable(),
   /** The name of the call in the contract. */
   call: z.string(),
-  /** The code of the refusal. */
+  /** The refusal's code. */
   code: z.string(),
-  /** Of the newest of them: what the refusal was about. */
+  /** The parameters of the newest refusal. */
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  /** How many calls it tells of. */
+  /** Number of calls that the event stands for. */
   count: z.int(),
 });
 
-/** Somebody took the audit log, or what a filter finds in it, out of the product. */
+/** A member exported the audit log, or the entries that match a filter. */
 export const AuditLogExported = event('AuditLogExported', {
   organizationId: Id,
   exportId: Id,
   format: z.enum(['ndjson', 'csv']),
-  /** As it was given; empty for the whole log. */
+  /** As requested; empty for the whole log. */
   filter: z.record(z.string(), z.string()),
-  /** How many entries the log had. */
+  /** Number of entries in the log. */
   upTo: z.int(),
 });
 
-/** How often an API key was used in an hour, told when that is over. */
+/** How often an API key was used in one hour; recorded when the hour is over. */
 export const ApiKeyUsed = event('ApiKeyUsed', {
   organizationId: Id,
   keyId: Id,
-  /** When the hour began. */
+  /** The beginning of the hour. */
   hour: Instant,
   count: z.int(),
 });

@@ -4,18 +4,18 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 
-/** What members write, and can delete and restore. */
+/** The kinds of objects that members can delete and restore. */
 export const HISTORY_KINDS = ['agent', 'article', 'playbook', 'tool'] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
-/** A deletion that was not restored. */
+/** A deletion that has not been restored. */
 export const Deletion = z.object({
   kind: z.enum(HISTORY_KINDS),
-  /** Of what was deleted; under it stand its history and its restoration. */
+  /** Id of the deleted object; its history and its restoration use the same id. */
   id: Id,
-  /** Its name or title at the end. */
+  /** The last name or title. */
   name: z.string(),
-  /** Without a name: who is no member any more. */
+  /** Without a name: a former member. */
   actor: z.object({ id: Id.nullable(), name: z.string().nullable() }),
   createdAt: Instant,
 });

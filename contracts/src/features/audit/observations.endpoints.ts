@@ -5,7 +5,7 @@ import { Observation } from '../../kernel/observation.ts';
 
 const AT_ONCE_MAX = 1_000;
 
-/** Between our own processes, with the service token, never from outside. */
+/** Internal calls, with the service token, never from outside. */
 export const noteObservations = endpoint({
   name: 'noteObservations',
   method: 'POST',

@@ -24,17 +24,17 @@ export const ChatMessage = z.object({
   id: Id,
   role: z.enum(['user', 'agent']),
   content: z.string(),
-  /** What an answer of the agent rests on. */
+  /** The sources of an answer. */
   sources: z.array(TaskSource),
-  /** What the agent called for it; `input` and `output` without secrets. */
+  /** The tool calls of an answer; `input` and `output` without secrets. */
   toolCalls: z.array(ToolCall),
-  /** The answer was stopped: it ends where it was cut. */
+  /** The answer was stopped and is incomplete. */
   stopped: z.boolean(),
   createdAt: Instant,
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** Only the member who started it can see it. */
+/** Visible only to the member who started it. */
 export const Conversation = z.object({
   id: Id,
   agentId: Id,
@@ -46,7 +46,7 @@ export const Conversation = z.object({
 export type Conversation = z.infer<typeof Conversation>;
 
 export const ConversationDetail = Conversation.extend({
-  /** A reply to the last message is being written. */
+  /** A reply to the last message is being generated. */
   replyPending: z.boolean(),
   messages: z.array(ChatMessage),
 });
@@ -55,11 +55,11 @@ export type ConversationDetail = z.infer<typeof ConversationDetail>;
 export const ChatReply = z.object({
   response: z.string(),
   conversationId: Id,
-  /** Of the reply. */
+  /** The reply's id. */
   messageId: Id,
   sources: z.array(TaskSource),
   toolCalls: z.array(ToolCall),
-  /** It was stopped: `response` ends where it was cut. */
+  /** The reply was stopped: `response` is incomplete. */
   stopped: z.boolean(),
 });
 export type ChatReply = z.infer<typeof ChatReply>;
@@ -97,7 +97,7 @@ export const chatWithAgent = endpoint({
       .trim()
       .min(1, 'Message is required')
       .max(MESSAGE_MAX, MESSAGE_TOO_LONG),
-    /** Without it a new conversation begins. */
+    /** Without it, a new conversation starts. */
     conversationId: z.uuid({ error: 'conversationId must be an id' }).optional(),
   }),
   example: { message: 'How long can items be returned?' },

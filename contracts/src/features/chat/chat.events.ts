@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { Ciphertext, Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 
-/** How long a reply may take; after that the conversation goes on without it. */
+/** The time limit of a reply; after it the conversation continues without the reply. */
 export const REPLY_MS_MAX = 75_000;
 
 const conversation = { conversationId: Id, organizationId: Id };
 
-/** On `conversation-{id}`. Texts are readable only with the key of whoever started it. */
+/** On `conversation-{id}`. Texts are encrypted with the key of the member who started it. */
 export const ConversationStarted = event('ConversationStarted', {
   ...conversation,
   agentId: Id,
@@ -20,7 +20,7 @@ export const MessageSent = event('MessageSent', {
   startedBy: Id,
   text: Ciphertext,
 });
-/** Another reply is wanted: to a message that has one, or whose reply failed. */
+/** Requests another reply to a message that has one, or whose reply failed. */
 export const ReplyRequestedAgain = event('ReplyRequestedAgain', {
   ...conversation,
   requestId: Id,
@@ -36,16 +36,16 @@ const reply = {
   model: z.string(),
   agentVersion: z.int(),
 };
-/** It takes the place of an earlier reply to the same message. */
+/** Replaces an earlier reply to the same message. */
 export const ReplyGiven = event('ReplyGiven', reply);
-/** A reply too, as far as it was written when somebody stopped it. */
+/** A partial reply that the member stopped. */
 export const ReplyStopped = event('ReplyStopped', reply);
-/** An earlier reply to the message stays. */
+/** An earlier reply to the message remains. */
 export const ReplyFailed = event('ReplyFailed', {
   ...conversation,
   requestId: Id,
   inReplyTo: Id,
-  /** `stopped` where nothing had been written yet; else the code of the failure. */
+  /** `stopped` if nothing had been generated yet, otherwise the failure's code. */
   reason: z.string(),
 });
 export const ConversationRenamed = event('ConversationRenamed', {

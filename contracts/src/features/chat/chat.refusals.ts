@@ -1,7 +1,7 @@
 import { refusal } from '../../kernel/refusal.ts';
 import type { Sentence } from '../../kernel/sentence.ts';
 
-/** `cause`: by what name, and filled with what, a page says `reason` in the reader's language. */
+/** `cause`: the code and parameters by which a page translates `reason`. */
 export const AgentUnavailable = refusal(
   'agent-unavailable',
   503,
@@ -33,7 +33,7 @@ export const ChatLimitReached = refusal(
   (p: { messagesMax: number; per: 'minute' | 'day'; retryAfterSeconds: number; retryAt: string }) =>
     `You can send ${p.messagesMax} messages a ${p.per}. Try again ${soon(p.retryAfterSeconds)}.`,
 );
-/** As people say it: a day's limit is hours away. */
+/** Rounded for reading: the wait for a daily limit is given in hours. */
 function soon(seconds: number): string {
   if (seconds === 1) return 'in a second';
   if (seconds < 120) return `in ${seconds} seconds`;

@@ -11,14 +11,14 @@ const Sentence = z.string().min(3).max(500);
 const decided = { reason: Sentence, approver: z.string().min(2).max(200) };
 const reservation = { organizationId: Id, reservationId: Id };
 
-/** Give credits without payment. */
+/** Adds credits without a payment. */
 export const GrantCredits = command('GrantCredits', {
   organizationId: Id,
   grantId: Id,
   amount: Amount,
   reason: z.enum(['sign-up']),
 });
-/** A payment succeeded: what it bought is there to spend, once. */
+/** Adds the credits of a successful payment, once. */
 export const PurchaseCredits = command('PurchaseCredits', {
   organizationId: Id,
   paymentId: Id,
@@ -26,7 +26,7 @@ export const PurchaseCredits = command('PurchaseCredits', {
   paidCents: z.int().min(1),
   currency: z.string(),
 });
-/** Set credits aside before work starts, so that a task can never spend what is not there. */
+/** Reserves credits before work starts, so that work never spends more than the balance. */
 export const ReserveCredits = command('ReserveCredits', {
   ...reservation,
   amount: Amount,
@@ -35,34 +35,34 @@ export const ReserveCredits = command('ReserveCredits', {
   agentId: Id,
   memberId: Id.nullable(),
   price: Amount,
-  /** Decides the month that the spending counts for. */
+  /** Determines the month that the spending counts for. */
   at: Instant,
   expiresAt: Instant,
 });
-/** Work that takes longer keeps what was set aside for it. */
+/** Extends the reservation of longer work. */
 export const ExtendReservation = command('ExtendReservation', {
   ...reservation,
   expiresAt: Instant,
 });
-/** The work succeeded: what was set aside is spent. */
+/** Charges the reservation of successful work. */
 export const ChargeCredits = command('ChargeCredits', reservation);
-/** The work did not succeed: what was set aside is available again. */
+/** Releases the reservation of unsuccessful work. */
 export const ReleaseReservation = command('ReleaseReservation', {
   ...reservation,
   reason: z.enum(['work-failed', 'work-cancelled', 'work-never-started']),
 });
-/** The reservation was not ended in time. */
+/** Expires a reservation that was not settled in time. */
 export const ExpireReservation = command('ExpireReservation', { ...reservation, at: Instant });
-/** Give a charge back. */
+/** Refunds a charge. */
 export const RefundCharge = command('RefundCharge', { ...reservation, ...decided });
-/** How many of a payment's credits are taken back now, refunds and disputes together. */
+/** The total number of a payment's credits withdrawn so far, by refunds and disputes together. */
 export const ReversePayment = command('ReversePayment', {
   organizationId: Id,
   paymentId: Id,
   reversed: z.int().min(0).max(CREDITS_MAX),
   cause: z.enum(['refund', 'dispute']),
 });
-/** Correct the balance by hand, up or down. */
+/** Corrects the balance by hand, up or down. */
 export const PostAdjustment = command('PostAdjustment', {
   organizationId: Id,
   adjustmentId: Id,

@@ -24,25 +24,25 @@ export const LEDGER_ENTRY_KINDS = [
   'limit-set',
 ] as const;
 
-/** One line of the ledger, newest first in lists. `sequence` counts from 1 in each organization. */
+/** One ledger entry. Lists are newest first. `sequence` counts from 1 in each organization. */
 export const LedgerEntry = z.object({
   id: Id,
   sequence: z.int(),
   kind: z.enum(LEDGER_ENTRY_KINDS),
-  /** Change of what can be spent: negative where credits were set aside. */
+  /** Change of the available credits; negative when credits were reserved. */
   availableChange: z.int(),
-  /** Change of what is posted: negative where credits were spent. */
+  /** Change of the posted credits; negative when credits were spent. */
   postedChange: z.int(),
-  /** What could be spent after this entry. */
+  /** Available credits after this entry. */
   available: z.int(),
   amount: z.int(),
   reason: z.string().nullable(),
-  /** The operator who stands for an adjustment or a refund. */
+  /** The operator responsible for an adjustment or a refund. */
   approver: z.string().nullable(),
   reservationId: Id.nullable(),
-  /** What the reservation paid for: the task itself, or a step of a session. */
+  /** What the reservation paid for: a task, or a step of a session. */
   work: Work.nullable(),
-  /** Of a step: the session that it belongs to. */
+  /** For a step: its session. */
   sessionId: Id.nullable(),
   workType: z.enum(WORK_TYPES).nullable(),
   agentId: Id.nullable(),
@@ -55,7 +55,7 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
-/** Why a credit was spent: shown with the task or step that it paid for. */
+/** Why a credit was spent; shown with the task or step that it paid for. */
 export const Charge = z.object({
   sequence: z.int(),
   amount: z.int(),
@@ -71,7 +71,7 @@ export const USAGE_GROUPS = ['day', 'agent', 'member', 'type'] as const;
 
 const Day = z.iso.date('Must be a day, as 2026-11-21');
 
-/** Days in UTC, both inclusive; without them the last 30 days. */
+/** Days in UTC, both inclusive; by default the last 30 days. */
 export const UsageQuery = z.strictObject({
   by: z
     .enum(USAGE_GROUPS, { error: `by must be one of ${USAGE_GROUPS.join(', ')}` })
@@ -80,19 +80,19 @@ export const UsageQuery = z.strictObject({
   to: Day.optional(),
 });
 
-/** Credits that were charged, less those that were given back. */
+/** Charged credits minus refunds. */
 export const UsageRow = z.object({
-  /** The day, the agent's or member's id, or the type of the work. */
+  /** The day, the agent's or member's id, or the type of work. */
   key: z.string(),
-  /** The name of the agent or member, null where there is none (any more). */
+  /** The name of the agent or member; null if there is none, or no longer. */
   name: z.string().nullable(),
   credits: z.int(),
-  /** How many tasks and steps that is. */
+  /** Number of tasks and steps. */
   count: z.int(),
 });
 export type UsageRow = z.infer<typeof UsageRow>;
 
-/** What one may spend in a calendar month (UTC), and has spent in this one. */
+/** A spend limit per calendar month (UTC), and what was spent in the current one. */
 export const SpendLimit = z.object({
   scope: LimitScope,
   name: z.string().nullable(),
@@ -106,7 +106,7 @@ const WHOLE_CREDITS = `monthlyCredits must be a whole number from 0 to ${CREDITS
 export const SpendLimitInput = z.strictObject({
   kind: z.enum(['agent', 'member'], { error: 'kind must be agent or member' }),
   id: Id,
-  /** Null takes the limit away. */
+  /** Null removes the limit. */
   monthlyCredits: z
     .int(WHOLE_CREDITS)
     .min(0, WHOLE_CREDITS)
@@ -115,19 +115,19 @@ export const SpendLimitInput = z.strictObject({
 });
 
 /**
- * The ledger as an auditor checks it: every link of the chain, computed again from the stored events, and
- * three ways to the same balance. `status` null: never checked yet.
+ * The verification of a ledger: every link of the chain, computed from the stored events, and the
+ * balance by three methods. `status` null: never verified.
  */
 export const Verification = z.object({
   status: z.enum(['running', 'passed', 'failed']).nullable(),
   startedAt: Instant.nullable(),
   finishedAt: Instant.nullable(),
-  /** Events that were checked. */
+  /** Number of verified events. */
   entries: z.int(),
   head: z.string().nullable(),
-  /** The first entry that is altered, missing or out of order; null where all are right. */
+  /** The first entry that is altered, missing or out of order; null if all are correct. */
   brokenAt: z.int().nullable(),
-  /** The balance by the ledger's own events, by the read model, and by double entry. */
+  /** The balance by the ledger's events, by the read model, and by double entry. */
   available: z
     .object({
       events: z.int(),
@@ -140,7 +140,7 @@ export const Verification = z.object({
 });
 export type Verification = z.infer<typeof Verification>;
 
-/** Sums of one account of the double entry. */
+/** Totals of one account of the double entry. */
 export const AccountBalance = z.object({
   account: z.string(),
   debits: z.int(),

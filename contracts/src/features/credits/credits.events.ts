@@ -3,14 +3,14 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { WORK_KINDS, WORK_TYPES } from './paid-work.ts';
 
-/** Credits are whole numbers; a ledger never holds a fraction. */
+/** Credits are whole numbers. */
 export const Credits = z.int();
 
 /** What a reservation pays for. */
 export const Work = z.object({ kind: z.enum(WORK_KINDS), id: Id });
 export type Work = z.infer<typeof Work>;
 
-/** What credits were set aside for; each event about a reservation says it again. */
+/** What credits were reserved for; repeated in each event of the reservation. */
 const terms = {
   reservationId: Id,
   amount: Credits,
@@ -20,13 +20,14 @@ const terms = {
   memberId: Id.nullable(),
 };
 
-/** Whose spending a limit is about. */
+/** Whose spending a limit applies to. */
 export const LimitScope = z.object({ kind: z.enum(['agent', 'member']), id: Id });
 export type LimitScope = z.infer<typeof LimitScope>;
 
 const decided = { reason: z.string(), approver: z.string() };
 
-// A ledger is a chain: the envelope of each event holds the hash of the event before it and its own.
+// A ledger is a chain: the envelope of each event has its own hash and the hash of the event before
+// it.
 
 export const CreditsGranted = event('CreditsGranted', {
   organizationId: Id,
@@ -38,14 +39,14 @@ export const CreditsPurchased = event('CreditsPurchased', {
   organizationId: Id,
   paymentId: Id,
   amount: Credits,
-  /** What was paid, in hundredths of `currency`. */
+  /** The price in hundredths of `currency`. */
   paidCents: z.int(),
   currency: z.string(),
 });
 export const CreditsReserved = event('CreditsReserved', {
   organizationId: Id,
   ...terms,
-  /** Credits for one unit of the work, as it was shown before the click. */
+  /** Credits per unit of work, as shown before the request. */
   price: Credits,
   expiresAt: Instant,
 });
@@ -65,38 +66,38 @@ export const ReservationReleased = event('ReservationReleased', {
   reason: z.enum(['work-failed', 'work-cancelled', 'work-never-started']),
 });
 export const ReservationExpired = event('ReservationExpired', { organizationId: Id, ...terms });
-/** Work was done whose reservation had expired, when nothing was left to pay it with. */
+/** The reservation had expired before the work was charged, and no credit was left. */
 export const UnbilledUsageRecorded = event('UnbilledUsageRecorded', {
   organizationId: Id,
   ...terms,
 });
-/** A charge is given back, by an operator. */
+/** An operator refunded a charge. */
 export const CreditsRefunded = event('CreditsRefunded', {
   organizationId: Id,
   ...terms,
   ...decided,
 });
-/** The payment provider took money back: the credits that it bought go with it. */
+/** The payment was refunded or disputed: its credits are withdrawn. */
 export const PaymentReversed = event('PaymentReversed', {
   organizationId: Id,
   paymentId: Id,
   amount: Credits,
   cause: z.enum(['refund', 'dispute']),
 });
-/** Money that was taken back came again, as after a dispute that was won. */
+/** Withdrawn credits are added back, for instance after a won dispute. */
 export const PaymentReinstated = event('PaymentReinstated', {
   organizationId: Id,
   paymentId: Id,
   amount: Credits,
 });
-/** An operator's correction; `amount` is negative where credits are taken. */
+/** An operator's correction; a negative `amount` withdraws credits. */
 export const AdjustmentPosted = event('AdjustmentPosted', {
   organizationId: Id,
   adjustmentId: Id,
   amount: Credits,
   ...decided,
 });
-/** A number of credits for each calendar month (UTC), or null for no limit. */
+/** Credits per calendar month (UTC), or null for no limit. */
 export const SpendLimitSet = event('SpendLimitSet', {
   organizationId: Id,
   scope: LimitScope,

@@ -2,19 +2,19 @@ import type { WorkKind } from './paid-work.ts';
 
 /** Credits that a new organization receives. */
 export const SIGN_UP_CREDITS = 100;
-/** Credits for one piece of work that succeeds: a task, or a step of a session. */
+/** Credits per successful unit of work: a task, or a step of a session. */
 export const PRICE_OF = { task: 1, step: 1 } as const satisfies Record<WorkKind, number>;
-/** Below these the balance is shown as low: everywhere, and on the agents page. */
+/** Below these values the balance counts as low: everywhere, and on the agents page. */
 export const LOW_CREDITS = 100;
 export const LOW_CREDITS_AGENTS = 10;
-/** Below this the billing page warns that agents will stop. */
+/** Below this value the billing page warns that agents will stop. */
 export const CRITICAL_CREDITS = 50;
-/** A notice is given each time that what is left falls below one of these, or to 0. */
+/** A notification is sent each time the balance falls below one of these values, or to 0. */
 export const NOTICE_LEVELS = [100, 50, 10, 0] as const;
 
 export const CURRENCY = 'usd';
 
-/** What can be bought; prices are the server's, in US cents. */
+/** The credit packages. The server sets the prices, in US cents. */
 export const PACKAGES = [
   { id: 'starter', name: 'Starter Pack', credits: 100, cents: 4_900, popular: false },
   { id: 'professional', name: 'Professional Pack', credits: 500, cents: 19_900, popular: true },
@@ -24,9 +24,9 @@ export const PACKAGES = [
 
 export type PackageId = (typeof PACKAGES)[number]['id'];
 
-/** `4900` as `49.00`. */
+/** Formats `4900` as `49.00`. */
 export const centsText = (cents: number) => (cents / 100).toFixed(2);
 
-/** Dollars for one credit, to 3 decimals as text. */
+/** US dollars per credit, as text with 3 decimals. */
 export const pricePerCredit = ({ credits, cents }: { credits: number; cents: number }) =>
   (cents / 100 / credits).toFixed(3);

@@ -2,7 +2,7 @@
 export const WORK_KINDS = ['task', 'step'] as const;
 export type WorkKind = (typeof WORK_KINDS)[number];
 
-/** The types of work that usage is reported by. */
+/** The types of work in usage reports. */
 export const WORK_TYPES = ['query', 'tool_run', 'playbook', 'step'] as const;
 export type WorkType = (typeof WORK_TYPES)[number];
 

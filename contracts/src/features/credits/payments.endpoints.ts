@@ -25,31 +25,31 @@ export const Package = z.object({
   credits: z.int(),
   /** US dollars. */
   amount: z.number(),
-  /** US dollars to 3 decimals. */
+  /** US dollars with 3 decimals. */
   pricePerCredit: z.string(),
   popular: z.boolean(),
 });
 export type Package = z.infer<typeof Package>;
 
-/** `refunded`: given back in part or whole; `disputed`: a dispute is open or was lost. */
+/** `refunded`: partly or fully refunded; `disputed`: a dispute is open or was lost. */
 export const Payment = z.object({
   id: Id,
-  /** Decimal text, as 49.00. */
+  /** Decimal text, such as 49.00. */
   amount: z.string(),
   currency: z.string(),
   creditsPurchased: z.int(),
-  /** Credits that refunds and disputes have taken back. */
+  /** Credits withdrawn by refunds and disputes. */
   creditsReversed: z.int(),
   packageName: z.string(),
   provider: z.enum(PAYMENT_PROVIDERS),
-  /** The provider's own id; null until there is one. */
+  /** The provider's id; null until it is known. */
   providerTxnId: z.string().nullable(),
   status: z.enum(PAYMENT_STATUSES),
-  /** The provider's code for why it failed. */
+  /** The provider's failure code. */
   failureCode: z.string().nullable(),
   refundedAmount: z.string(),
   disputeOutcome: z.enum(['open', 'won', 'lost']).nullable(),
-  /** Where a pending payment goes on. */
+  /** Where the customer continues a pending payment. */
   checkoutUrl: z.string().nullable(),
   hasReceipt: z.boolean(),
   createdAt: Instant,
@@ -63,7 +63,7 @@ const DOLLARS = 'amount must be the price of the package in US dollars';
 export const PurchaseInput = z.strictObject({
   credits: NumberOfCredits,
   amount: z.number(DOLLARS).positive(DOLLARS).max(1_000_000, DOLLARS),
-  /** Only with the test provider. */
+  /** Only for the test provider. */
   testOutcome: z
     .enum(TEST_OUTCOMES, { error: `testOutcome must be one of ${TEST_OUTCOMES.join(', ')}` })
     .optional(),
@@ -116,10 +116,10 @@ export const purchaseCredits = endpoint({
   example: { credits: 100, amount: 49 },
   status: 201,
   answer: z.object({
-    /** Our payment's id: confirm it with this. */
+    /** Tallyhand's payment id; use it to confirm the payment. */
     paymentIntentId: Id,
     status: z.enum(PAYMENT_STATUSES),
-    /** Where the person pays or proves who they are; absent where there is nothing to do. */
+    /** Where the customer pays or authenticates; absent if there is nothing to do. */
     checkoutUrl: z.string().optional(),
   }),
   refusals: [NoSuchPackage, ProviderUnavailable],
@@ -187,7 +187,7 @@ export const actOnTestPayment = endpoint({
   answer: z.object({ paymentIntentId: Id }),
   refusals: [NotATestPayment],
 });
-/** Both take the provider's signed events; the raw body is what is signed. */
+/** Both accept the provider's signed events. The signature covers the raw body. */
 export const receiveStripeWebhook = endpoint({
   name: 'receiveStripeWebhook',
   method: 'POST',

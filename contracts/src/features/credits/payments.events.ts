@@ -4,7 +4,7 @@ import { type EventsOf, event } from '../../kernel/messages.ts';
 
 export const PAYMENT_PROVIDERS = ['stripe', 'test'] as const;
 
-/** What the test provider is asked to answer: the outcomes of Stripe's test cards. */
+/** The outcome that the test provider simulates, as Stripe's test cards do. */
 export const TEST_OUTCOMES = [
   'success',
   'declined',
@@ -15,7 +15,7 @@ export const TEST_OUTCOMES = [
 const own = { paymentId: Id, organizationId: Id };
 const Cents = z.int();
 
-/** Somebody chose a package. Recorded before the provider hears of it. */
+/** A member chose a package. Recorded before the provider is contacted. */
 export const PaymentRequested = event('PaymentRequested', {
   ...own,
   packageId: z.string(),
@@ -26,26 +26,26 @@ export const PaymentRequested = event('PaymentRequested', {
   testOutcome: z.enum(TEST_OUTCOMES).optional(),
   requestedBy: Id,
 });
-/** The provider has a page where the person pays. */
+/** The provider created a checkout page. */
 export const CheckoutOpened = event('CheckoutOpened', {
   ...own,
   sessionId: z.string(),
-  /** Null where there is nothing for the person to do. */
+  /** Null if the customer has nothing to do. */
   url: z.string().nullable(),
 });
 export const PaymentSucceeded = event('PaymentSucceeded', {
   ...own,
-  /** The provider's own id, as it stands on its statements. */
+  /** The provider's id, as on its statements. */
   transactionId: z.string(),
   cents: Cents,
 });
 export const PaymentFailed = event('PaymentFailed', {
   ...own,
   transactionId: z.string().nullable(),
-  /** The provider's code, as `card_declined`. */
+  /** The provider's code, such as `card_declined`. */
   code: z.string(),
 });
-/** `refundedCents`: all that was given back of this payment until now. */
+/** `refundedCents`: the total refunded so far. */
 export const PaymentRefunded = event('PaymentRefunded', { ...own, refundedCents: Cents });
 export const PaymentDisputed = event('PaymentDisputed', {
   ...own,

@@ -49,7 +49,7 @@ export const NoReceipt = refusal(
   'No receipt',
   () => 'Only a successful payment has a receipt.',
 );
-/** Never answered: the provider's word is noted and has no effect. */
+/** Never returned to a caller: the report is recorded and has no effect. */
 export const PaymentAmountDiffers = refusal(
   'payment-amount-differs',
   409,

@@ -23,7 +23,7 @@ import {
   WrongPassword,
 } from './identity.refusals.ts';
 
-/** What a browser says of itself, as far as it is known; null where it is not. */
+/** What is known about the browser; null if unknown. */
 export const Device = z.object({ browser: z.string().nullable(), system: z.string().nullable() });
 export type Device = z.infer<typeof Device>;
 
@@ -33,7 +33,7 @@ export const SignIn = z.object({
   address: z.string().nullable(),
   startedAt: Instant,
   lastSeenAt: Instant,
-  /** The one that asks. */
+  /** The sign-in of the caller. */
   isCurrent: z.boolean(),
 });
 export type SignIn = z.infer<typeof SignIn>;
@@ -42,11 +42,11 @@ export const SignInRecord = z.object({
   id: Id,
   at: Instant,
   kind: z.enum(['signed-in', 'signed-out', 'failed']),
-  /** The code of the refusal, or why a sign-in ended. */
+  /** The refusal's code, or why a sign-in ended. */
   reason: z.string().nullable(),
   device: Device,
   address: z.string().nullable(),
-  /** How often it happened within the minute before. */
+  /** How often it happened in the preceding minute. */
   count: z.int(),
 });
 export type SignInRecord = z.infer<typeof SignInRecord>;

@@ -21,7 +21,7 @@ import {
   WrongCredentials,
 } from './identity.refusals.ts';
 
-/** The signed-in person, as every page needs them. */
+/** The signed-in member, as every page needs it. */
 export const CurrentUser = z.object({
   id: Id,
   username: z.string(),
@@ -74,7 +74,7 @@ export const signIn = endpoint({
   body: z.strictObject({
     email: EmailAddress,
     password: GivenPassword,
-    /** Of the second factor, where it is on; or a recovery code. */
+    /** The code of the second factor if it is on, or a recovery code. */
     code: SecondFactorCode.optional(),
   }),
   example: { email: 'ada@example.com', password: 'long enough' },

@@ -6,7 +6,7 @@ import {
   NotificationsRead,
 } from '../notifications/notifications.events.ts';
 
-/** On `user-{id}`. Name and address stand here only as ciphertext under the person's key. */
+/** On `user-{id}`. Name and email address are ciphertext under the person's key. */
 export const UserRegistered = event('UserRegistered', {
   userId: Id,
   organizationId: Id,
@@ -30,7 +30,7 @@ export const SIGN_OUT_REASONS = [
 export const UserSignedOut = event(
   'UserSignedOut',
   { userId: Id, organizationId: Id, signInId: Id, reason: z.enum(SIGN_OUT_REASONS) },
-  // More reasons than the one that there was.
+  // Version 1 had a single reason.
   [(data) => data],
 );
 export const ProfileChanged = event('ProfileChanged', {
@@ -38,7 +38,7 @@ export const ProfileChanged = event('ProfileChanged', {
   organizationId: Id,
   username: Ciphertext,
 });
-/** The address before stays reserved for as long as the change can be undone. */
+/** The previous address stays reserved as long as the change can be undone. */
 export const EmailChanged = event('EmailChanged', {
   userId: Id,
   organizationId: Id,
@@ -65,8 +65,8 @@ export const SecondFactorDisabled = event('SecondFactorDisabled', {
   factorId: Id,
 });
 /**
- * Nothing that stands under these keys can be read from now on: the person's own, and those of the
- * invitations that were sent to their address.
+ * These keys are destroyed, and nothing encrypted with them can be read again: the person's, and
+ * those of invitations sent to their address.
  */
 export const PersonErased = event('PersonErased', {
   userId: Id,
@@ -75,8 +75,8 @@ export const PersonErased = event('PersonErased', {
 });
 
 /**
- * On `email-{keyed hash}`: the only guarantee that an address belongs to one account. It carries
- * every id of the registration, so that an unfinished one can be finished by whoever finds it.
+ * On `email-{keyed hash}`: the only guarantee that an address belongs to one account. It has every
+ * id of the registration, so that any process can finish an interrupted one.
  */
 export const EmailReserved = event(
   'EmailReserved',
@@ -85,11 +85,11 @@ export const EmailReserved = event(
     userId: Id,
     organizationId: Id,
     invitationId: Id.nullable(),
-    /** What a registration that was cut off needs to go on; the name is not personal data. */
+    /** What an interrupted registration needs to continue; the name is not personal data. */
     organizationName: z.string().nullable(),
     username: Ciphertext,
     email: Ciphertext,
-    /** `reclaim`: of a member who comes back. */
+    /** `reclaim`: by a member who is readmitted. */
     purpose: z.enum(['registration', 'change', 'reclaim']),
     /** The change of address that it was reserved for. */
     changeId: Id.nullable(),

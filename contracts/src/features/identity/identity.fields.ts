@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An email address as a person types it: trimmed, at most 254 characters. */
+/** An email address as entered: trimmed, at most 254 characters. */
 export const EmailAddress = z
   .string({ error: 'Please enter a valid email address' })
   .trim()
@@ -29,17 +29,17 @@ export const OrganizationName = z
   .min(2, 'Organization name must be at least 2 characters')
   .max(120, 'Organization name must be at most 120 characters');
 
-/** A password that is given as a proof, whatever rule it was once chosen by. */
+/** A password given as proof; rules for new passwords do not apply. */
 export const PresentPassword = z
   .string({ error: 'Please enter your password' })
   .min(1, 'Please enter your password')
   .max(1024, 'Password must be at most 1024 characters');
 
-/** What speaks against a new password without keeping anybody from it. */
+/** Warnings about a new password that do not prevent its use. */
 export const PasswordWarning = z.enum(['common-password']);
 export type PasswordWarning = z.infer<typeof PasswordWarning>;
 
-/** Six digits of an authenticator, or a recovery code; blanks between them don't count. */
+/** Six digits of an authenticator, or a recovery code; spaces are ignored. */
 export const SecondFactorCode = z
   .string({ error: 'Please enter the code' })
   .trim()

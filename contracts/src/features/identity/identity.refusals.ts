@@ -22,15 +22,15 @@ export const TooManyAttempts = refusal(
   429,
   'Too many attempts',
   /**
-   * `deviceLink`: who gives out a link that ends the wait for this device, where one does. Without
-   * a mail server `requestDeviceLink` sends nothing, and the operator has a command for it.
+   * `deviceLink`: who issues a link that lets this device try immediately, if anyone. Without a
+   * mail server `requestDeviceLink` sends nothing, and the operator uses a command.
    */
   (p: { retryAfterSeconds: number; deviceLink?: 'by-mail' | 'by-operator' }) =>
     `Too many failed attempts. Try again in ${Math.ceil(p.retryAfterSeconds / 60)} minutes${
       p.deviceLink ? `, or ${DEVICE_LINK[p.deviceLink]} that lets this device try immediately` : ''
     }.`,
 );
-/** Where a signed-in person proves who they are; `errors` name the field. */
+/** For signed-in members who confirm their identity; `errors` name the field. */
 export const WrongPassword = refusal(
   'wrong-password',
   422,

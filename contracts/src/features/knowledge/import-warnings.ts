@@ -1,6 +1,6 @@
 import { sentence } from '../../kernel/sentence.ts';
 
-/** What did not come along when a file or page became an article, or was guessed. */
+/** What was omitted or guessed when a file or page became an article. */
 
 const counted = (count: number, one: string, more: string) =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;

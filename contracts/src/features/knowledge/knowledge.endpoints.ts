@@ -11,7 +11,7 @@ import { Sentence } from '../../kernel/sentence.ts';
 import { ArticleChange, ArticleInput } from './knowledge.fields.ts';
 import { ImportNotPossible } from './knowledge.refusals.ts';
 
-/** In lists `content` is cut to 2,000 characters, and `truncated` says so. */
+/** In lists `content` is truncated to 2,000 characters, and `truncated` is set. */
 export const Article = z.object({
   id: Id,
   title: z.string(),
@@ -68,16 +68,16 @@ export const createArticle = endpoint({
   status: 201,
   answer: Article,
 });
-/** What became of a file or a page; `warnings` say what was left out or guessed. */
+/** The result of an import; `warnings` list what was omitted or guessed. */
 export const ImportedArticle = Article.extend({
-  /** What was left out or guessed, in English. */
+  /** What was omitted or guessed, in English. */
   warnings: z.array(z.string()),
-  /** The same warnings, each with its stable name and what it is filled with. */
+  /** The same warnings, each with its code and parameters. */
   remarks: z.array(Sentence),
 });
 export type ImportedArticle = z.infer<typeof ImportedArticle>;
 
-/** Of a file that is imported. */
+/** The name of an imported file. */
 export const IMPORT_BYTES_MAX = 10_000_000;
 
 export const importArticle = endpoint({

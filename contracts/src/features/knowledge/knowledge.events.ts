@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 
-/** A long text is kept in the blob store, and the event holds its SHA-256: appends stay small. */
+/** A long text is stored as a blob, and the event has its SHA-256: appends stay small. */
 export const StoredText = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('inline'), text: z.string() }),
   z.object({ kind: z.literal('blob'), hash: z.string(), bytes: z.int() }),
@@ -22,7 +22,7 @@ export const ArticleCreated = event('ArticleCreated', {
   /** Every agent of the organization may use it. */
   isPublic: z.boolean(),
 });
-/** Holds what changed only. `restoredFrom`: the version whose texts these are again. */
+/** Contains only changed fields. `restoredFrom`: the version whose texts were restored. */
 export const ArticleChanged = event('ArticleChanged', {
   ...article,
   version: z.int(),

@@ -3,7 +3,7 @@ import { changeOf } from '../../kernel/changes.ts';
 
 export const ARTICLE_CONTENT_MAX = 400_000;
 
-/** Tags: trimmed, without blanks or repeats. */
+/** Tags: trimmed, without blanks or duplicates. */
 export const Tags = z
   .array(z.string('A tag must be a text').trim().max(50, 'A tag has at most 50 characters'), {
     error: 'Tags must be a list of texts',
@@ -42,11 +42,11 @@ export const ArticleInput = z.strictObject({
 });
 export type ArticleInput = z.infer<typeof ArticleInput>;
 
-/** Only what is sent changes. */
+/** Fields that are not sent stay unchanged. */
 export const ArticleChange = changeOf(articleFields);
 export type ArticleChange = z.infer<typeof ArticleChange>;
 
-/** Why a file or page can't become an article. */
+/** Why a file or page cannot become an article. */
 export const IMPORT_REASONS = [
   'unknown-kind',
   'too-large',

@@ -17,9 +17,9 @@ export const Mailbox = z.object({
   agentId: Id,
   providerType: z.enum(PROVIDERS),
   emailAddress: z.string(),
-  /** `connected`, `polling`: it is being looked into now; `failing`: it does not work. */
+  /** `connected`; `polling`: being polled now; `failing`: polling fails. */
   status: z.enum(['connected', 'polling', 'failing', 'paused']),
-  /** Why it pauses: `by-person`, `too-much-mail`, `too-many-replies`, `agent-paused`. */
+  /** Why it is paused: `by-person`, `too-much-mail`, `too-many-replies`, `agent-paused`. */
   pauseReason: z.string().nullable(),
   syncSettings: z.object({
     pollInterval: z.int(),
@@ -31,7 +31,7 @@ export const Mailbox = z.object({
   canReply: z.boolean(),
   lastPollAt: Instant.nullable(),
   nextPollAt: Instant.nullable(),
-  /** A sentence, and its stable name. */
+  /** A sentence, and its code. */
   lastError: z.string().nullable(),
   lastErrorCode: z.string().nullable(),
   createdAt: Instant,
@@ -40,13 +40,13 @@ export type Mailbox = z.infer<typeof Mailbox>;
 
 export const REPLY_STATES = ['none', 'waiting', 'sending', 'sent', 'failed', 'uncertain'] as const;
 
-/** A mail that came, and what became of it. */
+/** An incoming mail and its outcome. */
 export const MailboxMail = z.object({
   id: Id,
   from: z.string().nullable(),
   subject: z.string(),
   taskId: Id.nullable(),
-  /** Why it made no task, or is not answered. */
+  /** Why it created no task, or gets no reply. */
   reason: z.string().nullable(),
   reply: z.enum(REPLY_STATES),
   createdAt: Instant,
@@ -55,12 +55,12 @@ export type MailboxMail = z.infer<typeof MailboxMail>;
 
 const Checked = z.object({
   works: z.boolean(),
-  /** A sentence that says what does not work, and its stable name. */
+  /** A sentence about what fails, and its code. */
   error: z.string().nullable(),
   code: z.string().nullable(),
 });
 
-/** What of a mailbox works; `send` is null where there is no SMTP server to try. */
+/** Results of testing a mailbox; `send` is null if there is no SMTP server to test. */
 export const MailboxTest = z.object({ fetch: Checked, send: Checked.nullable() });
 export type MailboxTest = z.infer<typeof MailboxTest>;
 

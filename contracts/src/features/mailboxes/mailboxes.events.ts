@@ -6,7 +6,7 @@ const mailbox = { mailboxId: Id, organizationId: Id };
 const mail = { ...mailbox, mailId: Id };
 const settings = {
   provider: z.enum(['gmail', 'pop3', 'imap']),
-  /** Of the credentials, which the vault keeps. */
+  /** Id of the credentials in the vault. */
   credentialsId: Id,
   canReply: z.boolean(),
   pollInterval: z.int(),
@@ -16,8 +16,8 @@ const settings = {
 };
 
 /**
- * On `mailbox-{id}`. Addresses and subjects are ciphertext under a key of the mailbox's own. Mail
- * counts that comes after this.
+ * On `mailbox-{id}`. Addresses and subjects are ciphertext under the mailbox's own key. Only mail
+ * received after this event counts.
  */
 export const MailboxConnected = event('MailboxConnected', {
   ...mailbox,
@@ -26,50 +26,50 @@ export const MailboxConnected = event('MailboxConnected', {
   ...settings,
   connectedBy: Id,
 });
-/** Connected again by the same address: with other credentials or settings. */
+/** The same address was connected again, with other credentials or settings. */
 export const MailboxChanged = event('MailboxChanged', { ...mailbox, ...settings });
-/** Once for each mail. Without a task: `reason` says why it makes none. */
+/** Once per mail. Without a task, `reason` says why. */
 export const MailReceived = event('MailReceived', {
   ...mail,
-  /** The address of whoever sent it, if it names one. */
+  /** The sender's address, if the mail has one. */
   sender: Ciphertext.nullable(),
   subject: Ciphertext,
   taskId: Id.nullable(),
-  /** Why it makes no task, or why it will not be answered: `bounce`, `automatic`, … */
+  /** Why it creates no task, or gets no reply: `bounce`, `automatic`, … */
   reason: z.string().nullable(),
 });
-/** The reply is about to go out: whatever happens after it, it is not sent again by itself. */
+/** The reply is about to be sent. From now on it is never sent again automatically. */
 export const ReplyIntended = event('ReplyIntended', {
   ...mail,
   /** Counted from 1. */
   attempt: z.int(),
 });
 export const ReplySent = event('ReplySent', { ...mail, attempt: z.int() });
-/** Nobody got it; it is tried again later. */
+/** The server refused it temporarily; it is retried later. */
 export const ReplyDelayed = event('ReplyDelayed', { ...mail, attempt: z.int() });
-/** Nobody got it, and it is not tried again. */
+/** The server refused it permanently; it is not retried. */
 export const ReplyRejected = event('ReplyRejected', { ...mail, attempt: z.int() });
-/** Whether it arrived was never said; only a person sends it again. */
+/** Its delivery is uncertain; only a person can send it again. */
 export const ReplyUncertain = event('ReplyUncertain', { ...mail, attempt: z.int() });
 export const ReplyResendRequested = event('ReplyResendRequested', { ...mail, requestedBy: Id });
-/** The third failure in a row. `isStopped`: nothing is tried any more until somebody acts. */
+/** The third failure in a row. `isStopped`: polling stops until a person acts. */
 export const MailboxFailed = event('MailboxFailed', {
   ...mailbox,
   code: z.string(),
   isStopped: z.boolean(),
 });
-/** It works again. */
+/** Polling works again. */
 export const MailboxRecovered = event('MailboxRecovered', mailbox);
 export const MailboxPaused = event('MailboxPaused', {
   ...mailbox,
-  /** Null: by itself, since too much came or went. */
+  /** Null: automatically, because too much mail arrived or left. */
   pausedBy: Id.nullable(),
   reason: z.enum(['by-person', 'too-much-mail', 'too-many-replies']),
 });
 export const MailboxResumed = event('MailboxResumed', { ...mailbox, resumedBy: Id });
 export const MailboxDisconnected = event('MailboxDisconnected', {
   ...mailbox,
-  /** Null: with its agent. */
+  /** Null: together with its agent. */
   disconnectedBy: Id.nullable(),
 });
 

@@ -7,7 +7,7 @@ export const POLL_INTERVALS = [60, 300, 600, 1800, 3600] as const;
 export const POLL_INTERVAL = 300;
 export const PORTS = { pop3: 995, imap: 993, smtp: 587 } as const;
 export const REPLY_TEMPLATE_MAX = 10_000;
-/** What a template may name in double braces. */
+/** Placeholders of a template, in double braces. */
 export const TEMPLATE_FIELDS = ['answer', 'subject', 'name', 'agent'] as const;
 export const REPLY_TEMPLATE = '{{answer}}\n\n-- \n{{agent}}';
 
@@ -19,10 +19,10 @@ const text = (name: string, max = 320) =>
     .trim()
     .min(1, `${name} is required`)
     .max(max, `${name} must be at most ${max} characters`)
-    // A line of its own would be a command of its own to a mail server.
+    // A line break would start another command to the mail server.
     .refine((value) => !/[\r\n\0]/.test(value), `${name} must be one line`);
 
-/** Spaces at the ends may be part of it. */
+/** Leading and trailing spaces may be part of the password. */
 const Password = z
   .string({ error: 'Password is required' })
   .min(1, 'Password is required')
@@ -34,7 +34,10 @@ const Port = z
   .min(1, 'Port must be at least 1')
   .max(65_535, 'Port must be at most 65535');
 
-/** Sends the replies of POP3 and IMAP mailboxes. `tls`: from the start, on 25 and 587 by STARTTLS. */
+/**
+ * Sends the replies of POP3 and IMAP mailboxes. `tls`: from the start; otherwise STARTTLS, on 25
+ * and 587.
+ */
 export const SmtpCredentials = z.strictObject(
   {
     host: text('Host'),
@@ -82,7 +85,7 @@ export const SyncSettings = z.strictObject(
       })
       .default(POLL_INTERVAL),
     autoReply: z.boolean({ error: 'autoReply must be true or false' }).default(true),
-    /** Around the answer of the agent; `{{answer}}` where it is not named. */
+    /** The text around the agent's answer; by default `{{answer}}` alone. */
     replyTemplate: z
       .string({ error: 'replyTemplate must be a text' })
       .trim()
@@ -103,7 +106,7 @@ const shared = {
   syncSettings: SyncSettings.prefault({}),
 };
 
-/** A mailbox with what it takes to reach it; credentials are in no answer. */
+/** A mailbox with its connection settings; credentials are never returned. */
 export const MailboxInput = z.discriminatedUnion(
   'providerType',
   [
@@ -119,7 +122,7 @@ export const MailboxInput = z.discriminatedUnion(
 );
 export type MailboxInput = z.infer<typeof MailboxInput>;
 
-/** What it takes to reach a mailbox, as the vault keeps it. */
+/** Everything needed to reach a mailbox, as stored in the vault. */
 export const MailboxAccess = z.discriminatedUnion('provider', [
   z.object({ provider: z.literal('gmail'), ...GmailCredentials.shape }),
   z.object({ provider: z.literal('pop3'), ...Pop3Credentials.shape }),

@@ -2,7 +2,7 @@ import type { Notification } from './notifications.endpoints.ts';
 
 type Subject = Pick<Notification, 'kind' | 'params' | 'object'>;
 
-/** The page of the web app that shows what a notification is about. */
+/** The page of the web app that shows the subject of a notification. */
 export function notificationPath({ kind, params, object }: Subject): string {
   switch (kind) {
     case 'task-failed':
@@ -16,7 +16,7 @@ export function notificationPath({ kind, params, object }: Subject): string {
     case 'tool-credentials-dropped':
       return '/tools';
     case 'agent-status':
-      // From its history an agent that is deleted can be brought back.
+      // The history of a deleted agent offers to restore it.
       return params.status === 'deleted'
         ? `/agents?history=${object.id}`
         : `/agents/${object.id}/execute`;

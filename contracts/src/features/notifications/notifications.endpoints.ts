@@ -24,16 +24,16 @@ export const Notification = z.object({
   id: Id,
   kind: z.enum(NOTIFICATION_KINDS),
   severity: z.enum(['info', 'warning', 'critical']),
-  /** What the sentence is filled with, as {level, available}. */
+  /** The sentence's parameters, such as {level, available}. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** What it is about. */
+  /** The object of the notification. */
   object: z.object({ kind: z.string(), id: Id }),
   createdAt: Instant,
   readAt: Instant.nullable(),
 });
 export type Notification = z.infer<typeof Notification>;
 
-/** How many are marked by one call. */
+/** How many one call can mark as read. */
 const READ_AT_ONCE_MAX = 100;
 
 const Read = z
@@ -44,7 +44,7 @@ const Read = z
       .max(READ_AT_ONCE_MAX, `At most ${READ_AT_ONCE_MAX} at once`)
       .optional(),
     all: z.literal(true, { error: 'Must be true' }).optional(),
-    /** With `all`: the newest that was seen; what came later stays unread. */
+    /** With `all`: the newest notification that the member saw; later ones stay unread. */
     until: z.iso
       .datetime({ offset: true, error: 'until must be a moment, as 2026-11-21T09:00:00Z' })
       .optional(),
@@ -60,12 +60,12 @@ const Read = z
 
 const Switch = z.boolean({ error: 'Must be true or false' });
 const switches = {
-  /** Unread notifications come by mail too. */
+  /** Unread notifications are mailed too. */
   emailNotifications: Switch,
   agentStatusUpdates: Switch,
   creditBalanceAlerts: Switch,
 };
-/** All are on until they are turned off. */
+/** All kinds are on by default. */
 export const NotificationPreferences = z.object(switches);
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
 

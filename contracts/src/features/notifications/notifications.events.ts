@@ -4,14 +4,14 @@ import { event } from '../../kernel/messages.ts';
 
 const person = { userId: Id, organizationId: Id };
 
-/** On `user-{id}`, as all that one person does for themselves: these, or all of before a moment. */
+/** On `user-{id}`, like all personal settings: marks these, or all up to a moment, as read. */
 export const NotificationsRead = event('NotificationsRead', {
   ...person,
   ids: z.array(Id),
-  /** Everything up to it is read too; null where only the ids are. */
+  /** Everything up to this moment is read too; null if only the ids are. */
   until: Instant.nullable(),
 });
-/** On `user-{id}`: what somebody wants to hear of from now on. */
+/** On `user-{id}`: which notifications the member wants from now on. */
 export const NotificationPreferencesChanged = event('NotificationPreferencesChanged', {
   ...person,
   emailNotifications: z.boolean(),

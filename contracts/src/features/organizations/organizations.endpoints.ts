@@ -7,13 +7,13 @@ import { Id } from '../../kernel/ids.ts';
 export const Organization = z.object({
   id: Id,
   name: z.string(),
-  /** What can be spent now: posted credits less those set aside. */
+  /** Credits that can be spent now: posted minus reserved. */
   creditBalance: z.int(),
   reserved: z.int(),
 });
 export type Organization = z.infer<typeof Organization>;
 
-/** Those that are deleted don't count. */
+/** Without deleted ones. */
 export const OrganizationStats = z.object({
   agents: z.int(),
   activeAgents: z.int(),

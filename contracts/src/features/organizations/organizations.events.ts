@@ -3,7 +3,7 @@ import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { Role } from '../../kernel/role.ts';
 
-/** On `organization-{id}`: who belongs to it, and with which role. */
+/** On `organization-{id}`: its members and their roles. */
 export const OrganizationRegistered = event('OrganizationRegistered', {
   organizationId: Id,
   name: z.string(),
@@ -19,11 +19,11 @@ export const MemberRoleChanged = event('MemberRoleChanged', {
   userId: Id,
   role: Role,
 });
-/** Their sign-ins end and their address is free; what they made stays. */
+/** The member's sign-ins end and the address becomes free; created objects stay. */
 export const MemberDeactivated = event('MemberDeactivated', { organizationId: Id, userId: Id });
 export const MemberReactivated = event('MemberReactivated', { organizationId: Id, userId: Id });
 
-/** Its last member was erased: nobody joins it any more. */
+/** Its last member was erased: no one can join any more. */
 export const OrganizationClosed = event('OrganizationClosed', { organizationId: Id });
 
 /** Every event of the stream, by type. */

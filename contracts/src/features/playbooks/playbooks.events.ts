@@ -19,7 +19,7 @@ export const PlaybookCreated = event('PlaybookCreated', {
   version: z.int(),
   ...fields,
 });
-/** Holds what changed only. `restoredFrom`: the version whose texts these are again. */
+/** Contains only changed fields. `restoredFrom`: the version whose texts were restored. */
 export const PlaybookChanged = event('PlaybookChanged', {
   ...playbook,
   version: z.int(),

@@ -45,6 +45,6 @@ export const PlaybookInput = z.strictObject({
 });
 export type PlaybookInput = z.infer<typeof PlaybookInput>;
 
-/** Only what is sent changes. */
+/** Fields that are not sent stay unchanged. */
 export const PlaybookChange = changeOf(fields);
 export type PlaybookChange = z.infer<typeof PlaybookChange>;

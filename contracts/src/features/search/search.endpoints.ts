@@ -16,17 +16,17 @@ export const SEARCH_KINDS = [
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** One thing that was found, as a list of choices shows it. */
+/** One search result. */
 export const SearchHit = z.object({
   id: Id,
-  /** Its name or title; of a task or session the beginning of what was asked. */
+  /** The name or title; of a task or session the beginning of the request. */
   title: z.string(),
-  /** What else tells it from others: the place in the text, a category, an agent's name. */
+  /** What distinguishes it: the matching passage, a category, an agent's name. */
   detail: z.string().nullable(),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
-/** What was found of one kind, the best first. */
+/** The results of one kind, best first. */
 export const SearchGroup = z.object({ kind: z.enum(SEARCH_KINDS), hits: z.array(SearchHit) });
 export type SearchGroup = z.infer<typeof SearchGroup>;
 
@@ -44,7 +44,7 @@ export const search = endpoint({
       .trim()
       .max(SEARCH_TEXT_MAX, `q must be at most ${SEARCH_TEXT_MAX} characters`)
       .default(''),
-    /** Hits of each kind. */
+    /** Results per kind. */
     limit: z.coerce
       .number('limit must be a number')
       .int('limit must be a whole number')

@@ -6,7 +6,7 @@ import { SESSION_STATUSES } from './sessions.fields.ts';
 export const LIVE_PATH = '/ws/browser';
 export const LIVE_MESSAGE_BYTES_MAX = 16_384;
 
-/** Which session to watch: its own id, or that of its browser. `userId` is not looked at. */
+/** The session to watch, by its own id or its browser's. `userId` is ignored. */
 const Subscribe = z.strictObject({
   type: z.literal('subscribe_browser'),
   sessionId: Id,
@@ -17,8 +17,8 @@ const at = { x: z.number().min(0).max(1), y: z.number().min(0).max(1) };
 const input = { type: z.literal('input') };
 
 /**
- * What the person who took over does; taken from nobody else. Places are shares of the screenshot's
- * width and height.
+ * Input of the member who took over; ignored from anyone else. Coordinates are fractions of the
+ * screenshot's width and height.
  */
 const Input = z.discriminatedUnion('kind', [
   z.strictObject({ ...input, kind: z.literal('click'), ...at }),
@@ -51,13 +51,13 @@ export type LiveInput = z.infer<typeof Input>;
 export const LiveRequest = z.union([Subscribe, Input]);
 export type LiveRequest = z.infer<typeof LiveRequest>;
 
-/** What happened, in words for a person. */
+/** A sentence that describes the event. */
 export const LiveAction = z.object({ action: z.string(), timestamp: Instant, details: z.string() });
 export type LiveAction = z.infer<typeof LiveAction>;
 
 const DETAILS_MAX = 300;
 
-/** A step as viewers see it: what it was done to, or why it failed. */
+/** A step as viewers see it; `details` has its target, or why it failed. */
 export function liveActionOf(
   step: { action: string; input: string; output: string; success: boolean },
   timestamp: string,
@@ -66,32 +66,32 @@ export function liveActionOf(
   return { action: step.action, timestamp, details: details.slice(0, DETAILS_MAX) };
 }
 
-/** Who steers: the agent, or the person with this id. */
+/** Who is steering: the agent, or the member with this id. */
 export const LiveControl = z.object({ by: z.enum(['agent', 'person']), personId: Id.nullable() });
 export type LiveControl = z.infer<typeof LiveControl>;
 
 const frame = {
-  /** PNG as base64; null while nothing was opened. */
+  /** PNG as base64; null while no page is open. */
   screenshot: z.string().nullable(),
   url: z.string().nullable(),
   title: z.string().nullable(),
   timestamp: Instant,
 };
 
-/** What the socket tells. After a reconnect `initial_state` holds all that was missed. */
+/** Messages of the socket. After a reconnect `initial_state` has everything that was missed. */
 export const LiveMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('initial_state'),
     sessionId: Id,
     status: z.enum(SESSION_STATUSES),
     ...frame,
-    /** The latest, the newest last. */
+    /** The latest actions, newest last. */
     actions: z.array(LiveAction),
     control: LiveControl,
   }),
   z.object({ type: z.literal('live_update'), ...frame }),
   LiveAction.extend({ type: z.literal('action') }),
-  /** Somebody took over or handed back, or the session came to its end. */
+  /** A member took over or handed back, or the session ended. */
   z.object({
     type: z.literal('state'),
     status: z.enum(SESSION_STATUSES),

@@ -6,11 +6,12 @@ import { SentenceParams } from '../../kernel/sentence.ts';
 import { LiveAction, LiveControl } from './live.messages.ts';
 import { Outcome, SESSION_STATUSES, STEP_ACTIONS } from './sessions.fields.ts';
 
-// Calls between browser-runner and command-service, with the service token, never from outside.
+// Internal calls between browser-runner and command-service, with the service token, never from
+// outside.
 
 const runner = { runnerId: Id };
 
-/** What a runner does about a session: goes on, waits for a person, or closes its browser. */
+/** What a runner does with a session: works on it, waits for a person, or closes its browser. */
 export const Control = z.enum(['agent', 'person', 'ended']);
 
 const TakenStep = z.object({
@@ -25,7 +26,7 @@ const TakenStep = z.object({
   finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
 });
 
-/** All that is needed to take a session up, or to go on with it after another runner died. */
+/** Everything needed to start a session, or to resume it after another runner died. */
 export const Assignment = z.object({
   sessionId: Id,
   organizationId: Id,
@@ -60,9 +61,9 @@ export const Assignment = z.object({
       ),
     }),
   ),
-  /** Where the browser tools that are assigned to the agent start. */
+  /** The start pages of the browser tools assigned to the agent. */
   startUrls: z.array(z.string()),
-  /** What was done before, in its order. */
+  /** The previous steps, in order. */
   steps: z.array(TakenStep),
 });
 export type Assignment = z.infer<typeof Assignment>;
@@ -75,7 +76,7 @@ export const StepReport = z.strictObject({
   output: z.string().max(32_000),
   reasoning: z.string().max(4_000).nullable(),
   success: z.boolean(),
-  /** A person took over while it was under way. */
+  /** A member took over during the step. */
   interrupted: z.boolean(),
   executionTimeMs: z.int().min(0),
   url: z.string().max(4_000).nullable(),
@@ -109,17 +110,20 @@ const step = z.strictObject({ id: Id, number: z.coerce.number().int().min(1) });
 const Done = z.object({ ok: z.literal(true) });
 
 /**
- * Tells that a runner lives and what it holds; answers at once when there is something new for it,
- * else after `waitMs`. What it holds and does not name here is given to others.
+ * Sends the runner's heartbeat and the sessions that it holds. Answers immediately if there is
+ * something new, otherwise after `waitMs`. Sessions that it does not name are given to other
+ * runners.
  */
 export const pollWork = call('pollWork', 'runners/{id}/poll', {
   params: session,
   body: z.strictObject({
     /** Where the command service and other runners reach it. */
     address: z.url().max(300),
-    /** How many more sessions it takes now. */
+    /** How many more sessions it can take. */
     free: z.int().min(0).max(100),
-    /** What it does about each; with `personId` it hears also when another person has taken over. */
+    /**
+     * The state of each; with `personId` the runner also learns when another member has taken over.
+     */
     held: z
       .array(
         z.strictObject({
@@ -133,7 +137,9 @@ export const pollWork = call('pollWork', 'runners/{id}/poll', {
   }),
   answer: z.object({
     assigned: z.array(Assignment),
-    /** Those held that must know better; one that is not the runner's any more is `ended`. */
+    /**
+     * Held sessions whose state differs. A session that no longer belongs to the runner is `ended`.
+     */
     changed: z.array(z.object({ sessionId: Id, control: Control, personId: Id.nullable() })),
   }),
 });
@@ -143,7 +149,10 @@ export const openedBrowser = call('openedBrowser', 'sessions/{id}/opened', {
   body: z.strictObject({ ...runner, browserSessionId: Id, model: z.string().max(200) }),
   answer: Done,
 });
-/** Sets the step's credit aside: whether the step may be taken. The same number may ask again. */
+/**
+ * Reserves the step's credit and says whether the step may be taken. Repeatable with the same
+ * number.
+ */
 export const beginStep = call('beginStep', 'sessions/{id}/steps/{number}/begin', {
   params: step,
   body: z.strictObject(runner),
@@ -156,19 +165,19 @@ export const completeStep = call('completeStep', 'sessions/{id}/steps/{number}/c
   body: z.strictObject({ ...runner, step: StepReport }),
   answer: Done,
 });
-/** What the person who took over did; free. */
+/** What the member who took over did; free. */
 export const notePersonStep = call('notePersonStep', 'sessions/{id}/person-steps', {
   params: session,
   body: z.strictObject({
     ...runner,
     memberId: Id,
-    /** The runner's own, so that a repeat is known. */
+    /** The runner's own id, which identifies a repeat. */
     stepId: Id,
     step: StepReport,
   }),
   answer: Done,
 });
-/** Calls a tool of the organization for the step that is under way. */
+/** Calls a tool of the organization for the current step. */
 export const useTool = call('useTool', 'sessions/{id}/use-tool', {
   params: session,
   body: z.strictObject({
@@ -179,38 +188,40 @@ export const useTool = call('useTool', 'sessions/{id}/use-tool', {
   }),
   answer: z.object({ success: z.boolean(), output: z.string() }),
 });
-/** The person did nothing for too long: the agent goes on. */
+/** The member was inactive for too long: the agent continues. */
 export const handBackIdle = call('handBackIdle', 'sessions/{id}/hand-back', {
   params: session,
   body: z.strictObject(runner),
   answer: Done,
 });
-/** What the runner itself can end it with; `out-of-credits` and `out-of-steps` as `beginStep` says. */
+/**
+ * The outcomes that the runner can report; `beginStep` reports `out-of-credits` and `out-of-steps`.
+ */
 export const endSession = call('endSession', 'sessions/{id}/end', {
   params: session,
   body: z.strictObject({
     ...runner,
     reason: z.enum(['goal-reached', 'answer-uncertain', 'out-of-steps', 'out-of-credits', 'error']),
-    /** A sentence for a person, where it failed. */
+    /** A sentence about the failure. */
     error: z.string().max(2_000).nullable(),
-    /** What it is called, and filled with; null where the agent says it. */
+    /** Code and parameters of the sentence; null if the agent wrote it. */
     code: z.string().max(100).nullable().default(null),
     params: SentenceParams.default({}),
-    /** Null: made of the findings so far. */
+    /** Null: derived from the findings so far. */
     outcome: Outcome.nullable(),
   }),
   answer: Done,
 });
 
-/** Whether the bearer of a cookie may watch a session, and what is known of it. */
+/** Whether the owner of a cookie may watch a session, and what is known about the session. */
 export const authorizeViewer = call('authorizeViewer', 'viewers/authorize', {
   params: z.strictObject({}),
   body: z.strictObject({
-    /** The `Cookie` header of the socket's request, as it came. */
+    /** The unchanged `Cookie` header of the socket's request. */
     cookie: z.string().max(16_384),
-    /** The session's own id, or that of its browser. */
+    /** The session's own id, or its browser's. */
     sessionId: Id,
-    /** The first time; later only whether the right still stands. */
+    /** True on the first call; later calls only check the right. */
     withState: z.boolean(),
   }),
   answer: z.object({
@@ -219,7 +230,7 @@ export const authorizeViewer = call('authorizeViewer', 'viewers/authorize', {
     sessionId: Id,
     status: z.enum(SESSION_STATUSES),
     control: LiveControl,
-    /** Where the runner is that holds it; null while none does. */
+    /** The address of the runner that holds it; null while none does. */
     runnerAddress: z.string().nullable(),
     state: z
       .object({
@@ -238,7 +249,7 @@ const Ref = z
   .max(100)
   .describe('The reference of the element, as e12, from the last answer of open, read or click.');
 
-/** What each operation of a browser tool takes, as a model writes it. */
+/** The arguments of each operation of a browser tool, as a model sends them. */
 export const BROWSER_TOOL_ARGS = {
   open: z.object({
     url: z
@@ -257,7 +268,9 @@ export const BROWSER_TOOL_ARGS = {
 } as const;
 export type BrowserToolOperation = keyof typeof BROWSER_TOOL_ARGS;
 
-/** By a runner: one call of a browser tool, in a browser of its own that stays open for a while. */
+/**
+ * Sent by a runner: one call of a browser tool, in a separate browser that stays open for a while.
+ */
 export const callBrowserTool = call('callBrowserTool', 'browser-calls', {
   params: z.strictObject({}),
   body: z.strictObject({

@@ -1,6 +1,9 @@
 import { sentence } from '../../kernel/sentence.ts';
 
-/** Why a session could not go on. Out of credits, it is what the refused reservation says. */
+/**
+ * Why a session could not continue. When credits run out, the refused reservation's sentence is
+ * used.
+ */
 
 export const SessionTooLate = sentence(
   'session-too-late',

@@ -28,16 +28,15 @@ import {
 const Person = z.object({ id: Id.nullable(), name: z.string().nullable() });
 
 /**
- * A session with all that is known of it but its steps. In lists `context` is cut to 2,000
- * characters.
+ * A session with everything except its steps. In lists `context` is truncated to 2,000 characters.
  */
 export const Session = z.object({
   id: Id,
   agentId: Id,
-  /** Null where the agent is gone. */
+  /** Null if the agent no longer exists. */
   agentName: z.string().nullable(),
   status: z.enum(SESSION_STATUSES),
-  /** Steps that the agent has taken, of those that it may take. */
+  /** Steps that the agent has taken, and its maximum. */
   currentStep: z.int(),
   maxSteps: z.int(),
   originalGoal: z.string(),
@@ -46,19 +45,19 @@ export const Session = z.object({
   createdAt: Instant,
   startedAt: Instant.nullable(),
   endedAt: Instant.nullable(),
-  /** Set when the browser opens; the socket takes it, and the session's own id. */
+  /** Set when the browser opens; the socket accepts it as well as the session's id. */
   browserSessionId: Id.nullable(),
   model: z.string().nullable(),
   endReason: z.enum(END_REASONS).nullable(),
   errorMessage: z.string().nullable(),
-  /** Stable name of `errorMessage`, and what it is filled with; null where the agent says it. */
+  /** Code and parameters of `errorMessage`; null if the agent wrote it. */
   errorCode: z.string().nullable(),
   errorParams: SentenceParams,
   /** Who started it. Without a name: a former member. */
   requestedBy: Person,
-  /** The person who steers the browser now; null while the agent does. */
+  /** The member who steers the browser; null while the agent does. */
   takenOverBy: Person.nullable(),
-  /** How many wait before it for a free browser, while it is queued. */
+  /** While queued: how many sessions are ahead. */
   queuePosition: z.int().nullable(),
   workspaceData: z.object({
     finalOutcome: Outcome.extend({ totalSteps: z.int(), totalCredits: z.int() }).nullable(),
@@ -66,7 +65,7 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
-/** One step, of the agent or of the person who took over. */
+/** One step, of the agent or of the member who took over. */
 export const SessionStep = z.object({
   id: Id,
   stepNumber: z.int(),
@@ -76,19 +75,19 @@ export const SessionStep = z.object({
   output: z.string(),
   reasoning: z.string().nullable(),
   success: z.boolean(),
-  /** A person took over while it was under way: neither done nor failed, and free. */
+  /** A member took over during the step: neither successful nor failed, and free. */
   interrupted: z.boolean(),
   creditsUsed: z.int(),
   executionTimeMs: z.int(),
   createdAt: Instant,
-  /** The person who did it after taking over; null for the agent's own. */
+  /** The member who did it after taking over; null for the agent's steps. */
   takenBy: Person.nullable(),
   finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
   charge: Charge.nullable(),
   metadata: z.object({
     url: z.string().nullable(),
     title: z.string().nullable(),
-    /** PNG images as base64; empty unless `include=screenshots` asks for them. */
+    /** PNG images as base64; empty without `include=screenshots`. */
     screenshots: z.array(z.string()),
     screenshotUrls: z.array(z.string()),
   }),

@@ -18,13 +18,13 @@ export const SessionRequested = event('SessionRequested', {
   goal: z.string(),
   context: z.string().nullable(),
   maxSteps: z.int(),
-  /** Credits for each step that succeeds. */
+  /** Credits per successful step. */
   price: z.int(),
   requestedBy: Id,
-  /** After this moment a session that has not ended is ended as failed. */
+  /** A session that has not ended by this moment fails. */
   deadline: Instant,
 });
-/** A browser was opened for it; again when another runner took it over. */
+/** A browser was opened; again after another runner resumed the session. */
 export const SessionStarted = event('SessionStarted', {
   ...session,
   /** Random, new for each browser. */
@@ -33,15 +33,15 @@ export const SessionStarted = event('SessionStarted', {
   agentVersion: z.int(),
   tools: z.array(z.object({ toolId: Id, version: z.int() })),
 });
-/** One step, of the agent or of the person who took over. `stepNumber` counts all from 1. */
+/** One step, of the agent or of the member who took over. `stepNumber` counts all from 1. */
 export const StepTaken = event(
   'StepTaken',
   {
     ...session,
-    /** Of the agent's steps the reservation has this id too. */
+    /** The id of the reservation too, for steps of the agent. */
     stepId: Id,
     stepNumber: z.int(),
-    /** The member who took over and did it; null for the agent's own. */
+    /** The member who took over and did it; null for the agent's steps. */
     takenBy: Id.nullable(),
     action: z.string(),
     /** The organization's tool, or the browser. */
@@ -50,38 +50,38 @@ export const StepTaken = event(
     output: z.string(),
     reasoning: z.string().nullable(),
     success: z.boolean(),
-    /** A person took over while it was under way: neither done nor failed, and free. */
+    /** A member took over during the step: neither successful nor failed, and free. */
     interrupted: z.boolean(),
     creditsUsed: z.int(),
     executionTimeMs: z.int(),
-    /** Where the browser was after it; null where it has opened nothing yet. */
+    /** The address after the step; null if no page has been opened yet. */
     url: z.string().nullable(),
     title: z.string().nullable(),
-    /** Hashes of PNG images of the page after it. */
+    /** Hashes of PNG screenshots after the step. */
     screenshots: z.array(z.string()),
-    /** What was found out, where the step noted something, with the page that it stands on. */
+    /** The finding that the step noted, with its page. */
     finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
   },
-  // An interrupted step used to be a failed one.
+  // Version 1 counted an interrupted step as failed.
   [(data) => ({ ...data, interrupted: false })],
 );
-/** A person steers the browser now; the agent waits. */
+/** A member steers the browser; the agent waits. */
 export const SessionTakenOver = event('SessionTakenOver', { ...session, takenOverBy: Id });
-/** The agent goes on. */
+/** The agent continues. */
 export const SessionHandedBack = event('SessionHandedBack', {
   ...session,
-  /** Null where the person did nothing for too long. */
+  /** Null if the member was inactive for too long. */
   handedBackBy: Id.nullable(),
 });
 export const SessionCompleted = event(
   'SessionCompleted',
   {
     ...session,
-    /** `answer-uncertain`: pages were read, and nothing on them answers the goal for certain. */
+    /** `answer-uncertain`: pages were read, and none answers the goal with certainty. */
     reason: z.enum(['goal-reached', 'answer-uncertain', 'out-of-steps']),
     outcome,
   },
-  // A session without a certain answer used to be a failed one.
+  // Version 1 counted a session without a certain answer as failed.
   [(data) => data],
 );
 export const SessionFailed = event(
@@ -89,20 +89,20 @@ export const SessionFailed = event(
   {
     ...session,
     reason: z.enum(['out-of-credits', 'error', 'runner-lost']),
-    /** Stable name of what `error` says; null where the agent says it. */
+    /** Code of `error`; null if the agent wrote it. */
     code: z.string().nullable(),
     params: SentenceParams,
-    /** A sentence for a person. */
+    /** A sentence about the failure. */
     error: z.string(),
     outcome,
   },
-  // There was only the sentence.
+  // Older versions had only the sentence.
   [(data) => ({ ...data, code: null, params: {} })],
 );
 export const SessionTerminated = event('SessionTerminated', {
   ...session,
   reason: z.enum(['by-person', 'agent-paused', 'agent-deleted', 'member-removed']),
-  /** Null where no person did it. */
+  /** Null if no member did it. */
   terminatedBy: Id.nullable(),
   outcome,
 });

@@ -4,10 +4,10 @@ export const GOAL_MAX = 4_000;
 export const CONTEXT_MAX = 16_000;
 export const STEPS_MAX = 50;
 export const STEPS_DEFAULT = 15;
-/** Sessions of one organization that have not ended. */
+/** Maximum number of open sessions of an organization. */
 export const OPEN_SESSIONS_MAX = 20;
 
-/** What a step can be; `plan` where the agent could not decide what to do. */
+/** The kinds of steps; `plan` if the agent could not decide what to do. */
 export const STEP_ACTIONS = [
   'plan',
   'open',
@@ -27,7 +27,7 @@ export type StepAction = (typeof STEP_ACTIONS)[number];
 export const SESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'terminated'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** Why a session ended: three completed it, three made it fail, four terminated it. */
+/** Why a session ended: three reasons for completed, three for failed, four for terminated. */
 export const END_REASONS = [
   'goal-reached',
   'answer-uncertain',
@@ -44,7 +44,7 @@ export type EndReason = (typeof END_REASONS)[number];
 
 const Sentences = z.array(z.string());
 
-/** What came of a session, whatever its end. */
+/** The outcome of a session, however it ended. */
 export const Outcome = z.object({
   summary: z.string(),
   keyFindings: Sentences,

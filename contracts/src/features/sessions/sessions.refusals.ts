@@ -37,7 +37,7 @@ export const NotTakenOver = refusal(
   'Session not taken over',
   () => 'The session has not been taken over, so there is nothing to hand back.',
 );
-/** A runner that another has replaced; it gives the session up. */
+/** Another runner has replaced this one, which must give the session up. */
 export const NotYourClaim = refusal(
   'not-your-claim',
   409,

@@ -6,13 +6,13 @@ const Health = z.enum(['ok', 'degraded', 'failing']);
 export type Health = z.infer<typeof Health>;
 
 /**
- * What is checked: `events`, whether any of them is parked; `read-models`, how far they are behind;
- * `disk`, whether there is room for what is stored, where the stores are on the product's machine.
+ * `events`: parked events; `read-models`: their lag; `disk`: free space where data is stored, if
+ * the stores are on the product's machine.
  */
 const CheckName = z.enum(['database', 'event-store', 'read-models', 'events', 'ledger', 'disk']);
 export type CheckName = z.infer<typeof CheckName>;
 
-/** What the product checks of itself all the time. */
+/** The product's health checks. */
 export const Status = z.object({
   status: Health,
   checks: z.array(z.object({ name: CheckName, status: Health })),

@@ -9,7 +9,7 @@ import { TicketNumberTaken } from './support.refusals.ts';
 export const Ticket = z.object({
   id: Id,
   ticketNumber: z.string(),
-  /** As the sender gave it; `erased` with the person. */
+  /** As the sender entered it; `erased` with the person. */
   name: z.string(),
   email: z.string(),
   company: z.string().nullable(),

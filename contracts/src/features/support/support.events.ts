@@ -5,7 +5,7 @@ import { type EventsOf, event } from '../../kernel/messages.ts';
 /** On `contact-{id}`. */
 export const ContactMessageReceived = event('ContactMessageReceived', {
   contactId: Id,
-  /** Whose key the text is under: the signed-in sender's, otherwise one of the message's own. */
+  /** Whose key encrypts the text: the signed-in sender's, otherwise the message's own. */
   personId: Id,
   name: Ciphertext,
   email: Ciphertext,
@@ -17,21 +17,21 @@ export const ContactMessageReceived = event('ContactMessageReceived', {
 export const contactEvents = { ContactMessageReceived };
 export type ContactEvent = EventsOf<typeof contactEvents>;
 
-/** On `ticket-{id}`. The organization of a sender who was signed in, else none. */
+/** On `ticket-{id}`. The organization of a signed-in sender; otherwise none. */
 export const TicketOpened = event('TicketOpened', {
   ticketId: Id,
   ticketNumber: z.string(),
   organizationId: Id.nullable(),
   /** As above. */
   personId: Id,
-  /** Keyed hash of all that was sent, by which a repeat is known. */
+  /** Keyed hash of the whole message, which identifies a repeat. */
   contentKey: z.string(),
   name: Ciphertext,
   email: Ciphertext,
   company: Ciphertext.nullable(),
   subject: Ciphertext,
   message: Ciphertext,
-  // Not the lists of today: what is stored must be readable when they have changed.
+  // Not the current lists: stored values must stay readable when the lists change.
   priority: z.string(),
   category: z.string(),
 });

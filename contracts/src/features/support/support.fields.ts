@@ -31,7 +31,7 @@ const Company = z
   .max(200, 'Company must be at most 200 characters')
   .optional();
 
-/** People never see this field. Whoever fills it in is a program, and what it sends is dropped. */
+/** A honeypot: people never see this field. Messages that fill it in are dropped. */
 const Fax = z
   .string('Fax must be a text')
   .max(200, 'Fax must be at most 200 characters')

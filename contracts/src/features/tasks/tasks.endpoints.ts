@@ -21,7 +21,7 @@ export const TASK_INPUT_MAX = 32_000;
 export const TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
 export const TASK_STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
 
-/** In lists `input` and `output` are cut to 2,000 characters, and `truncated` says so. */
+/** In lists `input` and `output` are truncated to 2,000 characters, and `truncated` is set. */
 export const Task = z.object({
   id: Id,
   agentId: Id,
@@ -29,9 +29,9 @@ export const Task = z.object({
   status: z.enum(TASK_STATUSES),
   input: z.string(),
   output: z.string().nullable(),
-  /** In English; a tool's own words as they came. */
+  /** In English; a tool's own words unchanged. */
   errorMessage: z.string().nullable(),
-  /** Stable name of `errorMessage`, and what it is filled with. */
+  /** Code and parameters of `errorMessage`. */
   errorCode: z.string().nullable(),
   errorParams: SentenceParams,
   reasoning: z.string().nullable(),
@@ -44,12 +44,12 @@ export const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
-/** A tool that was called, and what it said; `ordinal` counts from 1. */
+/** A tool call and its result; `ordinal` counts from 1. */
 export const ToolCall = z.object({
   ordinal: z.int(),
   toolId: Id,
   toolName: z.string(),
-  /** The step of the playbook that it was called in. */
+  /** The playbook step that made the call. */
   step: z.int().nullable(),
   input: z.string(),
   output: z.string(),
@@ -58,12 +58,15 @@ export const ToolCall = z.object({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-/** One task, whole: with what it used, and why it was charged. */
+/** A complete task, with its sources and the reason of its charge. */
 export const TaskDetail = Task.extend({
   retryOf: Id.nullable(),
   agentName: z.string().nullable(),
   model: z.string().nullable(),
-  /** The playbook that was followed, as it was then, and what its steps came to so far. */
+  /**
+   * The playbook that was followed, in its version at the time, and the results of its steps so
+   * far.
+   */
   playbook: z.object({ id: Id, title: z.string(), version: z.int() }).nullable(),
   steps: z.array(
     z.object({
@@ -73,7 +76,7 @@ export const TaskDetail = Task.extend({
       executionTimeMs: z.int(),
     }),
   ),
-  /** The tools that were called, in their order; `input` and `output` without secrets. */
+  /** The tool calls, in order; `input` and `output` without secrets. */
   toolCalls: z.array(ToolCall),
   sources: z.array(TaskSource),
   charge: Charge.nullable(),
@@ -85,7 +88,7 @@ export const TaskStats = z.object({
   success: z.int(),
   failed: z.int(),
   running: z.int(),
-  /** In the calendar month (UTC) that it is now. */
+  /** In the current calendar month (UTC). */
   createdThisMonth: z.int(),
   creditsUsed: z.int(),
 });
@@ -103,7 +106,7 @@ export const ExecutionResult = z.object({
 });
 export type ExecutionResult = z.infer<typeof ExecutionResult>;
 
-/** Where the work goes on after the answer: `GET /api/tasks/{taskId}` tells the rest. */
+/** Where to follow the work: `GET /api/tasks/{taskId}`. */
 export const ExecutionAccepted = z.object({ taskId: Id });
 
 export const TaskFilter = {
@@ -120,7 +123,7 @@ export const TaskFilter = {
     .optional(),
   type: z.enum(TASK_TYPES, { error: `type must be one of ${TASK_TYPES.join(', ')}` }).optional(),
   agentId: z.uuid({ error: 'agentId must be an id' }).optional(),
-  /** Days (UTC) or moments; a day as `to` counts whole. */
+  /** Days (UTC) or moments. A day as `to` is included. */
   from: Moment.from('from').optional(),
   to: Moment.to('to').optional(),
 };
@@ -136,9 +139,9 @@ export const ExecuteInput = z.strictObject({
   type: z
     .enum(TASK_TYPES, { error: `Type must be one of ${TASK_TYPES.join(', ')}` })
     .default('query'),
-  /** Only for the type `playbook`; without it the only one assigned, or the one that fits best. */
+  /** Only for the type `playbook`; by default the only assigned one, or the best match. */
   playbookId: z.uuid({ error: 'playbookId must be an id' }).optional(),
-  /** Only for the type `tool_run`; without it the only one assigned, or the one that fits best. */
+  /** Only for the type `tool_run`; by default the only assigned one, or the best match. */
   toolId: z.uuid({ error: 'toolId must be an id' }).optional(),
 });
 

@@ -5,7 +5,7 @@ import { SentenceParams } from '../../kernel/sentence.ts';
 
 const task = { taskId: Id, organizationId: Id };
 
-/** A passage that an answer rests on, by article and version. */
+/** A passage that an answer quotes, by article and version. */
 export const TaskSource = z.object({
   articleId: Id,
   articleVersion: z.int(),
@@ -15,24 +15,24 @@ export const TaskSource = z.object({
 });
 export type TaskSource = z.infer<typeof TaskSource>;
 
-/** On `task-{id}`. The reservation that pays for the task has the task's own id. */
+/** On `task-{id}`. The reservation that pays for the task has the same id. */
 export const TaskRequested = event('TaskRequested', {
   ...task,
   agentId: Id,
   taskType: z.enum(['query', 'tool_run', 'playbook']),
   input: z.string(),
   requestedBy: Id.nullable(),
-  /** The playbook that is to be followed. */
+  /** The playbook to follow. */
   playbookId: Id.optional(),
-  /** The tool that must be used. */
+  /** The tool to use. */
   toolId: Id.optional(),
-  /** The task that is tried once more. */
+  /** The task that this one retries. */
   retryOf: Id.optional(),
   price: z.int(),
-  /** After this moment a task that has not ended is ended as failed. */
+  /** A task that has not ended by this moment fails. */
   deadline: Instant,
 });
-/** What the work stands on: versions, so that an old task shows the text that it really used. */
+/** The versions that the task uses, so that an old task shows the text that it really used. */
 export const TaskStarted = event('TaskStarted', {
   ...task,
   model: z.string(),
@@ -41,13 +41,13 @@ export const TaskStarted = event('TaskStarted', {
   playbook: z.object({ playbookId: Id, version: z.int(), title: z.string() }).optional(),
   tools: z.array(z.object({ toolId: Id, version: z.int() })).optional(),
 });
-/** A tool's answer, as the agent was told it, secrets masked. `ordinal` counts from 1. */
+/** A tool's answer as the agent received it, secrets masked. `ordinal` counts from 1. */
 export const TaskToolCalled = event('TaskToolCalled', {
   ...task,
   ordinal: z.int(),
   toolId: Id,
   toolName: z.string(),
-  /** The step of the playbook that it was called in. */
+  /** The playbook step that made the call. */
   step: z.int().nullable(),
   input: z.string(),
   output: z.string(),
@@ -75,17 +75,17 @@ export const TaskFailed = event(
   'TaskFailed',
   {
     ...task,
-    /** Stable name of the cause, what its sentence is filled with, and the sentence in English. */
+    /** Code and parameters of the cause, and its sentence in English. */
     code: z.string(),
     params: SentenceParams,
     error: z.string(),
     executionTimeMs: z.int().nullable(),
   },
-  // What the sentence was filled with was not kept.
+  // Older versions did not store the parameters.
   [(data) => ({ ...data, params: {} })],
 );
 
-/** Somebody stopped it before its end; it costs nothing. */
+/** A member cancelled it; it costs nothing. */
 export const TaskCancelled = event('TaskCancelled', { ...task, cancelledBy: Id });
 
 /** Every event of the stream, by type. */

@@ -1,6 +1,6 @@
 import { sentence } from '../../kernel/sentence.ts';
 
-/** Why the work of an agent came to nothing: a task, a reply, the plan of a step. */
+/** Why the work of an agent failed: a task, a reply, the plan of a step. */
 
 export const WorkCancelled = sentence('cancelled', () => 'The work was cancelled.');
 

@@ -24,14 +24,14 @@ export const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
-/** What of a member another may change. */
+/** What an Admin can change about a member. */
 export const MemberState = Member.pick({ id: true, role: true, status: true });
 export type MemberState = z.infer<typeof MemberState>;
 
-/** `mail`: it goes by email; `link`: hand the address over yourself, since mail is not set up. */
+/** `mail`: sent by email; `link`: hand the link over yourself, because mail is not configured. */
 const Delivery = z.enum(['mail', 'link']);
 
-/** How far a mail has come; `uncertain`: handed over, and the mail server never said if it took it. */
+/** The state of a mail; `uncertain`: handed over, but the mail server never confirmed it. */
 const MailState = z.enum(['waiting', 'sending', 'sent', 'failed', 'uncertain', 'kept']);
 
 export const Invitation = z.object({
@@ -41,15 +41,15 @@ export const Invitation = z.object({
   status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
   createdAt: Instant,
   expiresAt: Instant,
-  /** How often it was sent again. */
+  /** How often it was resent. */
   resent: z.int(),
   delivery: Delivery,
-  /** Of its newest mail, as long as that is kept. */
+  /** The newest mail, while it is stored. */
   mail: z.object({ state: MailState, error: z.string().nullable() }).nullable(),
 });
 export type Invitation = z.infer<typeof Invitation>;
 
-/** What the one who invites may hand on; the token is in no list. */
+/** What the inviting Admin may hand on; lists never contain the token. */
 export const IssuedInvitation = z.object({
   id: Id,
   email: z.string(),
@@ -83,7 +83,7 @@ export const InviteInput = z.strictObject({
     .optional(),
 });
 
-/** A mail as its recipient gets it. */
+/** A mail as its recipient receives it. */
 export const OutgoingMail = z.object({
   id: Id,
   kind: z.enum(['invitation', 'notice', 'support']),

@@ -4,8 +4,8 @@ import { type EventsOf, event } from '../../kernel/messages.ts';
 import { Role } from '../../kernel/role.ts';
 
 /**
- * On `invitation-{id}`. A `link` may be used by many, an `email` invitation once and only by its
- * address, which is kept as ciphertext under a key of the invitation's own.
+ * On `invitation-{id}`. Any number of people can use a `link`; an `email` invitation can be used
+ * once and only by its address, which is ciphertext under the invitation's own key.
  */
 export const InvitationIssued = event('InvitationIssued', {
   invitationId: Id,
@@ -18,12 +18,12 @@ export const InvitationIssued = event('InvitationIssued', {
   invitedBy: Id,
   expiresAt: Instant,
 });
-/** With another end and another token; those of before no longer count. */
+/** With a new expiry and token; earlier tokens are invalid. */
 export const InvitationResent = event('InvitationResent', {
   invitationId: Id,
   organizationId: Id,
   resendId: Id,
-  /** Counted from 1: how often it was sent again. */
+  /** Counted from 1: how often it was resent. */
   number: z.int(),
   expiresAt: Instant,
 });

@@ -1,12 +1,12 @@
 type JsonObject = { readonly [name: string]: unknown };
 
-/** Where an API key goes in a request. */
+/** Where a request carries an API key. */
 export type ApiKeyPlace = { readonly in: 'header' | 'query'; readonly name: string };
 
 export const DEFAULT_KEY_PLACE: ApiKeyPlace = { in: 'header', name: 'x-api-key' };
 
 const REFERENCES_MAX = 10;
-/** Names go into URLs and headers. */
+/** Names become part of URLs and headers. */
 const PLAIN_NAME = /^[^\p{C}\s]{1,100}$/u;
 
 /** The place of the first API key among the security schemes of an OpenAPI document. */
@@ -31,7 +31,7 @@ function resolved(root: unknown, value: unknown): JsonObject | undefined {
   return undefined;
 }
 
-/** What a reference inside of the document points at. */
+/** The target of a reference inside the document. */
 function target(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let at = root;

@@ -2,7 +2,7 @@ import { originOfHost } from './allowed-hosts.ts';
 import { type ApiKeyPlace, apiKeyPlaceIn, DEFAULT_KEY_PLACE } from './key-place.ts';
 import { CREDENTIAL_FIELDS, type ToolConfig, type ToolInput } from './tools.fields.ts';
 
-/** What decides where credentials are sent, and how. */
+/** Everything that determines where and how credentials are sent. */
 export const BOUND_PARTS = [
   'type',
   'authType',
@@ -14,14 +14,14 @@ export const BOUND_PARTS = [
 ] as const;
 export type BoundPart = (typeof BOUND_PARTS)[number];
 
-/** The values of the parts that count for a tool. */
+/** The values that make up the binding of a tool. */
 export type ToolBinding = { readonly [part in BoundPart]?: unknown };
 
 export type BoundTool = { readonly type: ToolInput['type']; readonly config: ToolConfig };
 
 /**
- * What the credentials of a tool belong to. They may be used only while this is the same as when
- * they were entered.
+ * The binding of a tool's credentials. They may be used only while it equals the binding at the
+ * time they were entered.
  */
 export function bindingOf({ type, config }: BoundTool): ToolBinding {
   const { authType, baseUrl, openapi, extras, allowedHosts = [] } = config;
@@ -39,25 +39,25 @@ export function bindingOf({ type, config }: BoundTool): ToolBinding {
   }
 }
 
-/** A host may serve one customer for each path, or for each value of the base URL's query. */
+/** A host may serve one customer per path, or per query value of the base URL. */
 function placeOf(baseUrl: string): Pick<ToolBinding, 'origin' | 'path'> {
   const url = URL.parse(baseUrl);
   if (!url) return { origin: '', path: '' };
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') + url.search };
 }
 
-/** The parts in which two bindings differ; none where credentials of one serve the other. */
+/** The parts in which two bindings differ; empty if credentials of one serve the other. */
 export function differingParts(one: ToolBinding, other: ToolBinding): BoundPart[] {
   return BOUND_PARTS.filter((part) => JSON.stringify(one[part]) !== JSON.stringify(other[part]));
 }
 
-/** Whether a tool can't do its work without credentials, where it had some. */
+/** Whether a tool that had credentials cannot work without them. */
 export function needsCredentials({ type, config }: BoundTool): boolean {
   if (type === 'browser') return false;
   return type === 'custom' || CREDENTIAL_FIELDS[config.authType].length > 0;
 }
 
-/** Text that can't be read is a place of its own: it never equals another. */
+/** Unreadable text is a unique place: it equals no other. */
 function keyPlaceOf(openapi = ''): ApiKeyPlace | { readonly unread: string } {
   if (openapi.trim() === '') return DEFAULT_KEY_PLACE;
   try {

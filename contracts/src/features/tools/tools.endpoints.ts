@@ -21,11 +21,11 @@ export const Tool = z.object({
     openapi: z.string().optional(),
     allowedHosts: z.array(z.string()).optional(),
   }),
-  /** The names of the credentials that are kept; their values are never shown. */
+  /** The names of the stored credentials; values are never returned. */
   credentialNames: z.array(z.string()),
   /**
-   * Not null: the credentials were removed because the tool no longer is what they were entered
-   * for. It refuses to run until they are entered again; `names` are those that it had.
+   * Set if the credentials were removed because the tool's binding changed. The tool refuses to run
+   * until they are entered again; `names` lists those that it had.
    */
   credentialsRequired: z
     .object({ reason: z.enum(DROP_REASONS), names: z.array(z.string()) })
@@ -35,10 +35,10 @@ export const Tool = z.object({
 });
 export type Tool = z.infer<typeof Tool>;
 
-/** What a tool answered, secrets masked. */
+/** A tool's answer, secrets masked. */
 export const ToolTestResult = z.object({
   success: z.boolean(),
-  /** The tool's answer as text, cut to 20,000 characters. */
+  /** The tool's answer as text, truncated to 20,000 characters. */
   output: z.string().nullable(),
   error: z.string().nullable(),
   /** For `api` tools. */

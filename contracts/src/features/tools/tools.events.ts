@@ -16,11 +16,14 @@ const fields = {
     openapi: z.string().optional(),
     allowedHosts: z.array(z.string()).optional(),
   }),
-  /** Which credentials there are, and a new id each time they are set; the vault holds them. */
+  /**
+   * The names of the credentials, and an id that is new each time they are set; the vault stores
+   * the values.
+   */
   credentials: z.object({ id: Id.nullable(), names: z.array(z.string()) }),
 };
 
-/** Version 2 may have `config.allowedHosts`; what is older reads as it is. */
+/** Version 2 may have `config.allowedHosts`; older data is unchanged. */
 const withAllowedHosts = [(data: Readonly<Record<string, unknown>>) => ({ ...data })];
 
 /** On `tool-{id}`. `version` is 1 at creation. */
@@ -29,7 +32,7 @@ export const ToolCreated = event(
   { ...tool, version: z.int(), ...fields },
   withAllowedHosts,
 );
-/** Holds what changed only. `restoredFrom`: the version whose texts these are again. */
+/** Contains only changed fields. `restoredFrom`: the version whose texts were restored. */
 export const ToolChanged = event(
   'ToolChanged',
   {
@@ -40,7 +43,7 @@ export const ToolChanged = event(
   },
   withAllowedHosts,
 );
-/** The credentials are forgotten: the tool no longer is what they were entered for. */
+/** The credentials were deleted because the tool's binding changed. */
 export const ToolCredentialsDropped = event(
   'ToolCredentialsDropped',
   {
@@ -50,10 +53,10 @@ export const ToolCredentialsDropped = event(
       names: z.array(z.string()),
       dropped: z.object({ reason: z.enum(DROP_REASONS), names: z.array(z.string()) }),
     }),
-    /** What differs from when they were entered. */
+    /** The parts that differ from when they were entered. */
     changed: z.array(z.enum(BOUND_PARTS)),
   },
-  // The path of the base URL was not a part yet.
+  // Version 1 did not bind the path of the base URL.
   [(data) => data],
 );
 export const ToolDeleted = event('ToolDeleted', tool);

@@ -33,7 +33,7 @@ const Extras = z
   )
   .refine((extras) => Object.keys(extras).length <= EXTRAS_MAX, `At most ${EXTRAS_MAX} extras`);
 
-/** The hosts that a script's secrets may go to; https unless `http://` is written. */
+/** The hosts that may receive a script's secrets; https unless `http://` is written. */
 export const AllowedHosts = z
   .array(
     z
@@ -57,14 +57,14 @@ export const ToolConfig = z.strictObject(
       .default('none'),
     extras: Extras.default({}),
     /**
-     * An OpenAPI document as JSON or YAML, or the address of one; it is kept as JSON. Its operations
-     * become what the tool can do.
+     * An OpenAPI document as JSON or YAML, or its address; stored as JSON. Its operations become
+     * the tool's operations.
      */
     openapi: z
       .string('The OpenAPI document must be a text')
       .max(OPENAPI_MAX, `The OpenAPI document has at most ${OPENAPI_MAX} characters`)
       .optional(),
-    /** For `custom`: required where the tool has credentials. */
+    /** For `custom`: required if the tool has credentials. */
     allowedHosts: AllowedHosts.optional(),
   },
   { error: 'The config must be an object' },
@@ -79,7 +79,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<(typeof AUTH_TYPES)[number], rea
   basic: ['username', 'password'],
 };
 
-/** Write-only: no answer ever holds them. */
+/** Write-only: never returned. */
 export const AuthCredentials = z
   .record(
     z
@@ -94,7 +94,7 @@ export const AuthCredentials = z
   )
   .refine((all) => Object.keys(all).length <= 20, 'At most 20 credentials');
 
-/** Why credentials were dropped: by a change, a restored version, or an upgrade of the product. */
+/** Why credentials were dropped: a change, a restored version, or an upgrade of the product. */
 export const DROP_REASONS = ['changed', 'restored', 'upgraded'] as const;
 
 const fields = {
@@ -121,8 +121,8 @@ export const ToolInput = z.strictObject({
 export type ToolInput = z.infer<typeof ToolInput>;
 
 /**
- * Only what is sent changes; credentials that are sent replace those before. A change of where
- * credentials go removes those that are not sent again with it.
+ * Fields that are not sent stay unchanged; sent credentials replace the stored ones. A change of
+ * the binding removes credentials that are not sent again with it.
  */
 export const ToolChange = changeOf({ ...fields, authCredentials: AuthCredentials });
 export type ToolChange = z.infer<typeof ToolChange>;

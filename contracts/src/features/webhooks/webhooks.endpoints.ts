@@ -7,9 +7,9 @@ import { Page } from '../../kernel/lists.ts';
 import { TooManyWebhooks, WebhookIsDisabled } from './webhooks.refusals.ts';
 
 export const WEBHOOKS_MAX = 20;
-/** Stands for every type of event, those of later versions too. */
+/** Every event type, including those of later releases. */
 export const ANY_EVENT = '*';
-/** What a test delivery is of. */
+/** The event of a test delivery. */
 export const PING = 'ping';
 const EVENTS_MAX = 200;
 
@@ -41,7 +41,7 @@ export const WebhookChange = changeOf({
   isActive: z.boolean('Must be true or false'),
 });
 
-/** Why nothing is sent: a person said so, it answered 410, or it has failed for too long. */
+/** Why deliveries stopped: a member disabled it, it answered 410, or it failed for too long. */
 export const DISABLED_REASONS = ['by-person', 'gone', 'failing'] as const;
 
 export const WebhookEndpoint = z.object({
@@ -68,19 +68,21 @@ export const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'failed'] as 
 
 const Attempt = z.object({
   at: Instant,
-  /** Of the answer; null where there was none. */
+  /** The response status; null if there was no response. */
   status: z.int().nullable(),
   ms: z.int(),
   error: z.string().nullable(),
 });
 
-/** One event on its way to one address. The newest attempts are kept, with the last answer. */
+/**
+ * The delivery of one event to one webhook. The newest attempts are stored, with the last response.
+ */
 export const WebhookDelivery = z.object({
-  /** Sent as `webhook-id`: the same in every attempt, and when it is sent again. */
+  /** Sent as `webhook-id`: the same in every attempt, and when it is resent. */
   id: Id,
   webhookId: Id,
   type: z.string(),
-  /** Of the event in the organization's history; null for a test. */
+  /** The event's sequence in the organization's history; null for a test. */
   sequence: z.int().nullable(),
   state: z.enum(DELIVERY_STATES),
   attempts: z.int(),

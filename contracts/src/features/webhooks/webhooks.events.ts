@@ -3,8 +3,8 @@ import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 
 /**
- * On `webhook-{id}`. Paths and queries of addresses often hold a secret, so an event names only
- * where the address leads: scheme, host and port. `events`: types, or `*` alone for all.
+ * On `webhook-{id}`. Paths and queries of addresses often contain a secret, so an event has only
+ * scheme, host and port. `events`: types, or `*` alone for all.
  */
 export const WebhookCreated = event('WebhookCreated', {
   webhookId: Id,
@@ -24,13 +24,13 @@ export const WebhookSecretRotated = event('WebhookSecretRotated', {
   webhookId: Id,
   organizationId: Id,
 });
-/** What happens from now on is not sent. `gone`: it answered so (410); `failing`: for too long. */
+/** Later events are not delivered. `gone`: it answered 410; `failing`: it failed for too long. */
 export const WebhookDisabled = event('WebhookDisabled', {
   webhookId: Id,
   organizationId: Id,
   reason: z.enum(['by-person', 'gone', 'failing']),
 });
-/** What happens from now on is sent. */
+/** Later events are delivered. */
 export const WebhookEnabled = event('WebhookEnabled', { webhookId: Id, organizationId: Id });
 export const WebhookDeleted = event('WebhookDeleted', { webhookId: Id, organizationId: Id });
 
