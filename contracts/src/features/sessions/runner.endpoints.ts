@@ -221,7 +221,7 @@ export const authorizeViewer = call('authorizeViewer', 'viewers/authorize', {
     cookie: z.string().max(16_384),
     /** The session's own id, or its browser's. */
     sessionId: Id,
-    /** True on the first call; later calls only check the right. */
+    /** Whether to return the session too; otherwise only the right is checked. */
     withState: z.boolean(),
   }),
   answer: z.object({
