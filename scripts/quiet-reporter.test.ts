@@ -10,7 +10,7 @@ const test = (state: string, parent: object = module) => ({
 });
 
 describe('the summary of a run', () => {
-  it('says what the tests that were left out lack, the most first', () => {
+  it('lists what left-out tests lacked, the most frequent first', () => {
     const tests = [
       test('passed'),
       test('failed'),
@@ -21,7 +21,7 @@ describe('the summary of a run', () => {
     expect(leftOut(tests)).toBe('2 for want of Dovecot, 1 for want of Caddy');
   });
 
-  it('says nothing when none was left out', () => {
+  it('prints nothing when no test was left out', () => {
     expect(leftOut([test('passed')])).toBe('');
   });
 });

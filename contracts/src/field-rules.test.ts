@@ -129,7 +129,7 @@ describe('the rules of a form', () => {
     expect(messages(schema, good)).toEqual({});
   });
 
-  it.each(rules)('say what is wrong: %s, %s: %j', (form, path, value, message) => {
+  it.each(rules)('name the fault: %s, %s: %j', (form, path, value, message) => {
     const { schema, good } = forms[form];
     expect(messages(schema, withField(good, path, value))).toEqual({ [path]: message });
   });

@@ -41,7 +41,7 @@ function pathsOf(schema: z.ZodType | undefined, value: unknown): string[] {
   return (error?.issues ?? []).map(({ path }) => path.join('.'));
 }
 
-/** What says of which kind something is, or how it is to be read. */
+/** Fields that name a kind, or how to read a value. */
 const fields = [
   { what: 'mailbox', schema: MailboxInput, good: mailbox, path: 'providerType', isRequired: true },
   { what: 'tool', schema: ToolInput, good: tool, path: 'type' },

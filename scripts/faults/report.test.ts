@@ -16,7 +16,7 @@ const today = { measured: 'today' };
 const passed = (file: string, name: string) => ({ file, name, status: 'passed' });
 
 describe('the report of faults', () => {
-  it('adds the runs that tests told of, and counts one for each other test', () => {
+  it('adds up the runs that tests report, and counts one for each other test', () => {
     const results = [passed('a.test.ts', 'kill once'), passed('b.test.ts', 'again')];
     const told = [
       { test: 'kill once', runs: 20, seed: 7, recoveryMs: 1_200 },

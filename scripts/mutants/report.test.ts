@@ -10,7 +10,7 @@ const mutant = (status: string, line: number, [start, end]: [number, number], to
 });
 
 describe('the report of mutants', () => {
-  it('counts those that a test noticed or that never end, and none that can not run', () => {
+  it('counts mutants that a test detects or that never end, and none that cannot run', () => {
     const statuses = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'RuntimeError', 'Ignored'];
     expect(scoreOf(statuses.map((status) => ({ status })))).toEqual({ total: 4, percent: 50 });
     expect(scoreOf([])).toEqual({ total: 0, percent: 100 });

@@ -35,7 +35,7 @@ describe('the report of a round', () => {
     ]);
   });
 
-  it('is a failure where vitest failed without a test or a report that says so', () => {
+  it('is a failure when vitest fails without a test or a report', () => {
     const testResults = [file('a.test.ts', [test('one')])];
     expect(failuresOf({ testResults }, true, root)).toHaveLength(1);
     expect(failuresOf(undefined, true, root)).toHaveLength(1);

@@ -13,7 +13,7 @@ describe('what an entry is found by', () => {
   it('is an id whole', () => {
     expect(words(`of ${organization}!`)).toEqual(['beef:of', `beef:${organization}`]);
   });
-  it('is the same for plain text, whatever stands behind it', () => {
+  it('is the same for plain text, whatever follows it', () => {
     const character = fc.constantFrom(...'aZ09 -_\'"\\:.,/@~'.split(''));
     const id = fc.uuid().map((text) => ` ${text} `);
     const plain = fc.array(fc.oneof(character, id), { maxLength: 40 }).map((all) => all.join(''));
@@ -41,7 +41,7 @@ describe('what an entry is found by', () => {
   });
 });
 
-describe('what is looked for', () => {
+describe('the words of a search', () => {
   it('is every word, or longer ones that begin so where it is no short one', () => {
     expect(searchQuery('Return a BOOK')).toBe("'?:return':* & '?:a' & '?:book':*");
   });

@@ -32,7 +32,7 @@ describe('csvLine', () => {
     expect(cell.replace(/^"|"$/g, '').replaceAll('""', '"')).toBe(`'${text.trimEnd()}`);
   });
 
-  it('leaves ordinary text as it is', () => {
+  it('leaves ordinary text unchanged', () => {
     for (const text of ['Ada', '2026-11-21T08:00:00.000Z', '0190b5a0', 'a=b', "O'Neill", "'tis"]) {
       expect(csvLine([text])).toBe(`${text}\r\n`);
     }
@@ -71,7 +71,7 @@ describe('csvCells', () => {
   });
 
   it.each(['', 'a', 'a\n', '"a\r\n', 'a"b\r\n', '"a"b\r\n', 'a\r\nb\r\n', 'a,b'])(
-    'knows that %j is no line of ours',
+    'recognizes that %j was not written by it',
     (line) => {
       expect(csvCells(line)).toBeNull();
     },

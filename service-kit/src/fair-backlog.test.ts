@@ -67,7 +67,7 @@ describe('FairBacklog', () => {
     expect(await table.end('b')).toBe('aabbca');
   });
 
-  it('asks once for what one organization sends, and not again before it hears of more', () => {
+  it('fetches once for the work of one organization, and not again before it is notified', () => {
     const table = new TestTable();
     table.fetch();
     const before = table.fetches;
@@ -78,7 +78,7 @@ describe('FairBacklog', () => {
     expect(table.fetches).toBe(before + 1);
   });
 
-  it('finds work that nobody told of', () => {
+  it('finds work without a notification', () => {
     const table = new TestTable();
     table.add('aaaa');
     expect(table.fetch()).toBe('aaaa');
@@ -88,7 +88,7 @@ describe('FairBacklog', () => {
     expect(table.fetch()).toBe('aaaabb');
   });
 
-  it('keeps what it is told of while a fetch is under way', () => {
+  it('remembers notifications that arrive during a fetch', () => {
     const table = new TestTable();
     const ask = table.backlog.next();
     if (!ask) throw new Error('Nothing was asked for');
@@ -98,7 +98,7 @@ describe('FairBacklog', () => {
     expect(table.fetch()).toBe('a');
   });
 
-  it('asks nothing for an organization at its cap', () => {
+  it('fetches nothing for an organization at its cap', () => {
     const table = new TestTable();
     table.add('aaaa');
     table.fetch();
@@ -107,7 +107,7 @@ describe('FairBacklog', () => {
     expect([table.backlog.next(), table.fetches]).toEqual([null, before]);
   });
 
-  it('asks at once for the whole cap while more places are free than one may take', () => {
+  it('fetches up to the whole cap at once while more places are free than one organization may take', () => {
     const table = new TestTable();
     expect(table.backlog.next()).toEqual({ limit: 4, without: [] });
     table.add('aa');

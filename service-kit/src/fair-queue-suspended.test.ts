@@ -63,7 +63,7 @@ describe('suspended work', () => {
     expect(await test.order()).toBe('a');
   });
 
-  it('waits for a place to go on, ahead of work that has not begun', async () => {
+  it('waits for a place to resume, ahead of work that has not started', async () => {
     const test = new TestQueue(limits);
     const [first, second, third] = test.addMany('a', 3);
     await settled();

@@ -21,7 +21,7 @@ describe('FairQueue', () => {
     }
   });
 
-  it('runs no more of an organization than its cap, also when nobody else waits', async () => {
+  it('runs no more of an organization than its cap, even when no other work waits', async () => {
     const test = new TestQueue({ concurrency: 5, concurrencyPerOrganization: 3 });
     test.addMany('a', 10);
     expect(await test.order()).toBe('aaa');
@@ -42,7 +42,7 @@ describe('FairQueue', () => {
     expect(await other.result).toBe('ended');
   });
 
-  it('lets work wait beyond the limit whose caller bounds it', async () => {
+  it('lets work wait beyond the limit if its caller bounds it', async () => {
     const { queue } = new TestQueue({ waitingPerOrganizationMax: 0 });
     const first = queue.run('a', () => settled());
     await expect(queue.run('a', () => 2)).rejects.toBeInstanceOf(QueueFull);
@@ -61,7 +61,7 @@ describe('FairQueue', () => {
     expect(await test.drain()).toBe('abcde');
   });
 
-  it('says beforehand what it would refuse', async () => {
+  it('predicts what it would refuse', async () => {
     const test = new TestQueue({
       concurrency: 3,
       concurrencyPerOrganization: 2,
@@ -83,7 +83,7 @@ describe('FairQueue', () => {
     for (const organization of 'abcd') test.queue.requireRoomFor(organization);
   });
 
-  it('gives up the turn of work whose caller is gone', async () => {
+  it('gives up the turn of work whose caller has left', async () => {
     const test = new TestQueue({ concurrency: 1, waitingPerOrganizationMax: 2 });
     const [, second] = test.addMany('a', 3);
     await settled();
@@ -94,7 +94,7 @@ describe('FairQueue', () => {
     expect(test.started).not.toContain(second);
   });
 
-  it('counts no work as waiting whose caller is gone', async () => {
+  it('does not count work as waiting when its caller has left', async () => {
     const test = new TestQueue({ concurrency: 1, waitingMax: 1 });
     test.add('a');
     const gone = test.add('b');
@@ -126,7 +126,7 @@ describe('FairQueue', () => {
     expect(places()).toEqual([false, false]);
   });
 
-  it('names the organizations whose work runs, not those that wait or have ended', async () => {
+  it('names the organizations with running work, not those that wait or have ended', async () => {
     const test = new TestQueue({ concurrency: 1 });
     const first = test.add('a');
     test.add('b');
@@ -141,7 +141,7 @@ describe('FairQueue', () => {
     { waitedSeconds: 0, retryAfterSeconds: 1 },
     { waitedSeconds: 30, retryAfterSeconds: 30 },
     { waitedSeconds: 100, retryAfterSeconds: 60 },
-  ])('says to come back when it is likely to have a place: %j', async (rule) => {
+  ])('suggests a retry when a place is likely to be free: %j', async (rule) => {
     const test = new TestQueue({ concurrency: 1, waitingPerOrganizationMax: 1 });
     const now = vi.spyOn(performance, 'now').mockReturnValue(5_000);
     test.addMany('a', 2);
@@ -202,7 +202,7 @@ const steps = fc.array(
 ) as fc.Arbitrary<Step[]>;
 
 describe('any history', () => {
-  it('keeps the limits, leaves no place free that could be used, and starves nobody', async () => {
+  it('keeps the limits, leaves no usable place idle, and starves no organization', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,

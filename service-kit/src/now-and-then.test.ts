@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nowAndThen } from './now-and-then.ts';
 
 describe('what happens often', () => {
-  it('is told of once in each period, apart for each id', () => {
+  it('is reported once per period, separately for each id', () => {
     let now = 0;
     const told: string[] = [];
     const note = nowAndThen(

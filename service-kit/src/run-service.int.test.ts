@@ -37,7 +37,7 @@ async function start(drainSeconds: string) {
 }
 
 describe('the internal port of a service', () => {
-  it('tells figures to an address or a one-word Host, and health to any', async () => {
+  it('serves metrics to an address or a one-word Host, and health to any', async () => {
     const { internalPort } = await start('0');
     const statusOf = async (path: string, host: string) => {
       const asked = request({ host: '127.0.0.1', port: internalPort, path, headers: { host } });
@@ -57,7 +57,7 @@ describe('the internal port of a service', () => {
 });
 
 describe('a service whose output is closed', () => {
-  it('goes on without what it would have written', async () => {
+  it('continues without its log', async () => {
     const { port, internalPort } = await start('0');
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -76,9 +76,9 @@ describe('a service whose output is closed', () => {
   });
 });
 
-describe('a service that is asked to end', () => {
+describe('a service that is asked to stop', () => {
   it.each(['0', DRAIN_SECONDS])(
-    'a second time cuts what is under way and ends in order (it drains for %s s)',
+    'cuts off running calls at the second signal and stops in order (it drains for %s s)',
     async (drainSeconds) => {
       const { port, internalPort, said } = await start(drainSeconds);
       const exited = once(child, 'exit');

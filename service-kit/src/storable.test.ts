@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { storable } from './storable.ts';
 
 describe('what an event holds', () => {
-  it('is left as it is where it can be stored', () => {
+  it('is unchanged if it can be stored', () => {
     const value = { text: 'é 😀 \\u0000 \n', list: [1, null, true, { inner: 'x' }] };
     expect(storable(value)).toBe(value);
   });
 
-  it('has another character for each that can not be stored, however deep', () => {
+  it('has a replacement for each character that cannot be stored, however deep', () => {
     const value = { text: 'a\0b', list: ['\ud83d', { inner: '\ude00x', count: 1, none: null }] };
     expect(storable(value)).toEqual({
       text: 'a\ufffdb',

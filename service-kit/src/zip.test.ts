@@ -102,7 +102,7 @@ describe('an archive beyond 4 GiB', () => {
     { name: 'far.txt', bytes: 5, crc32: crc32(Buffer.alloc(5)) },
   ];
 
-  it('says its sizes and places in 64 bits, as another program reads them', async () => {
+  it('has its sizes and offsets in 64 bits, as another program reads them', async () => {
     const layout = zipLayout(parts);
     const zip = await new Promise<Awaited<ReturnType<typeof fromBufferPromise>>>((done, fail) => {
       const options = { lazyEntries: true, autoClose: false };

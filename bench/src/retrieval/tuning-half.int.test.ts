@@ -3,7 +3,7 @@ import { openLibrary, textsIn } from './library.ts';
 import { scoreOf } from './score.ts';
 import { tuningHalf } from './tuning-half.ts';
 
-it('finds the right passages of the tuning half, and says what has no answer', async () => {
+it('finds the right passages of the tuning half, and recognizes questions without an answer', async () => {
   await using library = await openLibrary(await textsIn('texts'));
   const { first, amongThree, quoted, saidSo, misses } = await scoreOf(tuningHalf, library);
   const said = misses.join('\n');

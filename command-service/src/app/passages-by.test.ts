@@ -5,7 +5,7 @@ import { sharedQueues } from '../kit/queues.ts';
 import { passagesBy } from './features.ts';
 
 describe('a search for passages', () => {
-  it('gives up its turn when its caller leaves while it waits', async () => {
+  it('gives up its turn when its caller leaves while waiting', async () => {
     const queues = sharedQueues();
     const { retrieval } = queues;
     const release = Promise.withResolvers<void>();

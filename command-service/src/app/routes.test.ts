@@ -35,7 +35,7 @@ const settings = {
   signingKey: key,
 };
 
-// What is tested here is decided before anything is read: nothing of this ever connects.
+// These rules are decided before anything is read: no connection is opened.
 const pool = openPool(NOWHERE);
 const eventLog = openEventLog('esdb://127.0.0.1:1?tls=false');
 const box = sealedBox(key);
@@ -97,7 +97,7 @@ describe('the routes of the command service', () => {
   });
 
   it.each(commands.filter(({ isPublic }) => !isPublic))(
-    'refuse $name to callers who are not signed in, before the body is looked at',
+    'refuse $name to callers who are not signed in, before the body is parsed',
     async (endpoint) => {
       const { method } = endpoint;
       const url = pathOf(endpoint, ids);

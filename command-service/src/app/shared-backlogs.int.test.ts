@@ -27,7 +27,7 @@ beforeEach(() =>
   ),
 );
 
-/** Whose they are, in the order of the alphabet: the order of a take is not that of its answer. */
+/** The owners, sorted: the order of claiming is not the order of the answer. */
 const ownersOf = (rows: readonly { readonly organizationId: string }[]) =>
   rows.map(({ organizationId }) => names.get(organizationId)).toSorted();
 
@@ -45,14 +45,14 @@ describe('mailboxes that are due', () => {
     }
   }
 
-  it('are looked into in turns', async () => {
+  it('are polled in turns', async () => {
     await add(flooder, 10);
     await add(other, 1);
     await add(third, 2);
     expect(await hold(4, 100)).toEqual(['flooder', 'flooder', 'other', 'third']);
   });
 
-  it('of one organization are no more than its cap, with those that are held', async () => {
+  it('of one organization never exceed its cap, including those already claimed', async () => {
     await add(flooder, 10);
     expect(await hold(100, 3)).toEqual(['flooder', 'flooder', 'flooder']);
     expect(await hold(100, 3)).toEqual([]);
@@ -99,7 +99,7 @@ describe('replies that are due', () => {
     expect(await hold(100, 100)).toEqual([]);
   });
 
-  it('of one organization are no more than its cap', async () => {
+  it('of one organization never exceed its cap', async () => {
     await add(flooder, 5, 1);
     expect(await hold(100, 2)).toEqual(['flooder', 'flooder']);
     await add(other, 1, 1);

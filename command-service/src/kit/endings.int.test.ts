@@ -25,13 +25,13 @@ afterAll(async () => {
 });
 
 describe('the end of a piece of work', () => {
-  it('is told to whoever waits for it, in this process and in others', async () => {
+  it('is announced to every waiting call, in this process and in others', async () => {
     const waiting = [here, elsewhere].map((endings) => endings.wait('work', WAIT_MS).ended);
     await here.announce('work', 'C1-P1');
     expect(await Promise.all(waiting)).toEqual(['C1-P1', 'C1-P1']);
   });
 
-  it('is known in this process before the database has been asked', async () => {
+  it('is known in this process before the database is queried', async () => {
     const order: string[] = [];
     const heard = here.wait('quick', WAIT_MS).ended.then(() => order.push('heard'));
     const told = here.announce('quick', '').then(() => order.push('told'));
@@ -39,7 +39,7 @@ describe('the end of a piece of work', () => {
     expect(order).toEqual(['heard', 'told']);
   });
 
-  it('is told once: whoever begins to wait afterwards hears of the next', async () => {
+  it('is announced once: a call that starts to wait later hears the next one', async () => {
     const told = elsewhere.wait('again', WAIT_MS).ended;
     const announced = here.announce('again', 'C1-P1');
     const next = here.wait('again', WAIT_MS);

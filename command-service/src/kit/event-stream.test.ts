@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a caller gets of an answer that this makes. */
+/** What a caller receives from this answer. */
 async function answerOf(make: (events: ReturnType<typeof eventStream>) => Promise<void> | void) {
   const app = Fastify();
   app.get('/', async (_request, reply) => {
@@ -21,7 +21,7 @@ async function answerOf(make: (events: ReturnType<typeof eventStream>) => Promis
 }
 
 describe('an event stream', () => {
-  it('tells events one after the other, and may set headers as it opens', async () => {
+  it('sends events one after the other, and may set headers when it opens', async () => {
     const { statusCode, headers, body } = await answerOf((events) => {
       events.send('started', { a: 1 });
       events.send('reply', { text: 'two\nlines' }, '7/8');
@@ -40,7 +40,7 @@ describe('an event stream', () => {
     expect([statusCode, headers.opened, body]).toEqual([409, undefined, 'refused']);
   });
 
-  it('shows that it is alive while nothing is told, and ends then', async () => {
+  it('sends comments while there are no events, and ends afterwards', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { body } = await answerOf((events) => {
       events.send('started', {});
@@ -60,7 +60,7 @@ describe('a caller', () => {
     ['application/json', false],
     ['*/*', false],
     [undefined, false],
-  ])('with Accept %s asks for events: %s', (accept, expected) => {
+  ])('with Accept %s requests events: %s', (accept, expected) => {
     const request = { headers: { accept } } as Parameters<typeof wantsEvents>[0];
     expect(wantsEvents(request)).toBe(expected);
   });

@@ -5,7 +5,7 @@ import { HeldBytes } from './held-bytes.ts';
 const limits = { bytesMax: 100, bytesPerOrganizationMax: 60 };
 
 describe('HeldBytes', () => {
-  it('refuses what one organization holds beyond its share, and lets others hold theirs', () => {
+  it('refuses one organization beyond its share, and still serves others', () => {
     const held = new HeldBytes(limits);
     const [first, second] = [held.hold('a'), held.hold('a')];
     first.add(40);
@@ -14,7 +14,7 @@ describe('HeldBytes', () => {
     expect(() => held.hold('b').add(40)).not.toThrow();
   });
 
-  it('refuses what all hold together beyond the limit', () => {
+  it('refuses everyone beyond the total limit', () => {
     const held = new HeldBytes(limits);
     held.hold('a').add(60);
     const other = held.hold('b');
@@ -22,7 +22,7 @@ describe('HeldBytes', () => {
     expect(() => other.add(1)).toThrow(expect.objectContaining({ limit: 'total' }));
   });
 
-  it('has room again for what was disposed of, also after a refusal', () => {
+  it('has room again after a disposal, also after a refusal', () => {
     const held = new HeldBytes(limits);
     {
       using upload = held.hold('a');

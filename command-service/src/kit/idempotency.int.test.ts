@@ -60,7 +60,7 @@ describe('a call under an idempotency key', () => {
     expect(await once(owner, 'a', unreachable)).toMatchObject(empty);
   });
 
-  it('is refused when the key stands for another request, also while that one goes on', async () => {
+  it('is refused when the key belongs to another request, also while that one is running', async () => {
     const owner = someone();
     const other = asked('POST /api/agents', {}, { name: 'Sales' });
     const started = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('a call under an idempotency key', () => {
     expect(await once(owner, 'a', async () => answer('{}'))).toEqual(answer('{}'));
   });
 
-  it('is taken over by a repeat when whoever began it has died', async () => {
+  it('is resumed by a repeat when its first process has died', async () => {
     const owner = someone();
     const { organizationId, userId } = owner;
     await kit.admin.query(
@@ -112,7 +112,7 @@ describe('a call under an idempotency key', () => {
     expect(await idempotency.once(owner, 'a', other, work)).toEqual(answer('{"takenUp":null}'));
   });
 
-  it('is not taken over while whoever began it still works, however long', async () => {
+  it('is not resumed while its first process still works, however long', async () => {
     const owner = someone();
     const going = Promise.withResolvers<Answer>();
     const started = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ describe('the hash of a request', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('tells nothing to a reader of the database who guesses a secret in the body', async () => {
+  it('reveals nothing to a reader of the database who guesses a secret in the body', async () => {
     const owner = someone();
     const guessed = asked('POST /api/tools', {}, { password: 'summer' });
     await once(owner, 'a', async () => answer('{"id":"1"}'), guessed);
@@ -209,7 +209,7 @@ describe('a key that 0.1.0 kept with a plain hash', () => {
     );
   }
 
-  it('gives the stored answer to a repeat, and refuses another request', async () => {
+  it('returns the stored answer to a repeat, and refuses another request', async () => {
     const owner = someone();
     await once(owner, 'a', async () => answer('{"id":"1"}'));
     await kit.admin.query(
@@ -223,7 +223,7 @@ describe('a key that 0.1.0 kept with a plain hash', () => {
     });
   });
 
-  it('is taken up under the hash that it was begun with', async () => {
+  it('is resumed under the hash that it started with', async () => {
     const owner = someone();
     await keptPlain(owner, request);
     const taken: unknown[] = [];

@@ -9,7 +9,7 @@ const RELEASED_VERSION = 43;
 
 const silent = { info() {}, warn() {}, error() {} };
 
-it('a job that failed is done again as soon as it is due', async () => {
+it('retries a failed job as soon as it is due', async () => {
   await using database = await testDatabase();
   const queue: JobQueue = { name: 'try-again', secondsMax: 60 };
   await makeJobs(database.url, [queue]);
@@ -19,7 +19,7 @@ it('a job that failed is done again as soon as it is due', async () => {
     run.mockRejectedValueOnce(new Error('not yet'));
     await workOn(boss, queue, run);
     await boss.send(queue.name, {});
-    // Without a look of its own it would come up after half a minute.
+    // Without this query the job would start only after half a minute.
     await expect.poll(() => run.mock.calls.length).toBe(2);
   } finally {
     await boss.stop({ graceful: false });

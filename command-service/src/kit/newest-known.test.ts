@@ -12,10 +12,10 @@ const seen = (commit: bigint) => {
 const nothingSeen = { headers: {}, cookies: {} } as unknown as FastifyRequest;
 
 describe('the newest known place', () => {
-  it('is what the caller has seen where another process is ahead', () => {
+  it('is what the caller has seen if another process is ahead', () => {
     expect(newestKnown({ latest }, seen(7n))).toEqual(at(7n));
   });
-  it('is what this process wrote where that is newer, or the caller has seen nothing', () => {
+  it('is what this process wrote if that is newer, or if the caller has seen nothing', () => {
     expect(newestKnown({ latest }, seen(3n))).toEqual(at(5n));
     expect(newestKnown({ latest }, nothingSeen)).toEqual(at(5n));
   });

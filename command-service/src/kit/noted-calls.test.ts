@@ -37,7 +37,7 @@ const call = async (calls: ReturnType<typeof notedCalls>, tool: EngineTool, id: 
 };
 
 describe('the calls of a task', () => {
-  it('are kept one by one, as they are answered', async () => {
+  it('are recorded one by one, as they are answered', async () => {
     const { tool } = counting();
     const { noted, calls } = noting();
     await call(calls, tool, 7);
@@ -48,7 +48,7 @@ describe('the calls of a task', () => {
     ]);
   });
 
-  it('are not made again by a worker that takes over', async () => {
+  it('are not repeated by a worker that resumes the task', async () => {
     const { tool, asked } = counting();
     const first = noting();
     for (const id of [7, 8]) await call(first.calls, tool, id);

@@ -27,7 +27,9 @@ const add = (step: string, amount = 1, note?: string): CounterCommand => ({
 const empty: CounterCommand = { type: 'Empty', data: {} };
 const steps = (count: number, of = '') => Array.from({ length: count }, (_, i) => `${of}${i}`);
 
-/** One instance of the command side, with its own connection and cache, and what it asked for. */
+/**
+ * One instance of the command side, with its own connection and cache, and the reads that it made.
+ */
 function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Number.NaN) {
   const log = openEventLog(kit.config.eventStoreUrl);
   const appends: number[] = [];
@@ -99,7 +101,7 @@ describe('commands that wait for one stream', () => {
     expect(one.appends).toEqual([1, 99]);
   });
 
-  it('are decided one after the other, each on what the one before left', async () => {
+  it('are decided one after the other, each on the result of the previous one', async () => {
     await using one = instance();
     const id = randomUUID();
     const answers = await Promise.all(
@@ -118,7 +120,7 @@ describe('commands that wait for one stream', () => {
     expect(await storedSteps(one.eventLog, id)).toEqual(steps(40));
   });
 
-  it('tell of each append, so that the caller can wait for it', async () => {
+  it('return the position of each append, so that the caller can wait for it', async () => {
     await using one = instance();
     const id = randomUUID();
     const answer = await one.send(id, add('a'));
@@ -152,7 +154,7 @@ describe('commands that are sent together', () => {
   });
 });
 
-describe('a command that a stream begins with, whose id was made for it', () => {
+describe('a command that creates a stream under a new id', () => {
   const first = (): CommandContext => ({ ...testContext(), isFirst: true });
 
   it('is appended with nothing read before', async () => {
@@ -163,7 +165,7 @@ describe('a command that a stream begins with, whose id was made for it', () => 
     expect((await one.load(id)).total).toBe(1);
   });
 
-  it('is decided on what is there where there is something all the same', async () => {
+  it('is decided on the existing stream if there is one after all', async () => {
     await using one = instance();
     await using two = instance();
     const id = randomUUID();
@@ -173,7 +175,7 @@ describe('a command that a stream begins with, whose id was made for it', () => 
     expect(await storedSteps(one.eventLog, id)).toEqual(['a']);
   });
 
-  it('is refused only after a look where it causes nothing', async () => {
+  it('is refused only after reading the stream, when it would change nothing', async () => {
     await using one = instance();
     await using two = instance();
     const id = randomUUID();
@@ -194,7 +196,7 @@ describe('a command that a stream begins with, whose id was made for it', () => 
 });
 
 describe('a state that may be as it was at a position', () => {
-  it('is not looked at again where it was looked at since', async () => {
+  it('is not read again when it was read recently', async () => {
     await using one = instance();
     const [id, other] = [randomUUID(), randomUUID()];
     await one.send(other, add('before'));
@@ -205,7 +207,7 @@ describe('a state that may be as it was at a position', () => {
     expect(one.readsFrom).toHaveLength(reads);
   });
 
-  it('holds what another instance wrote up to there', async () => {
+  it('includes what another instance wrote up to there', async () => {
     await using one = instance();
     await using two = instance();
     const id = randomUUID();
@@ -231,7 +233,7 @@ describe('two instances on one stream', () => {
     expect((await two.load(id)).total).toBe(160);
   });
 
-  it('decide anew, on what is really there, when the other was first', async () => {
+  it('decide again, on the real state, when the other was first', async () => {
     await using one = instance();
     await using two = instance();
     const id = randomUUID();
@@ -252,7 +254,7 @@ describe('two instances on one stream', () => {
     expect((await storedSteps(one.eventLog, id)).toSorted()).toEqual(steps(20).toSorted());
   });
 
-  it('refuse only after a look at what the other wrote', async () => {
+  it('refuse only after reading what the other wrote', async () => {
     await using one = instance();
     await using two = instance();
     const id = randomUUID();
@@ -273,7 +275,7 @@ describe('two instances on one stream', () => {
 });
 
 describe('a stream that nothing can follow', () => {
-  it('is not looked at again', async () => {
+  it('is not read again', async () => {
     const id = randomUUID();
     await using one = instance(1, undefined, 2);
     await one.send(id, add('0'));
@@ -306,7 +308,7 @@ describe('a snapshot', () => {
     expect(await cold.send(id, add('13'))).toMatchObject({ kind: 'accepted', events: [{}] });
   });
 
-  it('is taken early of a stream that rests', async () => {
+  it('is taken early of an idle stream', async () => {
     await using one = instance(1, 3);
     const [resting, young] = [randomUUID(), randomUUID()];
     for (const step of steps(2)) await one.send(young, add(step));
@@ -351,7 +353,7 @@ describe('an event that the decider does not know', () => {
 describe('an append that fails', () => {
   const tooLarge = 'x'.repeat(2 * 1024 * 1024);
 
-  it('rejects its command, and the next one finds the state as it is stored', async () => {
+  it('rejects its command, and the next one finds the stored state', async () => {
     await using one = instance();
     const id = randomUUID();
     await one.send(id, add('a'));
@@ -361,7 +363,7 @@ describe('an append that fails', () => {
     expect(await storedSteps(one.eventLog, id)).toEqual(['a', 'b']);
   });
 
-  it('lets those go on that wait behind it', async () => {
+  it('lets the commands behind it continue', async () => {
     await using one = instance();
     const id = randomUUID();
     const failing = one.send(id, add('a', 1, tooLarge));

@@ -63,7 +63,7 @@ const untilAborted = ({ signal }: Job) =>
   });
 
 describe('the queue of tasks', () => {
-  it('takes a job once that is given to it twice at the same time', async () => {
+  it('runs a job once that is claimed twice at the same time', async () => {
     const jobFor = (taskId: string) => ({
       taskId,
       organizationId: newId(),
@@ -71,7 +71,7 @@ describe('the queue of tasks', () => {
       causationId: newId(),
       position: 'C0-P0',
     });
-    // What comes while the first is under way goes in together.
+    // Items that arrive during the first statement share the next.
     const [first, twice] = [jobFor(newId()), jobFor(newId())];
     await Promise.all([first, twice, twice].map((job) => kit.opened.queue.enqueue(job)));
     expect(await states()).toEqual([{ state: 'created', retries: 0, jobs: 2 }]);
@@ -79,7 +79,7 @@ describe('the queue of tasks', () => {
 });
 
 describe('a worker', () => {
-  it('runs each job once, and no more at once than its organization may have', async () => {
+  it("runs each job once, and never exceeds an organization's cap", async () => {
     await add(100);
     const [seen, most] = [[] as string[], { now: 0, max: 0 }];
     await using _taker = work(async ({ id }) => {
@@ -118,7 +118,7 @@ describe('a worker', () => {
     expect([...tries.values()].toSorted()).toEqual([1, 1, 2]);
   });
 
-  it('takes up a job that comes while all places are taken as soon as one is free', async () => {
+  it('claims a job that arrives while all slots are busy as soon as one is idle', async () => {
     const held: (() => void)[] = [];
     await add(CAP);
     await using taker = work(() => new Promise<void>((resolve) => held.push(resolve)));
@@ -164,7 +164,7 @@ describe('a worker', () => {
     for (const release of held) release();
   });
 
-  it('takes turns among organizations that wait, the flooding one included', async () => {
+  it('serves waiting organizations in turn, including the flooding one', async () => {
     const [one, two, three] = [newId(), newId(), newId()];
     await add(50, one);
     await add(50, two);
@@ -204,7 +204,7 @@ describe('a worker', () => {
     isFlooding = false;
   });
 
-  it('stops what another has taken over, and leaves it to them', async () => {
+  it('stops a job that another worker has claimed, and leaves it there', async () => {
     await add(1);
     const stopped = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -220,7 +220,7 @@ describe('a worker', () => {
     expect(await states()).toEqual([{ state: 'active', retries: 1, jobs: 1 }]);
   });
 
-  it('that ends stops what is under way, for others to run', async () => {
+  it('stops running jobs when it ends, for others to run', async () => {
     await add(1);
     const begun = Promise.withResolvers<void>();
     {

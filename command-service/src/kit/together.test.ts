@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { together } from './together.ts';
 
-/** A statement whose calls end when they are told to. */
+/** A statement whose calls finish on request. */
 function statement() {
   const calls: { items: readonly number[]; end: (error?: Error) => void }[] = [];
   const run = (items: readonly number[]) =>
@@ -19,7 +19,7 @@ describe('with a rest between them', () => {
     vi.useRealTimers();
   });
 
-  it('what comes alone goes at once, and what comes soon after it together', async () => {
+  it('a single item is sent immediately, and items that follow soon are sent together', async () => {
     const calls: (readonly number[])[] = [];
     const send = together(async (items: readonly number[]) => void calls.push(items), 20);
     await send(1);
@@ -36,7 +36,7 @@ describe('with a rest between them', () => {
 });
 
 describe('calls that come together', () => {
-  it('wait for the one under way, and then go as one', async () => {
+  it('wait for the running call, and are then sent as one', async () => {
     const { calls, send } = statement();
     const first = send(1);
     const others = [send(2), send(3)];

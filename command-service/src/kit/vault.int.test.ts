@@ -27,7 +27,7 @@ const sealedFor = (person: string) =>
   sealedBox(kit.config.masterKey).seal(randomBytes(32), personKeyContext(person));
 
 describe("a person's key", () => {
-  it('is made once, also when many ask for it at once from several processes', async () => {
+  it('is created once, even when several processes request it at the same time', async () => {
     const person = randomUUID();
     const asked = Array.from({ length: 10 }, () =>
       vaultOf().vault.personKey(person, organizationId),
@@ -64,7 +64,7 @@ describe("a person's key", () => {
     expect(await vaultOf().keys.keyOf(person)).toBeNull();
   });
 
-  it('is read once for all who ask at once, and never again once it is known to be destroyed', async () => {
+  it('is read once for concurrent requests, and never again once it is known to be destroyed', async () => {
     const [ada, ben] = [randomUUID(), randomUUID()];
     const { vault } = vaultOf();
     const texts = await Promise.all(
@@ -86,7 +86,7 @@ describe("a person's key", () => {
     query.mockRestore();
   });
 
-  it('that is made while others look for it is found at once by whoever made it', async () => {
+  it('that is created while others search for it is found at once by its creator', async () => {
     const person = randomUUID();
     const { pool } = kit.opened.kit;
     const { keys, vault } = vaultOf();

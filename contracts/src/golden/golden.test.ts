@@ -14,7 +14,7 @@ const files = readdirSync(import.meta.dirname).filter((name) => /\.v\d+\.json$/.
 const jsonOf = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 const examplesOf = (file: string): Record<string, unknown>[] => jsonOf(file);
 
-/** Every event as it was once written. What is stored is never changed, so neither is a file here. */
+/** Every event as it was written. Stored events never change, so neither does a file here. */
 const stored = kinds.flatMap(({ type, version: newest, schema, read }) =>
   Array.from({ length: newest }, (_, index) => {
     const version = index + 1;
@@ -76,7 +76,7 @@ describe('the shape of an event', () => {
 });
 
 describe('the events of all features', () => {
-  it('stand each in the list of its stream, so that none is without an example', async () => {
+  it('are each in the list of their stream, so that none lacks an example', async () => {
     const features = new URL('../features/', import.meta.url);
     const declared: string[] = [];
     for (const feature of readdirSync(features)) {

@@ -24,7 +24,7 @@ describe('an event', () => {
     expect(PersonNamed.read(today, 3)).toEqual(today);
   });
 
-  it('of a newer writer is read as far as it is known', () => {
+  it('of a newer writer is read as far as its fields are known', () => {
     expect(PersonNamed.read({ ...today, title: 'Countess' }, 4)).toEqual(today);
   });
 

@@ -56,7 +56,7 @@ const options = {
 const document = openApiDocument([listThings, changeThing, describeThing], options);
 
 describe('openApiDocument', () => {
-  it('says what the API is, where it is and how one signs in', () => {
+  it('has the title, the address and the way to sign in', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'Things', version: '1.2.3' },
@@ -81,7 +81,7 @@ describe('openApiDocument', () => {
     );
   });
 
-  it('describes a body as it is sent, so that what has a default may be left out', () => {
+  it('describes a body as sent, so that fields with a default are optional', () => {
     const path = ['paths', '/api/things/{id}', 'put', 'requestBody', 'content', 'application/json'];
     expect(document).toHaveProperty([...path, 'schema', 'required'], ['name']);
     expect(document).toHaveProperty([...path, 'example'], { name: 'Lamp' });
@@ -96,7 +96,7 @@ describe('openApiDocument', () => {
     );
   });
 
-  it('says where an answer can be had as events', () => {
+  it('marks the answers that are available as events', () => {
     const path = ['paths', '/api/things/{id}/describe', 'post', 'responses', '200', 'content'];
     expect(document).toHaveProperty([...path, 'application/json']);
     expect(document).toHaveProperty([...path, 'text/event-stream']);
@@ -123,7 +123,7 @@ describe('openApiDocument', () => {
     expect(document).toHaveProperty(codes('422'), ['validation-failed']);
   });
 
-  it('asks for no sign-in where the call is public', () => {
+  it('requires no sign-in for public calls', () => {
     expect(document).toHaveProperty(['paths', '/api/things', 'get', 'security'], []);
     expect(document).not.toHaveProperty(['paths', '/api/things', 'get', 'responses', '401']);
     expect(document).not.toHaveProperty(['paths', '/api/things/{id}', 'put', 'security']);

@@ -120,7 +120,7 @@ const calls: Record<string, (metadata: Metadata) => Promise<number>> = {
     unary(gossipGrpc.GossipClient, (one, done) => one.read(new sharedPb.Empty(), metadata, done)),
 };
 
-/** What the official client asks before it sends credentials; EventStoreDB lets anyone ask it. */
+/** What the official client requests before it sends credentials; EventStoreDB answers anyone. */
 const PUBLIC = ['ServerFeatures.GetSupportedMethods', 'Gossip.Read'];
 
 function readRequest(set: (options: InstanceType<typeof streamsPb.ReadReq.Options>) => unknown) {
@@ -151,7 +151,7 @@ function unary<T extends { close(): void }>(
   });
 }
 
-/** An append that is refused by an answer of its own, not by the call's end, has that one's code. */
+/** An append that is refused by its own answer, not by the call's end, has that answer's code. */
 function streamed<T extends { close(): void }>(
   Client: Service<T>,
   call: (one: T) => unknown,
@@ -334,7 +334,7 @@ describe('the program', () => {
     ['WRITER', 'READER', 'ADMIN'].map((user) => [`EVENT_STORE_${user}_PASSWORD`, '']),
   );
 
-  it('does not start without passwords, and says how to give them', async () => {
+  it('refuses to start without passwords, and explains how to give them', async () => {
     await using folder = await temporaryFolder();
     const args = ['--port', '0', '--data', folder.path];
     const { code, output } = await ChildServer.run('main', args, empty);
@@ -374,7 +374,7 @@ describe('the program', () => {
     }
   });
 
-  it('serves without users with --insecure, and says so', async () => {
+  it('serves without users with --insecure, and announces it', async () => {
     await using folder = await temporaryFolder();
     await using child = await ChildServer.startInsecure(folder.path, empty);
     expect(child.output).toContain('everyone on this machine may read and append');

@@ -68,7 +68,7 @@ describe('the certificate of the server', () => {
 });
 
 describe('a server that runs for more than a year', () => {
-  it('shows a renewed certificate to those who connect, by the authority that they know', async () => {
+  it('presents a renewed certificate, signed by the authority that clients trust', async () => {
     await using folder = await temporaryFolder();
     const server = new Server();
     const yearAndHalfAgo = new Date();

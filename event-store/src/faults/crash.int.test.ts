@@ -43,7 +43,7 @@ async function expectAll(url: string, acknowledged: ReadonlyMap<string, number>)
   expect(acknowledged.size).toBeGreaterThan(0);
   for (const [stream, last] of acknowledged) {
     const numbers = await numbersOf(client.readStream(stream));
-    // One more may have been stored whose acknowledgement was lost.
+    // One more may be stored whose acknowledgement was lost.
     expect([last + 1, last + 2]).toContain(numbers.length);
     expect(numbers).toEqual(numbers.map((_, n) => n));
   }
@@ -64,7 +64,7 @@ describe('a server that is killed in the middle of appends', () => {
     expect(code).toBe(0);
   });
 
-  it('drops a torn tail that nobody was told of', async () => {
+  it('drops a torn tail that was never acknowledged', async () => {
     await using folder = await temporaryFolder();
     const server = await ChildServer.start(folder.path);
     const acknowledged = await appendUntilKilled(server, 300);
@@ -115,7 +115,7 @@ describe('a server that is stopped', () => {
 
     const port = Number(new URL(server.url).port);
     await using _next = await ChildServer.start(folder.path, port);
-    // The retry of an append whose acknowledgement the restart swallowed.
+    // The retry of an append whose acknowledgement was lost in the restart.
     expect((await client.appendToStream(stream, events)).nextExpectedRevision).toBe(2n);
     expect(await numbersOf(client.readStream(stream))).toEqual([0, 1, 2]);
     await client.dispose();
@@ -193,7 +193,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** In a thread of its own: connects until it is let in, and says what came of that connection. */
+/**
+ * In a separate thread: connects until it is admitted, and reports the outcome of that connection.
+ */
 class Prober implements Disposable {
   readonly #worker: Worker;
   readonly #answer: Promise<unknown>;

@@ -65,7 +65,7 @@ describe('an altered byte in the middle', () => {
     expect(output).toContain(`damaged data at position ${DAMAGED}`);
   });
 
-  it('is met again and again when what the server says of it has no reader any more', async () => {
+  it("is detected each time, even when no one reads the server's output any more", async () => {
     const stream = newStream();
     await using folder = await filledFolder(stream);
     await alterByte(join(folder.path, 'events.db'), markAt(DAMAGED));

@@ -8,7 +8,7 @@ import { ChildServer } from './child-server.ts';
 
 const FILE_LIMIT_BLOCKS = 3_000;
 
-/** Linux lets one process lift another's limits, which stands for the disk having room again. */
+/** On Linux one process can lift another's limits: this simulates that the disk has space again. */
 const canLiftLimits = (() => {
   try {
     execFileSync('prlimit', ['--version']);

@@ -36,7 +36,7 @@ describe('connections beyond the limit', () => {
 });
 
 describe('connections without a password', () => {
-  it('keep no one away who has one: the oldest of too many are closed', async () => {
+  it('do not keep out a client with a password: the oldest of too many are closed', async () => {
     await using opened = new AsyncDisposableStack();
     const { path } = opened.use(await temporaryFolder());
     const store = opened.use(await startTestStore(path));
@@ -56,7 +56,7 @@ describe('connections without a password', () => {
     }
     await vi.waitUntil(() => idle.filter(({ closed }) => !closed).length === UNADMITTED_MAX);
     expect(idle.slice(0, CONNECTIONS_MAX).every(({ closed }) => closed)).toBe(true);
-    // One with a password that was open before goes on, and a new one is served.
+    // An open connection with a password continues, and a new one is served.
     await client.appendToStream(stream, numbered(1, 1));
     const another = EventStoreDBClient.connectionString(store.connectionString);
     opened.defer(() => another.dispose());

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { newStream, numbered, numbersOf, temporaryFolder } from '../conformance/subject.ts';
 import { startTestStore } from '../testing/test-store.ts';
 
-describe('what the node says of itself', () => {
-  it('is a cluster of one for clients that look for its leader', async () => {
+describe("the node's description of itself", () => {
+  it('is a cluster of one for clients that search for its leader', async () => {
     await using folder = await temporaryFolder();
     await using server = await startTestStore(folder.path);
     const twice = server.connectionString.replace(/@([^?]+)/, '@$1,$1');

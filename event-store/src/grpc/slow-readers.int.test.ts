@@ -17,7 +17,7 @@ const binary = (bytes: number, type = 'Large') =>
 
 describe('a filtered subscription', () => {
   it.each([14, 15, 16, 17])(
-    'goes on after %i events of 64 KB that come before it has caught up',
+    'continues after %i events of 64 KB that arrive before it has caught up',
     async (count) => {
       await using folder = await temporaryFolder();
       await using server = await startEventStore({ dataDir: folder.path, port: 0, users: null });
@@ -49,7 +49,7 @@ describe('a filtered subscription', () => {
 });
 
 describe('clients that never read', () => {
-  it('cost a limited amount of memory, and nobody else notices', async () => {
+  it('cost a limited amount of memory, and no other client notices', async () => {
     await using folder = await temporaryFolder();
     await using server = await ChildServer.startInsecure(folder.path);
     const client = EventStoreDBClient.connectionString(server.url);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CommitSignal } from './commit-signal.ts';
 
 describe('CommitSignal', () => {
-  it('wakes those who follow the stream and those who follow all', async () => {
+  it('wakes the followers of the stream and of $all', async () => {
     const commits = new CommitSignal();
     const { signal } = new AbortController();
     const followers = [commits.follow('a'), commits.follow(null)];
@@ -11,7 +11,7 @@ describe('CommitSignal', () => {
     await Promise.all(woken);
   });
 
-  it('keeps a commit that came while nobody waited, once', async () => {
+  it('remembers a commit that came while no one was waiting, once', async () => {
     const commits = new CommitSignal();
     const follower = commits.follow('a');
     commits.announce(['a', 'b']);

@@ -80,7 +80,7 @@ describe('appends that are held', () => {
       const waiting = append('a').then(() => {
         isDone = true;
       });
-      // Reads go on, and find nothing new however often they look.
+      // Reads continue, and find nothing new however often they look.
       for (let looks = 0; looks < 20; looks += 1) {
         expect(await all(dirOf('one'), held.head)).toHaveLength(1);
       }

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => test[Symbol.asyncDispose]());
 
-/** Appends to a stream; what is projected before the next call is a batch of its own. */
+/** Appends to a stream; everything is projected in one batch before the next call. */
 async function happened(stream: string, at: string, events: readonly EventValue[]) {
   const envelope = {
     schemaVersion: NEWEST,

@@ -23,7 +23,7 @@ function historyOf(organizationId: string, ledger: number) {
   return [fixed, ...[1, 2, 3].flatMap((n) => charged(organizationId, id(n)))] as (typeof grant)[];
 }
 
-/** What the rows say, without where their events stand and whose they are. */
+/** The rows without positions and ids. */
 async function rowsOf(organizationId: string) {
   const all: Record<string, string[]> = {};
   for (const table of Object.keys(tables)) {
@@ -37,7 +37,7 @@ async function rowsOf(organizationId: string) {
   return all;
 }
 
-/** Appends the events of new ledgers, of which `order` says whose turn it is; gives their rows. */
+/** Appends the events of new ledgers, with `order` as the order of ledgers; returns their rows. */
 async function rowsAfter(order: readonly number[]) {
   const ids = Array.from({ length: LEDGERS }, () => projector.newOrganization());
   const left = ids.map((id, ledger) => historyOf(id, ledger));

@@ -62,7 +62,7 @@ async function parked() {
   return rows;
 }
 
-describe('an event that a projection can not take', () => {
+describe('an event that a projection cannot process', () => {
   it('parks its stream for that projection, and nothing else', async () => {
     await using _running = projector.project(buggy, log);
     errors.length = 0;
@@ -85,7 +85,7 @@ describe('an event that a projection can not take', () => {
     expect(tries).toBeGreaterThan(4);
   });
 
-  it('is taken with all that came after it once the fault is mended', async () => {
+  it('is processed with everything after it once the fault is fixed', async () => {
     await using _running = projector.project(buggy, log);
     await append(1, POISON, 2);
     await projector.caughtUp(buggy);
@@ -108,7 +108,7 @@ describe('an event that a projection can not take', () => {
     expect(await ask(retry)).toMatchObject({ isDone: false });
   });
 
-  it('is passed over when an operator says so, and stops at the next one', async () => {
+  it('is skipped when an operator requests it, and processing stops at the next one', async () => {
     await using _running = projector.project(buggy, log);
     await append(1, POISON, 2, POISON, 3);
     await projector.caughtUp(buggy);
@@ -127,7 +127,7 @@ describe('an event that a projection can not take', () => {
       const { rows } = await projector.admin.query('select state from read_model.rebuilds');
       expect(rows).toEqual([{ state: 'done' }]);
     });
-    // Still without what was skipped.
+    // Still without the skipped event.
     expect(await balance()).toBe(6);
   });
 
@@ -142,7 +142,7 @@ describe('an event that a projection can not take', () => {
     expect(await balance()).toBe(3 + POISON);
   });
 
-  it('holds up a projection that can leave nothing aside, until it is mended', async () => {
+  it('blocks a projection that must not omit events until it is fixed', async () => {
     const whole = [{ ...buggy[0], isWhole: true } as Projection, spendLimitsProjection];
     await using _running = projector.project(whole, log);
     await append(1, POISON);

@@ -52,7 +52,7 @@ async function nextTables() {
   return rows.map((row) => row.name);
 }
 
-/** All rows, in an order of their own. */
+/** All rows, in a stable order. */
 async function rowsOf(schema = 'read_model') {
   const all: Record<string, string[]> = {};
   for (const table of Object.keys(tables)) {
@@ -73,7 +73,7 @@ async function balance(): Promise<number> {
   return Number(row?.posted);
 }
 
-/** Stops a rebuild after its first page, as often as it tries. Nothing else happens meanwhile. */
+/** Stops a rebuild after its first page, at each attempt. Nothing else happens meanwhile. */
 function stoppedAfterFirstPage() {
   const pages: number[] = [];
   const projection: Projection = {
@@ -118,7 +118,7 @@ function reader(url: string) {
 }
 
 describe('a rebuild', () => {
-  it('gives the same rows while others write and read, and no read fails or goes back', async () => {
+  it('produces the same rows while others write and read, and no read fails or goes backwards', async () => {
     await using _running = projector.project([ledgerProjection]);
     await projector.caughtUp([ledgerProjection]);
     const before = await balance();
@@ -146,7 +146,7 @@ describe('a rebuild', () => {
     expect(await nextTables()).toEqual([]);
   });
 
-  it('goes on where it was when the projector ends in its middle', async () => {
+  it('resumes when the projector was stopped in the middle', async () => {
     const rows = await rowsOf();
     const { projection } = stoppedAfterFirstPage();
     {
@@ -169,7 +169,7 @@ describe('a rebuild', () => {
     expect(await rowsOf()).toEqual(rows);
   });
 
-  it('is one, however often it is asked for, and is left without a trace', async () => {
+  it('runs once, however often it is requested, and can be cancelled without a trace', async () => {
     const rows = await rowsOf();
     const { projection, pages } = stoppedAfterFirstPage();
     await using _running = projector.project([projection]);
@@ -187,7 +187,7 @@ describe('a rebuild', () => {
     });
   });
 
-  it('leaves rows that differ as they are, until somebody accepts the difference', async () => {
+  it('keeps the current rows if they differ, until an operator accepts the difference', async () => {
     await using _running = projector.project([ledgerProjection]);
     const right = await balance();
     await projector.admin.query('update read_model.credit_balances set posted = posted + 7');

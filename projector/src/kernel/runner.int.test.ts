@@ -120,7 +120,7 @@ const caughtUp = (projections: readonly Projection[]) =>
 
 /** A ledger that fails in each batch with an organization's last grant, after its rows, this often. */
 function failing(organizationId: string, grants: number, times: number) {
-  /** What others saw of the balance at each failure. */
+  /** The balance that readers saw at each failure. */
   const seen: number[] = [];
   const projection: Projection = {
     ...ledgerProjection,
@@ -137,7 +137,7 @@ function failing(organizationId: string, grants: number, times: number) {
 }
 
 describe('the projector', () => {
-  it('brings rows and checkpoint to the newest event, and goes on from there', async () => {
+  it('brings rows and checkpoint to the newest event, and continues from there', async () => {
     const all = [organizationsProjection, ledgerProjection];
     const first = await registered(3);
     {
@@ -163,7 +163,7 @@ describe('the projector', () => {
     expect(await balanceOf(organizationId)).toBe(4);
   });
 
-  it('makes the rows of a raised version anew, and leaves the others as they are', async () => {
+  it('rebuilds the rows of a raised version, and leaves the others unchanged', async () => {
     const organizationId = await registered(2);
     const all = [organizationsProjection, ledgerProjection];
     {

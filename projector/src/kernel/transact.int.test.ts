@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-/** Asks the database to begin in words that it refuses. */
+/** Starts a transaction with an invalid statement. */
 class RefusingClient extends PreparedClient {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -95,7 +95,7 @@ describe('statements of one transaction', () => {
     expect(await notes()).toEqual(['after the lock', 'after that']);
   });
 
-  it('leave nothing behind when one of them fails, though others are under way', async () => {
+  it('leave nothing behind when one of them fails, even if others are in flight', async () => {
     const failing = transactOn(pool)((tx) =>
       Promise.all([note(tx, 'before'), sql`select 1 / 0`.execute(tx), note(tx, 'after')]),
     );
@@ -103,7 +103,7 @@ describe('statements of one transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('go with its beginning where they read, and with its end where nobody waits for them', async () => {
+  it('are sent with `begin` if they read, and with the commit if nothing waits for them', async () => {
     const transact = transactOn(pool);
     // The connection is there, and knows its statements.
     for (let round = 0; round < 2; round += 1) {
@@ -122,7 +122,7 @@ describe('statements of one transaction', () => {
     expect(await notes()).toEqual(['written', 'at the end', 'written', 'at the end']);
   });
 
-  it('are all for nothing when the last one fails, or one whose failure was passed over', async () => {
+  it('have no effect when the last one fails, or one whose failure was ignored', async () => {
     const last = transactOn(pool)(async (tx, atEnd) => {
       await note(tx, 'before');
       atEnd(sql`select 1 / 0`);
@@ -136,7 +136,7 @@ describe('statements of one transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('write nothing when the transaction can not begin', async () => {
+  it('write nothing when the transaction cannot begin', async () => {
     const url = pool.options.connectionString ?? '';
     await using ended = new AsyncDisposableStack();
     const refusing = ended.adopt(openPool(url, 2, RefusingClient), (p) => p.end());

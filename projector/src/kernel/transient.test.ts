@@ -11,11 +11,11 @@ describe('a fault', () => {
     },
   );
 
-  it.each(['22P02', '23505', '42703'])('with code %s lies in the event', (code) => {
+  it.each(['22P02', '23505', '42703'])("with code %s is the event's fault", (code) => {
     expect(isTransient(withCode(code))).toBe(false);
   });
 
-  it('without a code lies in the event, unless the connection was lost', () => {
+  it("without a code is the event's fault, unless the connection was lost", () => {
     expect(isTransient(new TypeError('undefined is not a function'))).toBe(false);
     expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isTransient('words')).toBe(false);

@@ -36,7 +36,7 @@ describe('the API document', () => {
     }
   });
 
-  it('names what executing a task can be refused for', () => {
+  it('lists the refusals of executing a task', () => {
     const responses = ['paths', '/api/agents/{id}/execute', 'post', 'responses'];
     expect(document).toHaveProperty([...responses, '402', 'content']);
     expect(document).toHaveProperty([...responses, '409', 'content']);

@@ -47,7 +47,7 @@ beforeAll(async () => {
   short = await organization(SHORT);
   for (let other = 0; other < OTHERS; other += 1) await organization(1);
   await admin.query('analyze');
-  // What is planned now, and the statistics, are those of a small product.
+  // Current plans and statistics are those of a small product.
   oldConnection = opened.use(await connection());
   for (const [, read, values] of cases) {
     await oldConnection.ask(read, short, { limit: LIMIT, ...values(short) });
@@ -104,7 +104,7 @@ async function connection() {
   return { ask, [Symbol.asyncDispose]: () => client.end() };
 }
 
-/** What a list of something needs to be asked for. */
+/** The parameters that a list needs. */
 const objects = (caller: Organization) => ({
   conversations: { agent: firstOf('agent', caller) },
   history: { object_kind: 'agent', object_id: firstOf('agent', caller) },
@@ -115,7 +115,7 @@ const objects = (caller: Organization) => ({
 const objectOf = ({ name }: Read, caller: Organization): Values =>
   (objects(caller) as Readonly<Record<string, Values>>)[name] ?? {};
 
-/** What was is computed from the log, and not listed. */
+/** Past states are computed from the log, not listed. */
 const lists = reads.filter(({ name, rows }) => rows === 'page' && !name.endsWith('_as_of'));
 
 type Case = readonly [name: string, read: Read, values: (caller: Organization) => Values];
@@ -150,12 +150,12 @@ const cases: readonly Case[] = [
   ],
 ];
 
-/** Twice a short list's page, and what it costs to find out that there is nothing. */
+/** Twice a short list's page, plus the cost of finding that there is nothing. */
 const bound = (shortPage: Answer) => 2 * shortPage.rowsRead + 4 * LIMIT;
 
 /**
- * A search looks through the newest members, and of each kind of entry through the newest, names
- * that begin so, and others where the newest hold too little.
+ * A search covers the newest members and, of each kind, the newest entries, names with the prefix,
+ * and others if the newest are too few.
  */
 const [KINDS, NEWEST, NAMED, OLDER, COMPARED, MEMBERS] = [6, 300, 100, 700, 500, 1_000];
 const looked = (ofEachKind: number) => KINDS * ofEachKind + MEMBERS;
@@ -224,8 +224,7 @@ describe('with', () =>
     describe('a page of a long list reads as many rows as that of a short one:', () =>
       itReadsAsManyRows(asking));
 
-    describe('a search looks through a bounded number of rows:', () =>
-      itSearchesAsManyRows(asking));
+    describe('a search reads a bounded number of rows:', () => itSearchesAsManyRows(asking));
   }));
 
 async function planEachCall(isSo: boolean) {

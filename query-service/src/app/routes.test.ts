@@ -21,7 +21,7 @@ const settings = {
 const reads = endpoints.filter(({ method }) => method === 'GET');
 const ids = { id: '0190b5a0-0000-7000-8000-000000000000', token: 'token' };
 
-// What is tested here is decided before a read: the pool never connects, nothing has been projected.
+// These rules are decided before a read: the pool never connects, nothing is projected.
 const pool = openPool('postgres://nobody@127.0.0.1:1/nothing');
 const app = await createHttpApp(settings);
 addRoutes(app, {
@@ -50,7 +50,7 @@ describe('the routes of the query service', () => {
   });
 
   it.each(reads.filter(({ isPublic }) => !isPublic))(
-    'refuse $name to callers who are not signed in, before anything else is looked at',
+    'refuse $name to callers who are not signed in, before anything else is checked',
     async (endpoint) => {
       const far = { 'tallyhand-at-least': 'C999-P999' };
       const url = `${pathOf(endpoint, ids)}?limit=nonsense`;
@@ -60,7 +60,7 @@ describe('the routes of the query service', () => {
     },
   );
 
-  it('ask the caller to wait when the views are behind what they did last', async () => {
+  it("ask the caller to wait when the views lack the caller's last change", async () => {
     const subject = '0190b5a0-0000-7000-8000-000000000001';
     const expiresAt = new Date(Date.now() + 60_000);
     const token = await signToken(settings.signingKey, 'sign-in', { subject, expiresAt });
@@ -85,7 +85,7 @@ describe('the routes of the query service', () => {
     expect(answer.json()).toMatchObject({ openapi: '3.1.0' });
   });
 
-  it('answer a path that nobody knows with a problem', async () => {
+  it('answer an unknown path with a problem', async () => {
     const answer = await app.inject('/api/nothing');
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['content-type']).toContain('application/problem+json');

@@ -14,7 +14,7 @@ describe('csvOf', () => {
     return text;
   };
 
-  it('goes on from page to page until none follows, through empty ones too', async () => {
+  it('continues from page to page until none follows, also through empty ones', async () => {
     expect(await textOf([[1, 2], [], [3]])).toBe('Number\r\n1\r\n2\r\n3\r\n');
   });
 

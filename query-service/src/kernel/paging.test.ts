@@ -7,7 +7,7 @@ const createdAt = '2026-11-21T05:46:11.109+00:00';
 const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('pageValues', () => {
-  it('asks for the whole list, up to 1,000 rows, when nothing is said', () => {
+  it('requests the whole list, up to 1,000 rows, by default', () => {
     expect(pageValues({})).toEqual({ limit: 1000, cursor_at: null, cursor_id: null });
   });
 
@@ -54,7 +54,7 @@ describe('pageValues', () => {
 describe('nextLink', () => {
   const key = JSON.stringify([createdAt, id]);
 
-  it('leads to what comes after the row that it names', () => {
+  it('leads to the rows after the one that it names', () => {
     const link = nextLink('/api/agents', key, 2);
     const [, limit, cursor = ''] =
       /^<\/api\/agents\?limit=(\d+)&cursor=([\w-]+)>; rel="next"$/.exec(link) ?? [];
@@ -62,12 +62,12 @@ describe('nextLink', () => {
     expect(pageValues({ cursor })).toMatchObject({ cursor_at: createdAt, cursor_id: id });
   });
 
-  it('asks on for what was asked for, and not for what was not', () => {
+  it('repeats the given parameters, and no others', () => {
     const link = nextLink('/api/tasks', key, 2, { status: 'failed', agentId: undefined });
     expect(link).toMatch(/^<\/api\/tasks\?limit=2&cursor=[\w-]+&status=failed>; rel="next"$/);
   });
 
-  it('goes on in the order that was asked for', () => {
+  it('keeps the requested order', () => {
     const link = nextLink('/api/tasks', key, 2, { order: 'oldest' });
     const [, cursor = ''] = /cursor=([\w-]+)&order=oldest>/.exec(link) ?? [];
     expect(pageValues({ cursor, order: 'oldest' })).toMatchObject({ cursor_id: id });

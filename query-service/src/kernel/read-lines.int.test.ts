@@ -42,14 +42,14 @@ async function held() {
 const waitForIt = () => run(`select 'waited' as answer from pg_advisory_xact_lock_shared(1)`);
 
 describe('reads on shared connections', () => {
-  it('are each given their own answer, however many are asked for at once', async () => {
+  it('each get their own answer, however many run at once', async () => {
     const values = Array.from({ length: 100 }, (_, value) => value);
     expect(await Promise.all(values.map(echo))).toEqual(values.map(String));
     const backends = new Set(await Promise.all(values.map(backend)));
     expect(backends.size).toBe(LINES);
   });
 
-  it('leave nothing of what they set to those that are written with them', async () => {
+  it('leave none of their settings to reads on the same connection', async () => {
     const read = `select coalesce(current_setting('${NAME}', true), '') as answer`;
     const [whose, next, backends] = await Promise.all([
       run(`select set_config('${NAME}', $1, true) as answer`, 'mine'),
@@ -69,7 +69,7 @@ describe('reads on shared connections', () => {
     expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
   });
 
-  it('go past one that takes long', async () => {
+  it('overtake one that takes long', async () => {
     const lock = await held();
     const slow = waitForIt();
     await expect.poll(blocked).toBe(1);
@@ -78,7 +78,7 @@ describe('reads on shared connections', () => {
     expect(await slow).toBe('waited');
   });
 
-  it('are told where their connection was cut, and the next ones find a new one', async () => {
+  it('fail when their connection is cut, and the next ones find a new one', async () => {
     const lock = await held();
     const cut = Promise.allSettled([waitForIt(), echo(1)]);
     await expect.poll(blocked).toBe(1);

@@ -7,7 +7,7 @@ const changeOf = (organizationId: string, ...features: string[]) => [{ organizat
 
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) });
 
-/** Of a process that has heard everything for a while. */
+/** For a process that has received all notifications for a while. */
 function heardFor(organizationsMax?: number) {
   let ms = 0;
   const recent = recentChanges(() => ms, organizationsMax);
@@ -15,8 +15,8 @@ function heardFor(organizationsMax?: number) {
   return { recent, pass: (by: number) => (ms += by) };
 }
 
-describe('what has changed lately', () => {
-  it('is known by organization, each feature once, for as long as streams reach back', () => {
+describe('recent changes', () => {
+  it('are known by organization, each feature once, for as long as streams reach back', () => {
     const { recent, pass } = heardFor();
     recent.add([...changeOf('one', 'tasks', 'credits'), ...changeOf('other', 'agents')], null);
     pass(CHANGES_REACH_BACK_MS);
@@ -29,7 +29,7 @@ describe('what has changed lately', () => {
     expect(recent.of('other', null)).toEqual([]);
   });
 
-  it('may be anything where the process was not there, or has not heard all', () => {
+  it('may be anything if the process was not there, or missed notifications', () => {
     expect(recentChanges().of('one', null)).toEqual(['all']);
     const { recent, pass } = heardFor();
     expect(recent.of('one', null)).toEqual([]);
@@ -39,7 +39,7 @@ describe('what has changed lately', () => {
     expect(recent.of('one', null)).toEqual([]);
   });
 
-  it('leaves out what a page has read already, by its position', () => {
+  it('leave out what a page has already read, by its position', () => {
     const { recent } = heardFor();
     recent.add(changeOf('one', 'agents'), at(4));
     recent.add(changeOf('one', 'tasks'), at(6));
@@ -54,7 +54,7 @@ describe('what has changed lately', () => {
     expect(recent.of('one', at(8))).toEqual(['team']);
   });
 
-  it('is forgotten of the organizations that were quiet for longest, and then may be anything', () => {
+  it('are forgotten for the organizations that were quiet longest, and then may be anything', () => {
     const { recent, pass } = heardFor(2);
     recent.add(changeOf('first', 'tasks'), null);
     pass(1);

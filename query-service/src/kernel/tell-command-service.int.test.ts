@@ -6,7 +6,7 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tellCommandService } from './tell-command-service.ts';
 
-/** As many as one call takes. */
+/** The maximum of one call. */
 const AT_ONCE_MAX = 1_000;
 const TOKEN = 'a token of our own';
 
@@ -47,8 +47,8 @@ const open = (collectMs = 10) =>
   });
 const told = () => received.flatMap(({ observations }) => observations);
 
-describe('what reads leave behind', () => {
-  it('is told together, in its order, with the token of our own processes', async () => {
+describe('observations of reads', () => {
+  it('are sent together, in order, with the internal token', async () => {
     const observations = [use(1), use(2), use(3)];
     {
       await using teller = open(60_000);
@@ -57,7 +57,7 @@ describe('what reads leave behind', () => {
     expect(received).toEqual([{ authorization: bearer(TOKEN), observations }]);
   });
 
-  it('is told soon, also what comes later', async () => {
+  it('are sent soon, also later ones', async () => {
     await using teller = open();
     for (const count of [1, 2]) {
       teller.observe(use(count));
@@ -65,7 +65,7 @@ describe('what reads leave behind', () => {
     }
   });
 
-  it('is told in pieces that are taken', async () => {
+  it('are sent in pieces of the accepted size', async () => {
     const count = AT_ONCE_MAX + 1;
     {
       await using teller = open(60_000);
@@ -74,19 +74,22 @@ describe('what reads leave behind', () => {
     expect(received.map(({ observations }) => observations.length)).toEqual([count - 1, 1]);
   });
 
-  it.each([503, 429])('is kept while the answer is %i, and told once it is taken', async (busy) => {
-    status = busy;
-    await using teller = open();
-    const one = use(1);
-    teller.observe(one);
-    await expect.poll(() => received.length).toBeGreaterThan(1);
-    status = 204;
-    const refused = received.length;
-    await expect.poll(() => received.length).toBe(refused + 1);
-    expect(received.at(-1)?.observations).toEqual([one]);
-  });
+  it.each([503, 429])(
+    'are kept while the answer is %i, and sent once it is accepted',
+    async (busy) => {
+      status = busy;
+      await using teller = open();
+      const one = use(1);
+      teller.observe(one);
+      await expect.poll(() => received.length).toBeGreaterThan(1);
+      status = 204;
+      const refused = received.length;
+      await expect.poll(() => received.length).toBe(refused + 1);
+      expect(received.at(-1)?.observations).toEqual([one]);
+    },
+  );
 
-  it('is dropped where it is refused: what comes later is told', async () => {
+  it('are dropped when refused: later ones are sent', async () => {
     status = 422;
     await using teller = open();
     teller.observe(use(1));
@@ -98,7 +101,7 @@ describe('what reads leave behind', () => {
     expect(received.at(-1)?.observations).toEqual([next]);
   });
 
-  it('keeps no process from its end where nobody listens', async () => {
+  it('do not keep a process from ending when the connection is refused', async () => {
     await parts.disposeAsync();
     const teller = open();
     teller.observe(use(1));

@@ -51,7 +51,7 @@ describe('the writer', () => {
     ]);
   });
 
-  it('refuses to say what is not so', () => {
+  it('refuses to sign false claims', () => {
     expect(() => written(1, { treeSize: 41 })).toThrow('ends at 40, not 41');
     expect(() => written(1, { lastSequence: 39 })).toThrow('row is 40, not 39');
     expect(() => written(1, { lastSequence: 41 })).toThrow('No leaf 40 in a tree of 40');

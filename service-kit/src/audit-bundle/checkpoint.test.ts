@@ -37,7 +37,7 @@ describe('the key', () => {
     expect(pem).not.toContain('PRIVATE');
   });
 
-  it('is not read from what is none', () => {
+  it('is not read from other text', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
     const rsaPem = rsa.export({ format: 'pem', type: 'spki' }).toString();
     const secretPem = key.export({ format: 'pem', type: 'pkcs8' }).toString();
@@ -74,7 +74,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('is signed by another key when it says so', () => {
+  it('is signed by another key if it names one', () => {
     const other = signCheckpoint(
       auditKeyFrom(Buffer.alloc(32, 9).toString('base64url')),
       checkpoint,

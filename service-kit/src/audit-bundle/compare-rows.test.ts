@@ -47,11 +47,11 @@ describe('rows beside their proof', () => {
       rowsTo(9).map(() => null),
       rows.map((_, at) => `unreadable ${at + 1} ${at + 1} ${at + 1}`),
     ],
-  ])('are told where one is %s', async (_, found, faults) => {
+  ])('are reported when one is %s', async (_, found, faults) => {
     expect(await faultsOf(found)).toEqual(faults);
   });
 
-  it('are told where many are missing, and a few far beyond', async () => {
+  it('are reported when many are missing, and a few far beyond', async () => {
     const found: Row[] = rowsTo(1_000).toSpliced(10, 500).with(300, row(801, 'x'));
     const faults = await faultsOf(found, rowsTo(1_000));
     expect(faults).toHaveLength(501);
@@ -62,7 +62,7 @@ describe('rows beside their proof', () => {
     ]);
   });
 
-  it('are counted where too many are missing to be told', async () => {
+  it('are counted when too many are missing to list', async () => {
     const faults = await faultsOf([], rowsTo(5_000));
     expect(faults).toHaveLength(1_001);
     expect(faults.at(-1)).toBe('4000 more');

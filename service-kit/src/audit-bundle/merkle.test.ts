@@ -122,7 +122,7 @@ describe('the root', () => {
     { size: 3, hashes: [] },
     { size: 2, hashes: ['AA=='] },
     { size: 0, hashes: [leafHash(Buffer.of()).toString('base64')] },
-  ])('is not made from what is no tree: %j', (state) => {
+  ])('is not built from an invalid tree: %j', (state) => {
     expect(() => frontier(state)).toThrow('not the subtrees');
   });
 });

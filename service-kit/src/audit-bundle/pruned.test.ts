@@ -21,7 +21,7 @@ function rootOf(sequences: readonly number[]): Buffer {
   return tree.root();
 }
 
-/** Whether a subtree lies in a larger one of the tree that has no exported row either. */
+/** Whether a subtree is part of a larger one that has no exported row either. */
 function isPartOfLarger(from: number, size: number, exported: readonly boolean[]): boolean {
   const start = Math.floor((from - 1) / (2 * size)) * 2 * size;
   const end = start + 2 * size;
@@ -31,7 +31,7 @@ function isPartOfLarger(from: number, size: number, exported: readonly boolean[]
 describe('a pruned tree', () => {
   const choices = fc.array(fc.boolean(), { maxLength: 100 });
 
-  it('comes to the root of the whole, names each exported row, and is as short as can be', () => {
+  it('adds up to the root of the whole, names each exported row, and is as short as possible', () => {
     fc.assert(
       fc.property(choices, (exported) => {
         const tree = frontier();
@@ -89,7 +89,7 @@ describe('a line', () => {
     `{"row":1,"row":1,"hash":"${hash}","revealed":"${hash}"}`,
     `{"row":1,"hash":"${hash}"}`,
     `{"row":1,"hash":"AAAA","revealed":"${hash}"}`,
-  ])('is none that says %s', (line) => {
+  ])('is rejected when it says %s', (line) => {
     expect(readProofLine(line)).toBeNull();
   });
 });

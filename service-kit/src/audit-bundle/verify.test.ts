@@ -46,7 +46,7 @@ describe('a whole export', () => {
     expect(lines.at(-1)).toBe(`Signed with the key ${keyId}.`);
   });
 
-  it('says which checkpoint it goes on from, and what the ledger came to', async () => {
+  it("reports the checkpoint it continues from, and the ledger's balance", async () => {
     const { lines } = await verify(sampleBundle({ earlierSize: 77 }));
     expect(lines[2]).toBe('The log goes on from its checkpoint at 77 rows.');
     expect(lines[3]).toBe(
@@ -102,20 +102,20 @@ describe('an export that was altered', () => {
       lines.toSpliced(30, 0, '\n'),
       'Line 31 of events.ndjson was added: it is no row.',
     ],
-  ])('is told by sequence and line where a row is %s', async (_, changed, told) => {
+  ])('is reported by sequence and line when a row is %s', async (_, changed, told) => {
     expect(await withRows(changed)).toEqual({
       isWell: false,
       lines: [told, 'events.ndjson is not the file that was exported.'],
     });
   });
 
-  it('is told shortly where much is missing', async () => {
+  it('is summarized when much is missing', async () => {
     const { lines: told } = await withRows([]);
     expect(told).toHaveLength(101);
     expect(told.at(-1)).toBe('And 61 more.');
   });
 
-  it('is told as another heading', async () => {
+  it('is reported as another heading', async () => {
     const csv = sampleBundle({ size: 9, format: 'csv' });
     const text = String(csv['events.csv']).replace('sequence', 'number');
     expect((await verify({ ...csv, 'events.csv': Buffer.from(text) })).lines).toEqual([
@@ -124,7 +124,7 @@ describe('an export that was altered', () => {
     ]);
   });
 
-  it('is told as a proof that is not the one exported', async () => {
+  it('is reported as a proof of another export', async () => {
     const text = String(whole['proof.ndjson']).replace(/"row":3,"hash":"../, '"row":3,"hash":"00');
     expect((await verify({ ...whole, 'proof.ndjson': Buffer.from(text) })).lines).toEqual([
       'proof.ndjson does not fit row 3 (line 3 of events.ndjson). Line 3 of it was altered.',
@@ -133,7 +133,7 @@ describe('an export that was altered', () => {
     ]);
   });
 
-  it('is told as files that are missing, doubled or strange', async () => {
+  it('is reported as missing, duplicate or unknown files', async () => {
     const { 'proof.ndjson': proof, ...others } = whole;
     const { lines: told } = await verify({ ...others, '../evil.txt': proof ?? Buffer.of() });
     expect(told.at(-1)).toMatch(/can't be read|invalid relative path/);
@@ -178,7 +178,7 @@ describe('a file that is no export', () => {
     ['text', Buffer.from('sequence,at\r\n')],
     ['cut off', archiveOf(sampleBundle({ size: 20 })).subarray(0, 5_000)],
     ['longer', Buffer.concat([archiveOf(sampleBundle({ size: 20 })), Buffer.alloc(9)])],
-  ])('is told in one sentence where it is %s', async (_, bytes) => {
+  ])('is reported in one sentence when it is %s', async (_, bytes) => {
     const { isWell, lines } = await verifyFile(bytes);
     expect([isWell, lines]).toEqual([
       false,
@@ -186,7 +186,7 @@ describe('a file that is no export', () => {
     ]);
   });
 
-  it('is told where it is another archive, is not there, or is a folder', async () => {
+  it('is reported when it is another archive, missing, or a folder', async () => {
     expect((await verify({ 'a.txt': Buffer.from('a') })).lines).toEqual([
       'manifest.json is missing.',
     ]);

@@ -15,7 +15,7 @@ describe('canonicalJson', () => {
       }),
     );
   });
-  it('is the same for a value and for what is stored of it', () => {
+  it('is the same for a value and for its stored form', () => {
     const value = { a: undefined, b: [undefined, 1], c: { d: undefined } };
     expect(canonicalJson(value)).toBe(canonicalJson(JSON.parse(JSON.stringify(value))));
   });

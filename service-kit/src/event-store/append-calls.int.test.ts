@@ -13,7 +13,7 @@ import { openEventLog } from './event-log.ts';
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 type Asked = { readonly call: Call; readonly request: BatchAppendReq };
 
-/** A server that takes appends, and answers when and as a test says. */
+/** A server that accepts appends, and answers as each test directs. */
 let asked: Asked[];
 let calls: Set<Call>;
 let url: string;
@@ -71,14 +71,14 @@ function answer({ call, request }: Asked, id = request.getCorrelationId()): void
 
 const done = { revision: 0n, position: { commit: 7n, prepare: 7n } };
 const at = (index: number) => asked[index] as Asked;
-/** Two that are asked for at once may come in either order. */
+/** Two concurrent requests may arrive in either order. */
 const of = (name: string) =>
   asked.find(
     ({ request }) =>
       request.getOptions()?.getStreamIdentifier()?.getStreamName_asB64() === btoa(name),
   ) as Asked;
 
-describe('appends by calls of their own', () => {
+describe('appends with separate calls', () => {
   it('have their own answers, in whatever order these come', async () => {
     const by = newCalls();
     const appends = Promise.allSettled([append(by, 'first'), append(by, 'second')]);
@@ -93,7 +93,7 @@ describe('appends by calls of their own', () => {
     ]);
   });
 
-  it('are not refused where the call of somebody else broke', async () => {
+  it('are not refused when another call breaks', async () => {
     const mine = append(newCalls(), 'mine');
     const other = expect(append(newCalls(), 'other')).rejects.toThrow('gone');
     await reached(2);
@@ -103,7 +103,7 @@ describe('appends by calls of their own', () => {
     await expect(mine).resolves.toEqual(done);
   });
 
-  it('go on after an answer that nobody waits for', async () => {
+  it('continue after an answer that no append waits for', async () => {
     const by = newCalls();
     const first = append(by);
     await reached(1);
@@ -134,7 +134,7 @@ describe('appends by calls of their own', () => {
 });
 
 describe('an event log', () => {
-  it('asks again, with the same ids, for what was not answered', async () => {
+  it('sends unanswered appends again, with the same ids', async () => {
     const log = openEventLog(url);
     opened.defer(() => log.close());
     const envelope = { schemaVersion: 1 } as Parameters<typeof log.append>[1][0]['envelope'];

@@ -44,7 +44,7 @@ const appends = (outcome: string) =>
 const events = () => samplesOf('appended_events_total')?.[0]?.value ?? 0;
 
 describe('an append', () => {
-  it('says where the stream stands after it', async () => {
+  it('returns the position of the stream after it', async () => {
     const stream = newStream();
     const first = await eventLog.append(stream, [happened(), happened()], null);
     const second = await eventLog.append(stream, [happened()], first.revision);
@@ -53,7 +53,7 @@ describe('an append', () => {
     expect((await eventLog.last(stream))?.position).toEqual(second.position);
   });
 
-  it('conflicts where somebody else was first, and writes nothing', async () => {
+  it('conflicts when another writer was first, and writes nothing', async () => {
     const stream = newStream();
     const ours = happened();
     await eventLog.append(stream, [ours], null);
@@ -85,7 +85,7 @@ describe('an append', () => {
 });
 
 describe('a read', () => {
-  it('begins at the revision that is asked for, and finds all that was written', async () => {
+  it('begins at the requested revision, and finds everything that was written', async () => {
     const stream = newStream();
     const event = happened({ text: 'Åsa 返品', list: [1, null, { a: true }] });
     const events = [happened(), event, happened()];
@@ -104,7 +104,7 @@ describe('a read', () => {
     expect(await eventLog.last(newStream())).toBeNull();
   });
 
-  it.each([1, 2, 200])('that is left early, of %i events, keeps nobody from closing', async (n) => {
+  it.each([1, 2, 200])('that is abandoned after %i events does not prevent closing', async (n) => {
     const own = openEventLog(store.url);
     const stream = newStream();
     const events = Array.from({ length: n }, () => happened({ text: 'x'.repeat(2_000) }));

@@ -30,7 +30,7 @@ const log: Log = {
   warn: (message, fields) => warned.push(String(fields?.error ?? message)),
 };
 
-/** Appends events to a stream of its own, and gives their ids. */
+/** Appends events to a new stream, and returns their ids. */
 async function happen(count: number, into: EventLog = eventLog): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const envelope = {
@@ -91,7 +91,7 @@ describe('the head of the event store', () => {
 });
 
 describe('a follower', () => {
-  it('sees what was there before and what comes later, in order, each once', async () => {
+  it('sees earlier and later events, in order, each once', async () => {
     const from = await headOf();
     const before = await happen(50);
     await using one = follower({ from });
@@ -112,7 +112,7 @@ describe('a follower', () => {
     expect(one.handled).toEqual(first);
   });
 
-  it('goes on from its checkpoint after a fault of the handler, and leaves nothing out', async () => {
+  it('resumes from its checkpoint after a fault of the handler, and misses nothing', async () => {
     const from = await headOf();
     const ids = await happen(40);
     let faults = 0;
@@ -150,7 +150,7 @@ describe('a follower', () => {
     await thrice.close();
   });
 
-  it('begins anew when its subscription has fallen silent', async () => {
+  it('resubscribes when its subscription falls silent', async () => {
     const from = await headOf();
     const silentOnce = withFirstSubscriptionSilent(openEventLog(store.url));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -165,7 +165,7 @@ describe('a follower', () => {
     await silentOnce.close();
   });
 
-  it('begins anew when the event store does not answer', async () => {
+  it('resubscribes when the event store does not answer', async () => {
     const from = await headOf();
     const ids = await happen(5);
     let asked = 0;
@@ -187,7 +187,7 @@ describe('a follower', () => {
     expect(one.handled).toEqual(ids);
   });
 
-  it('is left to its work, and told of, when a batch takes long', async () => {
+  it('is reported but not interrupted when a batch takes long', async () => {
     const from = await headOf();
     const finish = Promise.withResolvers<void>();
     const looked = looksAt(eventLog);
@@ -226,7 +226,7 @@ describe('a follower', () => {
   });
 });
 
-/** Lets the time pass that lies between two looks, as soon as the last one was answered. */
+/** Advances the clock by one check interval as soon as the last check was answered. */
 function looksAt(real: EventLog) {
   let asked = 0;
   let answered = 0;
@@ -250,7 +250,7 @@ function looksAt(real: EventLog) {
 
 type Subscription = ReturnType<EventLog['client']['subscribeToAll']>;
 
-/** An event log whose subscriptions are changed as they begin. */
+/** An event log whose subscriptions are changed when they start. */
 function withSubscriptions(real: EventLog, change: (one: Subscription) => Subscription): EventLog {
   const subscribeToAll: EventLog['client']['subscribeToAll'] = (...options) =>
     change(real.client.subscribeToAll(...options));

@@ -36,7 +36,7 @@ describe('an answer to a read', () => {
     expect(answer.headers['content-encoding']).toBe('br');
   });
 
-  it('has the same headers when only they are asked for', async () => {
+  it('has the same headers for HEAD', async () => {
     const app = answering();
     const whole = await app.inject({ url: '/long', headers: ownPage });
     const head = await app.inject({ method: 'HEAD', url: '/long', headers: ownPage });
@@ -55,7 +55,7 @@ describe('an answer to a read', () => {
     ['it is a stream', { url: '/stream' }],
     ['it answers a command', { url: '/long', method: 'POST' }],
     ['the caller takes no encoding', { url: '/long', headers: { 'accept-encoding': '' } }],
-  ])('is sent as it is where %s', async (_, { headers, ...request }) => {
+  ])('is sent uncompressed when %s', async (_, { headers, ...request }) => {
     const answer = await answering().inject({ ...request, headers: { ...ownPage, ...headers } });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-encoding']).toBeUndefined();

@@ -24,7 +24,7 @@ describe('a credential', () => {
     expect(keyDigest(key)).not.toBe(keyDigest(newApiKey()));
   });
   it.each(['Bearer', 'Bearer ', 'Bearer th_', 'Bearer th_short', `Bearer ${token}`, 'BEARER x y'])(
-    'is none where the header holds no key, whatever the cookie says: %s',
+    'is null when the header has no key, whatever the cookie says: %s',
     async (authorization) => {
       expect(hasKey(request(authorization))).toBe(true);
       expect(await credentialOf(request(authorization), settings)).toBeNull();

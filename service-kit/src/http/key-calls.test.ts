@@ -21,7 +21,7 @@ describe('the calls of a key', () => {
     expect([5, 5, 2, 1].map((weight) => calls.count('a', weight))).toEqual([null, 60, null, 60]);
   });
 
-  it('elsewhere count too, once however often they are told of, and only in their minute', () => {
+  it('on other instances count too, once however often they are reported, and only in their minute', () => {
     let at = 60_000;
     const calls = keyCalls({ perMinute: 10, scale: 1, ...quiet, now: () => at });
     calls.hear('one', { minute: 1, costs: [['a', 4]] });
@@ -33,7 +33,7 @@ describe('the calls of a key', () => {
     expect(calls.count('a', 10)).toBeNull();
   });
 
-  it('are told of together, those that were refused left out', async () => {
+  it('are reported together, without refused ones', async () => {
     const told: [string, number][] = [];
     const tell = (digest: string, count: number) => void told.push([digest, count]);
     const calls = keyCalls({ perMinute: 6, scale: 1, tell, now: () => 0 });

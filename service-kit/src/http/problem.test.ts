@@ -62,7 +62,7 @@ describe('a refusal', () => {
     const answer = await refusing(ValidationFailed({ summary: 'name: too short.' }, errors));
     expect(answer.json()).toMatchObject({ status: 422, errors });
   });
-  it('says when to try again, where that helps', async () => {
+  it('has Retry-After where that helps', async () => {
     const later = await refusing(TooManyRequests({ retryAfterSeconds: 7 }));
     expect(later.headers['retry-after']).toBe('7');
     const soon = await refusing(DependencyDown({ what: 'The database' }));
@@ -102,7 +102,7 @@ describe('a fault', () => {
   });
 });
 
-describe('a request that can not be read', () => {
+describe('an unreadable request', () => {
   const post = (payload: string, type = 'application/json') =>
     app.inject({ method: 'POST', url: '/thrown', payload, headers: { 'content-type': type } });
 

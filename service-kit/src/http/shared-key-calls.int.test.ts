@@ -38,7 +38,7 @@ function useUp(one: Instance) {
   for (let number = 0; number < KEYS; number += 1) one.count(keyOf(number), PER_MINUTE);
 }
 
-/** Asks for each key once, since asking counts; those that are told of last come first. */
+/** Reports each key's calls once, since asking counts as a call; the latest come first. */
 function asking(one: Instance) {
   let left = KEYS;
   return () => {
@@ -57,7 +57,7 @@ describe('the calls of a key at several instances', () => {
     expect(other.count('another key', PER_MINUTE)).toBeNull();
   });
 
-  it('are told of by one that ends, and not to another service', async () => {
+  it('are reported by an instance that ends, and not to another service', async () => {
     await using other = await instance('reads');
     await using unlike = await instance('commands');
     const one = await instance('reads', 60_000);
@@ -68,7 +68,7 @@ describe('the calls of a key at several instances', () => {
     expect(unlike.count(keyOf(1), PER_MINUTE)).toBeNull();
   });
 
-  it('are counted here where a notification is none of ours', async () => {
+  it('are counted here when a notification is foreign', async () => {
     await using one = await instance('reads');
     for (const payload of ['', '{}', '{"process":1,"minute":1,"costs":[["a",99]]}']) {
       await pool.query('select pg_notify($1, $2)', ['key_calls_reads', payload]);

@@ -4,7 +4,7 @@ import { histogram } from './histogram.ts';
 import { gauge, instrumentMetrics } from './instruments.ts';
 import { metricsText } from './text-format.ts';
 
-/** What the process tells under this name. */
+/** The samples that the process reports under this name. */
 const told = (name: string) =>
   metricsText(instrumentMetrics().filter((metric) => metric.name === name));
 
@@ -44,7 +44,7 @@ describe('a histogram', () => {
 });
 
 describe('a counter', () => {
-  it('tells from the start what it knows of, and adds by sets of labels', () => {
+  it('reports known values from the start, and adds up by label sets', () => {
     const mails = counter({ name: 'mails', help: 'Mails.', known: [{ state: 'sent' }] });
     expect(told('mails')).toContain('# TYPE mails counter\nmails{state="sent"} 0\n');
     mails.add({ state: 'failed' }, 2);
@@ -52,7 +52,7 @@ describe('a counter', () => {
     expect(told('mails')).toContain('mails{state="sent"} 0\nmails{state="failed"} 3\n');
   });
 
-  it('keeps no more sets of labels than it can, and goes on to count those', () => {
+  it('keeps a limited number of label sets, and continues to count those', () => {
     const many = counter({ name: 'many', help: 'Many.' });
     for (let at = 0; at < 2_100; at += 1) many.add({ at: String(at) });
     many.add({ at: '0' });
@@ -72,7 +72,7 @@ describe('a level', () => {
 });
 
 describe('a gauge', () => {
-  it('is looked up each time, and no name is taken twice', () => {
+  it('is computed at each scrape, and no name is used twice', () => {
     let value = 1;
     const options = { name: 'size', help: 'Size.', read: () => [{ value }] };
     gauge(options);

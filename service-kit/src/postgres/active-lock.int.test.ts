@@ -64,7 +64,7 @@ describe('of two that could do a job', () => {
     );
   });
 
-  it('one that is told to leave before it has won leaves', async () => {
+  it('one that is stopped before it has the lock stops', async () => {
     const happened: string[] = [];
     await contender('only', happened)[Symbol.asyncDispose]();
     expect(happened).toEqual([]);

@@ -34,7 +34,7 @@ async function connections(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** A listener that notes what it hears, and each of its connections. */
+/** A listener that records its notifications and connections. */
 async function listener(onConnect: (times: number) => void = () => {}) {
   const heard: string[] = [];
   let connected = 0;
@@ -56,7 +56,7 @@ async function listener(onConnect: (times: number) => void = () => {}) {
 }
 
 describe('a listener', () => {
-  it('hears each notification once, also after its connection was cut off', async () => {
+  it('receives each notification once, also after its connection was cut', async () => {
     await using one = await listener();
     await tell('first');
     await vi.waitFor(() => expect(one.heard).toEqual(['first']));
@@ -77,7 +77,7 @@ describe('a listener', () => {
     await vi.waitFor(() => expect(one.heard).toEqual(['still here']));
   });
 
-  it('that can not begin leaves no connection behind', async () => {
+  it('that cannot connect leaves no connection behind', async () => {
     const failing = listener(() => {
       throw new Error('no such function');
     });
@@ -85,7 +85,7 @@ describe('a listener', () => {
     await vi.waitFor(async () => expect(await connections()).toBe(0));
   });
 
-  it('leaves no connection behind when it is closed while it connects anew', async () => {
+  it('leaves no connection behind when it is closed while it reconnects', async () => {
     const closing: PromiseLike<void>[] = [];
     const one = await listener((times) => {
       if (times === 2) closing.push(one[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { instrumentMetrics } from '../metrics/instruments.ts';
 import { inTransaction, openPool } from './pool.ts';
 
-it('a transaction whose connection ends fails, and the process and the pool go on', async () => {
+it('a transaction whose connection ends fails, and the process and the pool continue', async () => {
   await using database = await testDatabase();
   const pool = openPool(database.url, 2);
   const cut = inTransaction(pool, async (client) => {
@@ -24,7 +24,7 @@ function told() {
   return { busy: of('busy'), free: of('free'), waiting: of('waiting') };
 }
 
-it('pools tell how busy they are, by role, until they have ended', async () => {
+it('pools report how busy they are, by role, until they have ended', async () => {
   await using database = await testDatabase();
   const before = told();
   const plus = (busy: number, free: number, waiting: number) => ({

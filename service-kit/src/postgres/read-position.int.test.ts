@@ -72,7 +72,7 @@ describe('the position of the read models', () => {
     expect(await position.reached(at(5), LONG_MS)).toBe(true);
   });
 
-  it('is waited for until the projector tells that it has passed', async () => {
+  it('is awaited until the projector reports that it has passed', async () => {
     await using position = await follow();
     let answered = false;
     const reached = position.reached(at(7), LONG_MS).then((is) => {
@@ -103,7 +103,7 @@ describe('the position of the read models', () => {
     expect(position.current()).toEqual(at(8));
   });
 
-  it('is read anew after a lost connection, with what was missed meanwhile', async () => {
+  it('is read again after a lost connection, with what was missed meanwhile', async () => {
     const heard: unknown[] = [];
     await using position = await follow((...change) => heard.push(change));
     expect(heard).toEqual([[null, at(1)]]);

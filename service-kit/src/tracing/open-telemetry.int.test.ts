@@ -63,7 +63,7 @@ describe('spans', () => {
     expect(took >= 0n).toBe(true);
   });
 
-  it('of what fails tell the kind of error and none of its words', async () => {
+  it('of failures report the kind of error and none of its words', async () => {
     {
       await using _tracing = await open();
       const failing = tracedFrom(null, 'work', {}, async () => {
@@ -141,7 +141,7 @@ describe('a collector', () => {
     expect(performance.now() - ending).toBeLessThan(3 * AT_ONCE_MS);
   });
 
-  it('that takes nothing is told of once, and once more when it does again', async () => {
+  it('that accepts nothing is reported once, and again when it recovers', async () => {
     collector.answerWith((response) => void response.writeHead(400).end());
     await using _tracing = await open();
     await some(1);

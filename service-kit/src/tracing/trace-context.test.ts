@@ -57,14 +57,14 @@ describe('the trace of a correlation id', () => {
     }
     expect(traceIdOf(correlationIdOf({ traceId }))).toBe(traceId);
   });
-  it('is none where the id is not one of ours', () => {
+  it('is null when the id is not a valid one', () => {
     for (const id of ['', 'correlation', traceId, '../../etc/passwd']) {
       expect(traceIdOf(id)).toBeNull();
     }
   });
 });
 
-it('the span of an event is told by its id, and differs from that of any other', () => {
+it('the span id of an event derives from its id, and differs from that of any other', () => {
   const ids = Array.from({ length: 100 }, (_, at) => derivedId('event', String(at)));
   const spans = new Set(ids.map(spanIdOf));
   expect(spans.size).toBe(100);

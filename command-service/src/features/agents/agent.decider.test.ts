@@ -117,7 +117,7 @@ describe('ChangeAgent', () => {
 });
 
 describe('DeleteAgent', () => {
-  it('deletes the agent, and nobody sees it any more', () => {
+  it('deletes the agent and hides it from every member', () => {
     given(created).when(remove()).thenAppended(deleted);
     expect(presentAgent(given(created, deleted).state(), organizationId)).toBeNull();
   });
@@ -149,7 +149,7 @@ describe('RestoreAgent', () => {
 });
 
 describe('AssignResources', () => {
-  it('replaces what was assigned', () => {
+  it('replaces the previous assignment', () => {
     given(created).when(assign()).thenAppended(assigned);
     const none = { articles: [], playbooks: [], tools: [] };
     given(created, assigned)

@@ -29,7 +29,7 @@ describe('CreateApiKey', () => {
   it('makes the key', () => {
     given().when(create).thenAppended(created);
   });
-  it('does nothing the second time it arrives, whatever it asks for then', () => {
+  it('does nothing the second time it arrives, whatever it contains then', () => {
     given(created).when(create).thenNothing();
     given(created)
       .when({ ...create, data: { ...key, role: 'Admin' } })

@@ -21,12 +21,12 @@ const asMany = (n: number) => Array.from({ length: n }, () => refused('not-found
 const nextMinute = '2026-11-21T08:01:00.000Z';
 
 describe('RecordRefusedCalls', () => {
-  it('tells how many calls were refused', () => {
+  it('records how many calls were refused', () => {
     given()
       .when(record('not-found', RECORDED_AT, 7))
       .thenAppended(refused('not-found', 7));
   });
-  it('appends up to the limit of a minute, and no more', () => {
+  it('appends up to the limit of a minute, and nothing beyond it', () => {
     given(...asMany(EVENTS_A_MINUTE_MAX - 1))
       .when(record('not-found'))
       .thenAppended(refused('not-found'));
@@ -34,7 +34,7 @@ describe('RecordRefusedCalls', () => {
       .when(record('not-found'))
       .thenNothing();
   });
-  it('counts each kind by itself, and anew in the next minute', () => {
+  it('counts each kind separately, and starts again in the next minute', () => {
     given(...asMany(EVENTS_A_MINUTE_MAX))
       .when(record('credits-not-bought'))
       .thenAppended(refused('credits-not-bought'));

@@ -29,12 +29,12 @@ async function waiting(): Promise<number | null> {
 }
 
 describe('the thread of an export', () => {
-  it('tells what made it fail', async () => {
+  it('reports its failure', async () => {
     const never = new AbortController().signal;
     await expect(exportUpTo(1, never)).rejects.toThrow('The log has a gap after 0');
   });
 
-  it('ends when its job is stopped, with what it has under way', async () => {
+  it('ends when its job is stopped, and drops its current work', async () => {
     const stop = new AbortController();
     const locker = await kit.admin.connect();
     try {

@@ -33,7 +33,7 @@ const callBy = (organizationId: string | null, memberId = newId()) => ({
 });
 
 describe('refused calls', () => {
-  it('are told at once, by whom and about what', async () => {
+  it('are recorded at once, with the caller and the subject', async () => {
     await using calls = refusedCallsOf(kit());
     const organizationId = newId();
     const memberId = newId();
@@ -65,7 +65,7 @@ describe('refused calls', () => {
     expect(counts.toSorted()).toEqual([1, 499]);
   });
 
-  it('of many callers make no more events in a minute than the limit', async () => {
+  it('of many callers make at most the limit of events per minute', async () => {
     const organizationId = newId();
     // Two minutes at most, should one of them end just now.
     {
@@ -77,7 +77,7 @@ describe('refused calls', () => {
     expect(length).toBeLessThanOrEqual(2 * EVENTS_A_MINUTE_MAX);
   });
 
-  it('that belong to no organization are told of the platform, with text of a caller cut', async () => {
+  it("that belong to no organization are recorded for the platform, with the caller's text truncated", async () => {
     const about = { text: 'x'.repeat(100_000) };
     {
       await using calls = refusedCallsOf(kit());

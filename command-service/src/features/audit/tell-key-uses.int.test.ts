@@ -36,7 +36,7 @@ async function toldOf({ organizationId }: Use) {
   return told;
 }
 
-/** Resolves when what is over has been told, and its row is gone. */
+/** Resolves when finished hours have been recorded and their rows deleted. */
 async function sweep(...uses: readonly Use[]) {
   await using _ = tellKeyUses(kit.opened.kit, OFTEN_MS);
   const keys = uses.map(({ keyId }) => keyId);
@@ -53,7 +53,7 @@ const event = ({ organizationId, keyId }: Use, hour: string | undefined, count: 
 });
 
 describe('how often a key was used', () => {
-  it('is told once for each hour that is over, to its own organization', async () => {
+  it('is recorded once for each finished hour, in its own organization', async () => {
     const [one, other] = [newUse(), newUse()];
     const earlier = await used(one, 5, '1 hour 2 minutes');
     const later = await used(one, 7, '2 minutes');
@@ -63,7 +63,7 @@ describe('how often a key was used', () => {
     expect(await toldOf(other)).toEqual([event(other, others, 3)]);
   });
 
-  it('waits for what other processes may still note of the hour', async () => {
+  it('waits for what other processes may still count for the hour', async () => {
     const [over, young] = [newUse(), newUse()];
     await used(young, 9, '10 seconds');
     await used(over, 1, '2 minutes');
@@ -71,7 +71,7 @@ describe('how often a key was used', () => {
     expect(await toldOf(young)).toEqual([]);
   });
 
-  it('is told once where the process died before it had forgotten it', async () => {
+  it('is recorded once even if the process died before deleting the row', async () => {
     const use = newUse();
     const hour = await used(use, 4, '2 minutes');
     await sweep(use);

@@ -67,13 +67,13 @@ describe('a conversation', () => {
     given().when({ type: 'Start', data: start }).thenAppended(started);
     given(started).when({ type: 'Start', data: start }).thenNothing();
   });
-  it('takes each message and each reply once', () => {
+  it('accepts each message and each reply once', () => {
     given(started).when(send()).thenAppended(sent());
     given(started, sent()).when(send()).thenNothing();
     given(started, sent()).when(answer).thenAppended(replied);
     given(started, sent(), replied).when(answer).thenNothing();
   });
-  it('takes no more messages than it holds', () => {
+  it('accepts no message beyond its maximum', () => {
     const full = Array.from({ length: MESSAGES_MAX }, (_, n) => sent(n));
     given(started, ...full)
       .when(send(MESSAGES_MAX, { now: later }))
@@ -85,7 +85,7 @@ describe('a conversation', () => {
       .thenAppended(ConversationRenamed({ ...own, startedBy, title: text }));
     given(started).when(remove()).thenAppended(deleted);
   });
-  it('is there for whoever started it and for nobody else', () => {
+  it('is visible to the member who started it and to no one else', () => {
     const stranger = derivedId('somebody else');
     given(started)
       .when(send(1, { by: stranger }))
@@ -106,7 +106,7 @@ describe('a conversation', () => {
 });
 
 describe('a reply', () => {
-  it('is waited for before anything else is said, but not for ever', () => {
+  it('must arrive before the next message, up to a time limit', () => {
     given(started, sent()).when(send(2)).thenRefused('reply-pending');
     given(started, sent()).when(regenerate()).thenRefused('reply-pending');
     given(started, sent(), replied).when(send(2)).thenAppended(sent(2));
@@ -121,13 +121,13 @@ describe('a reply', () => {
     given(started, sent(), stopped).when(answer).thenNothing();
     given(started, sent(), stopped).when(send(2)).thenAppended(sent(2));
   });
-  it('may fail, and the next message is taken', () => {
+  it('may fail, and the next message is accepted', () => {
     given(started, sent()).when(fail).thenAppended(failed);
     given(started, sent(), failed).when(fail).thenNothing();
     given(started, sent(), failed).when(answer).thenNothing();
     given(started, sent(), failed).when(send(2)).thenAppended(sent(2));
   });
-  it('is asked for again, whether there was one or not', () => {
+  it('can be requested again, whether or not there was one', () => {
     given(started, sent(), replied).when(regenerate()).thenAppended(again);
     given(started, sent(), failed).when(regenerate()).thenAppended(again);
     given(started, sent(), failed).when(send()).thenAppended(again);
@@ -141,7 +141,7 @@ describe('a reply', () => {
       .when(send(1, { now: later }))
       .thenRefused('nothing-to-answer');
   });
-  it('takes the place of the one before', () => {
+  it('replaces the previous one', () => {
     const other = ReplyGiven({
       ...own,
       startedBy,
@@ -155,7 +155,7 @@ describe('a reply', () => {
     ]);
     given(started, sent(), replied, again, other).when(regenerate()).thenNothing();
   });
-  it('that comes after another was asked for is not taken', () => {
+  it('is ignored when another was requested after it', () => {
     given(started, sent(), again).when(answer).thenNothing();
   });
 });

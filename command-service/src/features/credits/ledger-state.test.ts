@@ -43,8 +43,8 @@ const released = (id: string, amount?: number) =>
 const after = (events: readonly LedgerEvent[], at = RECORDED_AT, ledger = emptyLedger()) =>
   events.reduce((state: Ledger, event) => evolve(state, event, at), ledger);
 
-describe('what a month has spent', () => {
-  it('is not changed by what an older month gives back', () => {
+describe('the spending of a month', () => {
+  it('is not changed by refunds for an older month', () => {
     const november = after([reserved(a, 9)]);
     const { spending } = after([reserved(b, 5), released(a, 9)], inDecember, november);
     expect([spending.month, ...spending.byScope.values()]).toEqual(['2026-12', 5, 5]);
@@ -91,7 +91,7 @@ describe('a snapshot', () => {
     ReservationExpired(terms(c)),
   ]);
 
-  it('gives the same ledger back', () => {
+  it('restores the same ledger', () => {
     expect([...ledger.open.keys()]).toEqual([d]);
     expect(loadLedger(json(saveLedger(ledger)))).toEqual(ledger);
     expect(loadLedger(json(saveLedger(emptyLedger())))).toEqual(emptyLedger());

@@ -40,7 +40,7 @@ function groupsOf(stored: readonly StoredEvent[]) {
   return groups;
 }
 
-/** The ledger on paper after each number of events, taken through them by the commands. */
+/** The expected ledger after each number of events, computed from the commands. */
 function onPaper(stored: readonly StoredEvent[], answered: readonly Answered[]) {
   const paper = new PaperLedger();
   const after = new Map([[0, paper.copy()]]);
@@ -54,7 +54,7 @@ function onPaper(stored: readonly StoredEvent[], answered: readonly Answered[]) 
 }
 
 describe('a ledger with several writers, lost answers and dying writers', () => {
-  it('is at each event what one person alone would have written', async () => {
+  it('equals at each event what a single writer would have written', async () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.scheduler(), async (history, scheduler) => {
         const simulation = ledgerSimulation(() => scheduler.schedule(Promise.resolve()));
@@ -65,7 +65,7 @@ describe('a ledger with several writers, lost answers and dying writers', () => 
 
         const { paper, after } = onPaper(stored, answered);
         const wrote = new Set(stored.map(({ envelope }) => envelope.commandId));
-        // Who changed nothing was told what was true at some moment between question and answer.
+        // A command that changed nothing got an answer that was true at some moment meanwhile.
         for (const one of answered.filter(({ commandId }) => !wrote.has(commandId))) {
           const moments = [...after].filter(([at]) => at >= one.before && at <= one.after);
           const possible = moments.map(([, ledger]) =>

@@ -136,7 +136,7 @@ describe('ReserveCredits', () => {
   it('sets the credits aside when the balance covers them', () => {
     given(granted(100)).when(reserve(60)).thenAppended(reserved(60));
   });
-  it('takes the very last credit', () => {
+  it('can reserve the very last credit', () => {
     given(granted(100), reserved(99, derivedId('other')))
       .when(reserve(1))
       .thenAppended(reserved(1));
@@ -155,12 +155,12 @@ describe('ReserveCredits', () => {
   it('does nothing when it arrives again after its charge', () => {
     given(granted(60), reserved(60), charged(60)).when(reserve(60)).thenNothing();
   });
-  it('is refused after its release: what was given back pays for nothing', () => {
+  it('is refused after its release: released credits pay for nothing', () => {
     given(granted(60), reserved(60), released(60))
       .when(reserve(60))
       .thenRefused('reservation-settled', { outcome: 'released' });
   });
-  it('is refused when its id stands for another amount', () => {
+  it('is refused when its id belongs to another amount', () => {
     given(granted(100), reserved(60)).when(reserve(61)).thenRefused('reservation-differs');
     given(granted(100), reserved(60), charged(60))
       .when(reserve(1))
@@ -169,12 +169,12 @@ describe('ReserveCredits', () => {
 });
 
 describe('ChargeCredits', () => {
-  it('spends what was set aside', () => {
+  it('spends the reserved credits', () => {
     given(granted(100), reserved(60)).when(charge()).thenAppended(charged(60));
     const { posted, reserved: open } = given(granted(100), reserved(60), charged(60)).state();
     expect([posted, open]).toEqual([40, 0]);
   });
-  it('is refused when nothing was set aside', () => {
+  it('is refused when nothing was reserved', () => {
     given(granted(100)).when(charge()).thenRefused('reservation-not-found');
   });
   it('is refused after the release', () => {
@@ -188,11 +188,11 @@ describe('ChargeCredits', () => {
 });
 
 describe('ReleaseReservation', () => {
-  it('makes what was set aside available again', () => {
+  it('makes the reserved credits available again', () => {
     given(granted(100), reserved(60)).when(release()).thenAppended(released(60));
     expect(availableIn(given(granted(100), reserved(60), released(60)).state())).toBe(100);
   });
-  it('is refused when nothing was set aside', () => {
+  it('is refused when nothing was reserved', () => {
     given(granted(100)).when(release()).thenRefused('reservation-not-found');
   });
   it('is refused after the charge', () => {
@@ -206,7 +206,7 @@ describe('ReleaseReservation', () => {
 });
 
 describe('PurchaseCredits', () => {
-  it('adds what was bought', () => {
+  it('adds the purchased credits', () => {
     given().when(purchase(100)).thenAppended(purchased(100));
   });
   it('does nothing the second time it arrives', () => {
@@ -219,44 +219,44 @@ describe('PurchaseCredits', () => {
 });
 
 describe('ReversePayment', () => {
-  it('takes back what a refund or dispute is about, and gives it again when that ends', () => {
+  it('withdraws the credits of a refund or dispute, and adds them again when that ends', () => {
     given(purchased(100)).when(reverse(40)).thenAppended(reversed(40));
     given(purchased(100), reversed(40)).when(reverse(100)).thenAppended(reversed(60));
     given(purchased(100), reversed(100)).when(reverse(30)).thenAppended(reinstated(70));
   });
-  it('counts what was given again as not taken back', () => {
+  it('does not count credits that were added again as withdrawn', () => {
     const history = [purchased(100), reversed(100), reinstated(70)];
     expect(availableIn(given(...history).state())).toBe(70);
     given(...history)
       .when(reverse(30))
       .thenNothing();
   });
-  it('does nothing when so many are taken back already', () => {
+  it('does nothing when that many credits are withdrawn already', () => {
     given(purchased(100), reversed(40)).when(reverse(40)).thenNothing();
     given().when(reverse(0)).thenNothing();
   });
-  it('takes back what is spent already: the balance falls below zero, and nothing runs', () => {
+  it('withdraws spent credits too: the balance falls below zero, and nothing runs', () => {
     const history = [purchased(100), reserved(90), charged(90)];
     given(...history)
       .when(reverse(100))
       .thenAppended(reversed(100));
     expect(availableIn(given(...history, reversed(100)).state())).toBe(-90);
   });
-  it('is refused for what was never bought, or for more than was', () => {
+  it('is refused for credits that were never bought, or beyond their number', () => {
     given(granted(100)).when(reverse(1)).thenRefused('purchase-not-found');
     given(purchased(100)).when(reverse(101)).thenRefused('reversal-too-large', { bought: 100 });
   });
 });
 
 describe('ExtendReservation', () => {
-  it('keeps what was set aside for longer', () => {
+  it('extends the reservation', () => {
     given(granted(9), reserved(1)).when(extend(later)).thenAppended(extended(later));
   });
   it('never makes it shorter, and does nothing the second time it arrives', () => {
     given(granted(9), reserved(1), extended(later)).when(extend(expiresAt)).thenNothing();
     given(granted(9), reserved(1), extended(later)).when(extend(later)).thenNothing();
   });
-  it('is refused when there is nothing to keep any more', () => {
+  it('is refused when the reservation has ended', () => {
     given().when(extend(later)).thenRefused('reservation-not-found');
     given(granted(9), reserved(1), expired(1))
       .when(extend(later))
@@ -271,7 +271,7 @@ describe('ExtendReservation', () => {
 });
 
 describe('ExpireReservation', () => {
-  it('makes what was set aside available again when its time has passed', () => {
+  it('makes the reserved credits available again when its time has passed', () => {
     given(granted(9), reserved(2)).when(expire(later)).thenAppended(expired(2));
     given(granted(9), reserved(2)).when(expire(expiresAt)).thenAppended(expired(2));
     expect(availableIn(given(granted(9), reserved(2), expired(2)).state())).toBe(9);
@@ -292,7 +292,7 @@ describe('ExpireReservation', () => {
 
 describe('a charge that comes after the expiry', () => {
   const late = [granted(9), reserved(2), expired(2)];
-  it('is paid from what there is now, down to the last credit', () => {
+  it('is paid from the current balance, down to the last credit', () => {
     given(...late)
       .when(charge())
       .thenAppended(reserved(2, lateId), charged(2, lateId));
@@ -313,7 +313,7 @@ describe('a charge that comes after the expiry', () => {
       .when(charge())
       .thenNothing();
   });
-  it('can not begin again', () => {
+  it('cannot be reserved again', () => {
     given(...late)
       .when(reserve(2))
       .thenRefused('reservation-expired');
@@ -326,7 +326,7 @@ describe('a charge that comes after the expiry', () => {
 });
 
 describe('RefundCharge', () => {
-  it('gives a charge back, with who stands for it', () => {
+  it('refunds a charge, and records who is responsible', () => {
     given(granted(9), reserved(2), charged(2)).when(refund()).thenAppended(refunded(2));
     expect(availableIn(given(granted(9), reserved(2), charged(2), refunded(2)).state())).toBe(9);
   });
@@ -352,13 +352,13 @@ describe('PostAdjustment', () => {
 
 describe('a spend limit', () => {
   const other = { kind: 'member' as const, id: memberId };
-  it('is set, changed and taken away', () => {
+  it('is set, changed and removed', () => {
     given().when(limit(10)).thenAppended(limited(10));
     given(limited(10)).when(limit(20)).thenAppended(limited(20));
     given(limited(10)).when(limit(null)).thenAppended(limited(null));
     given(granted(99), limited(1), limited(null)).when(reserve(2)).thenAppended(reserved(2));
   });
-  it('does nothing where it stands so already', () => {
+  it('does nothing when the limit is already set', () => {
     given(limited(10)).when(limit(10)).thenNothing();
     given().when(limit(null)).thenNothing();
   });
@@ -375,7 +375,7 @@ describe('a spend limit', () => {
       .when(reserve(2))
       .thenRefused('spend-limit-reached', { scope: 'member', limit: 1, spent: 0, requested: 2 });
   });
-  it('does not count what was released, expired or given back', () => {
+  it('does not count released, expired or refunded reservations', () => {
     given(granted(99), limited(10), reserved(9), released(9))
       .when({ ...reserve(10), data: { ...reserve(10).data, reservationId: lateId } })
       .thenAppended({
@@ -385,7 +385,7 @@ describe('a spend limit', () => {
     const { spending } = given(granted(99), reserved(9), charged(9), refunded(9)).state();
     expect([...spending.byScope.values()]).toEqual([0, 0]);
   });
-  it('begins anew with each calendar month, in UTC', () => {
+  it('starts again with each calendar month, in UTC', () => {
     const nextMonth = '2026-12-01T00:00:00.000Z';
     given(granted(99), limited(10), reserved(10, derivedId('other')))
       .when(reserve(10, nextMonth))

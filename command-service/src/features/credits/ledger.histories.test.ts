@@ -16,7 +16,7 @@ function take(ledger: Ledger, { command, at }: Step) {
   return { outcome: outcomeText(decided), events: events.map((event) => ({ event, at })) };
 }
 
-/** Plays a history; `look` sees the ledger after each command. */
+/** Replays a history; `look` sees the ledger after each command. */
 function play(steps: readonly Step[], look: (ledger: Ledger) => void = () => {}) {
   const ledger = ledgerDecider.initialState();
   const events = steps.flatMap((step) => {
@@ -42,7 +42,7 @@ describe('a ledger, over any history of commands', () => {
     );
   }, 600_000);
 
-  it('falls below zero only by what an operator or the payment provider took', () => {
+  it('falls below zero only by operator corrections and payment reversals', () => {
     fc.assert(
       fc.property(history, (steps) => {
         const ledger = ledgerDecider.initialState();
@@ -93,7 +93,7 @@ describe('a ledger, over any history of commands', () => {
     );
   });
 
-  it('folds to the same state from its events as they are stored', () => {
+  it('reaches the same state from its events as stored', () => {
     fc.assert(
       fc.property(history, (steps) => {
         const { ledger, events } = play(steps);

@@ -72,7 +72,7 @@ const differs = (toldCents: number) =>
   ['payment-amount-differs', { expectedCents: cents, toldCents }] as const;
 
 describe('RequestPayment', () => {
-  it('records what is to be bought', () => {
+  it('records the order', () => {
     given().when(request).thenAppended(requested);
   });
   it('does nothing the second time it arrives', () => {
@@ -81,7 +81,7 @@ describe('RequestPayment', () => {
 });
 
 describe('OpenCheckout', () => {
-  it('records where the payment goes on', () => {
+  it('records the checkout page', () => {
     given(requested).when(open).thenAppended(opened);
   });
   it('keeps the first page', () => {
@@ -92,7 +92,7 @@ describe('OpenCheckout', () => {
 
 describe('every report of the provider', () => {
   it.each([open, succeed(), fail(), refund(1), dispute(), close('lost')])(
-    'is refused for a payment that nobody asked for: $type',
+    'is refused for an unknown payment: $type',
     (command) => {
       given().when(command).thenRefused('not-found', { what: 'payment' });
     },
@@ -147,7 +147,7 @@ describe('RecordRefund', () => {
     [2_450, 50],
     [4_899, 99],
     [4_900, 100],
-  ])('of %i cents takes %i whole credits back', (refundedCents, reversed) => {
+  ])('of %i cents withdraws %i whole credits', (refundedCents, reversed) => {
     given(requested, succeeded).when(refund(refundedCents)).thenAppended(refunded(refundedCents));
     expect(dueAfter(requested, succeeded, refunded(refundedCents))).toEqual({
       bought: 100,
@@ -178,7 +178,7 @@ describe('RecordRefund', () => {
 });
 
 describe('RecordDispute', () => {
-  it('takes all credits back while it is open', () => {
+  it('withdraws all credits while it is open', () => {
     given(requested, succeeded).when(dispute()).thenAppended(disputed());
     expect(dueAfter(requested, succeeded, refunded(49), disputed())).toEqual({
       bought: 100,
@@ -198,18 +198,18 @@ describe('RecordDispute', () => {
 });
 
 describe('CloseDispute', () => {
-  it('gives the credits back when it was won, but for what was refunded', () => {
+  it('restores the credits when it is won, except refunded ones', () => {
     given(requested, succeeded, disputed()).when(close('won')).thenAppended(closed('won'));
     const history = [requested, succeeded, refunded(490), disputed(), closed('won')] as const;
     expect(dueAfter(...history)).toEqual({ bought: 100, reversed: 10, cause: 'refund' });
     expect(statusAfter(requested, succeeded, disputed(), closed('won'))).toBe('succeeded');
   });
-  it('leaves all taken back when it was lost', () => {
+  it('leaves all credits withdrawn when it is lost', () => {
     const history = [requested, succeeded, disputed(), closed('lost')] as const;
     expect(dueAfter(...history)).toMatchObject({ reversed: 100 });
     expect(statusAfter(...history)).toBe('disputed');
   });
-  it('gives nothing back while another dispute is open', () => {
+  it('restores nothing while another dispute is open', () => {
     const history = [requested, succeeded, disputed(), disputed('dp_2'), closed('won')] as const;
     expect(dueAfter(...history)).toMatchObject({ reversed: 100, cause: 'dispute' });
   });
@@ -217,7 +217,7 @@ describe('CloseDispute', () => {
     given(requested).when(close('lost')).thenAppended(closed('lost'));
     expect(dueAfter(requested, closed('lost'), succeeded)).toMatchObject({ reversed: 100 });
   });
-  it('does nothing the second time it arrives; a contradiction is taken for a loss', () => {
+  it('does nothing the second time it arrives; a contradiction counts as lost', () => {
     given(requested, closed('won')).when(close('won')).thenNothing();
     given(requested, closed('won')).when(close('lost')).thenAppended(closed('lost'));
     given(requested, closed('lost')).when(close('won')).thenNothing();

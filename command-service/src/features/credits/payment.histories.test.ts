@@ -33,7 +33,7 @@ const start = () =>
 const cents = fc.integer({ min: -1, max: CENTS + 1 });
 const disputeId = fc.constantFrom('dp_1', 'dp_2');
 
-/** What a provider may tell of one payment, true or not. */
+/** What a provider may report about one payment, true or not. */
 const command: fc.Arbitrary<PaymentCommand> = fc.oneof(
   fc
     .record({ transactionId: fc.constantFrom('pi_1', 'pi_2'), cents: fc.constantFrom(CENTS, 1) })
@@ -78,15 +78,15 @@ function run(reports: readonly PaymentCommand[]) {
   return { due: creditsDue(payment), successes, refunds };
 }
 
-describe('all that is told of one payment', () => {
-  it('comes to the same credits in every order, however often it is told', () => {
+describe('the reports about one payment', () => {
+  it('add up to the same credits in every order, however often they are repeated', () => {
     const property = fc.property(twoOrders, ({ first, second }) => {
       expect(run(second).due).toEqual(run(first).due);
     });
     fc.assert(property, reportedRuns(1_000, 100_000));
   }, 600_000);
 
-  it('buys once, and never takes back more than was bought', () => {
+  it('buy once, and never withdraw more than was bought', () => {
     const property = fc.property(fc.array(command, { maxLength: 20 }), (reports) => {
       const { due, successes, refunds } = run(reports);
       expect(successes.length).toBeLessThanOrEqual(1);

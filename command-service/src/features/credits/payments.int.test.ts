@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const CENTS = 4_900;
 
-/** A payment that waits for its buyer, in an organization of its own. */
+/** A pending payment in a new organization. */
 async function newPayment() {
   const own = { paymentId: newId(), organizationId: newId() };
   const asked = { ...own, credits: 100, amount: 49, requestedBy: newId() };
@@ -38,7 +38,7 @@ async function newPayment() {
   return own;
 }
 
-/** What happens to one payment, as its provider tells of it. */
+/** The life of one payment, as its provider reports it. */
 const HISTORY = [
   { kind: 'failed', transactionId: 'pi_1', code: 'card_declined' },
   { kind: 'succeeded', transactionId: 'pi_1', cents: CENTS },
@@ -59,7 +59,7 @@ async function ledgerOf(organizationId: string) {
 }
 
 describe("a payment's facts", () => {
-  it('come to one purchase and the same balance in every order, from two processes at once', async () => {
+  it('add up to one purchase and the same balance in every order, from two processes at once', async () => {
     const repeated = fc
       .array(fc.constantFrom(...HISTORY), { maxLength: 6 })
       .chain((again) =>

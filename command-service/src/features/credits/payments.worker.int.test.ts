@@ -16,7 +16,7 @@ afterAll(() => backends[Symbol.asyncDispose]());
 
 const payments = () => streamsOf(paymentDecider, backends.opened.kit.streams);
 
-/** A payment that waits, of which the provider never heard. */
+/** A pending payment that the provider does not know. */
 async function unopened(ageHours: number) {
   const own = { paymentId: newId(), organizationId: newId() };
   const terms = { packageId: 'starter', credits: 100, cents: 4_900, currency: 'usd' };
@@ -39,7 +39,7 @@ async function looksAt(paymentId: string): Promise<number | null> {
 }
 
 describe('payments that the provider has no page for', () => {
-  it('are tried again, and given up after a day', async () => {
+  it('are retried, and given up after a day', async () => {
     const young = await unopened(1);
     const old = await unopened(25);
     const { kit, features } = backends.opened;

@@ -41,11 +41,11 @@ describe('a signed webhook', () => {
     const event = readSignedEvent(body, signed(), secret);
     expect(event).toEqual({ type: 'charge.refunded', object: charge });
   });
-  it('is read again when it is repeated: that has no effect on what it tells', () => {
+  it('is read again when it is repeated, with the same result', () => {
     const header = signed();
     expect(readSignedEvent(body, header, secret)).toEqual(readSignedEvent(body, header, secret));
   });
-  it('is taken up to five minutes late, and refused after that', () => {
+  it('is accepted up to five minutes late, and refused after that', () => {
     expect(codeOf(readSignedEvent(body, signed(secondsAgo(295)), secret))).toBeNull();
     expect(codeOf(readSignedEvent(body, signed(secondsAgo(305)), secret))).toBe(
       'webhook-not-signed',
@@ -57,7 +57,7 @@ describe('a signed webhook', () => {
       'webhook-not-signed',
     );
   });
-  it('is taken with one right signature of several, as while a secret is changed', () => {
+  it('is accepted with one valid signature of several, as during a change of the secret', () => {
     const both = `${signed()},v1=${'0'.repeat(64)}`;
     expect(codeOf(readSignedEvent(body, both, secret))).toBeNull();
   });
@@ -90,7 +90,7 @@ describe('a signed webhook', () => {
     '{"type":3}',
     '{"object":"v2.core.event","type":"a"}',
     '['.repeat(100_000),
-  ])('tells nothing when its body is no event: %#', async (text) => {
+  ])('reports nothing when its body is not an event: %#', async (text) => {
     const event = readSignedEvent(Buffer.from(text), signedHeader(text, secret), secret);
     if (isRefusal(event)) throw new Error(event.code);
     expect(await factsOf(event, known)).toEqual([]);
@@ -101,7 +101,7 @@ describe('a checkout session', () => {
   it('that was completed and paid is a success', async () => {
     expect(await facts('checkout.session.completed', session)).toEqual([succeeded]);
   });
-  it('that was completed while the bank has not answered tells nothing yet', async () => {
+  it('that is completed while the bank has not answered reports nothing yet', async () => {
     const unpaid = { ...session, payment_status: 'unpaid' };
     expect(await facts('checkout.session.completed', unpaid)).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('a checkout session', () => {
       failed('async_payment_failed'),
     ]);
   });
-  it('that expired has failed, whether anybody tried to pay or not', async () => {
+  it('that expired has failed, whether or not the customer tried to pay', async () => {
     const untouched = { ...session, payment_intent: null };
     expect(await facts('checkout.session.expired', session)).toEqual([failed('expired')]);
     expect(await facts('checkout.session.expired', untouched)).toEqual([
@@ -126,7 +126,7 @@ describe('a checkout session', () => {
 });
 
 describe('a payment intent', () => {
-  it('that succeeded is a success over what was received', async () => {
+  it('that succeeded is a success with the received amount', async () => {
     expect(await facts('payment_intent.succeeded', intent)).toEqual([succeeded]);
   });
   it.each([
@@ -135,7 +135,7 @@ describe('a payment intent', () => {
     [{ code: 'expired_card' }, 'expired_card'],
     [{ code: 'with blanks <b>' }, 'payment_failed'],
     [null, 'payment_failed'],
-  ])('that failed tells the most telling code: %j', async (last_payment_error, code) => {
+  ])('that failed reports the most specific code: %j', async (last_payment_error, code) => {
     const object = { ...intent, last_payment_error };
     expect(await facts('payment_intent.payment_failed', object)).toEqual([failed(code)]);
   });
@@ -144,7 +144,7 @@ describe('a payment intent', () => {
 describe('a refund', () => {
   const refunded = { paymentId, kind: 'refunded', refundedCents: 500 };
 
-  it('tells all that was given back of the charge until now', async () => {
+  it('reports the total refunded so far', async () => {
     expect(await facts('charge.refunded', { ...charge, metadata })).toEqual([refunded]);
   });
   it('is found by the transaction where the charge has no metadata', async () => {
@@ -165,7 +165,7 @@ describe('a dispute', () => {
   ])('that is closed as %s is %s', async (status, outcome) => {
     expect(await facts('charge.dispute.closed', { ...dispute, status })).toEqual([closed(outcome)]);
   });
-  it('that was prevented is won where it was blocked, else the money is gone', async () => {
+  it('that was prevented is won if it was blocked, otherwise lost', async () => {
     const prevented = (case_type: string) => ({
       ...dispute,
       status: 'prevented',
@@ -174,13 +174,13 @@ describe('a dispute', () => {
     expect(await facts('charge.dispute.closed', prevented('block'))).toEqual([closed('won')]);
     expect(await facts('charge.dispute.closed', prevented('resolution'))).toEqual([closed('lost')]);
   });
-  it('that is won tells so when the funds come back, too', async () => {
+  it('that is won is reported when the funds return, too', async () => {
     const object = { ...dispute, status: 'won' };
     expect(await facts('charge.dispute.funds_reinstated', object)).toEqual([closed('won')]);
   });
 });
 
-describe('what is not about our payments', () => {
+describe('events about other payments', () => {
   it.each([
     ['customer.created', { id: 'cus_1', metadata }],
     ['constructor', session],
@@ -197,10 +197,10 @@ describe('what is not about our payments', () => {
     ['charge.refunded', { ...charge, payment_intent: null }],
     ['charge.dispute.created', { ...dispute, payment_intent: 'pi_of_another' }],
     ['charge.dispute.created', { ...dispute, payment_intent: null }],
-  ])('tells nothing: %s %j', async (type, object) => {
+  ])('report nothing: %s %j', async (type, object) => {
     expect(await facts(type, object)).toEqual([]);
   });
-  it('tells nothing and throws nothing, whatever the object is', async () => {
+  it('report nothing and throw nothing, whatever the object is', async () => {
     const types = fc.constantFrom(
       ...['completed', 'expired', 'async_payment_failed'].map((end) => `checkout.session.${end}`),
       'payment_intent.succeeded',

@@ -67,14 +67,14 @@ describe('open', () => {
     const { payment_intent } = peer.session(sessionId, ['payment_intent']);
     expect(payment_intent).toMatchObject({ metadata: { paymentId: order.paymentId } });
   });
-  it('gives the same page again for the same payment', async () => {
+  it('returns the same page again for the same payment', async () => {
     const order = anOrder();
     const before = peer.sessions().length;
     const [first, ...others] = [await gateway.open(order), await gateway.open(order)];
     expect(others).toEqual([first]);
     expect(peer.sessions()).toHaveLength(before + 1);
   });
-  it('gives that page, too, when the answer to the first call was lost', async () => {
+  it('returns that page also when the first answer was lost', async () => {
     const order = anOrder();
     const before = peer.sessions().length;
     peer.trouble('dropped', 1);
@@ -96,13 +96,13 @@ describe('open', () => {
 });
 
 describe('lookUp', () => {
-  it('tells nothing while the page is open, after a declined card too', async () => {
+  it('reports nothing while the page is open, even after a declined card', async () => {
     const { sessionId, lookUp } = await opened();
     expect(await lookUp()).toEqual([]);
     peer.decline(sessionId);
     expect(await lookUp()).toEqual([]);
   });
-  it('tells of a success, as the webhooks do', async () => {
+  it('reports a success, as the webhooks do', async () => {
     const { paymentId, sessionId, lookUp } = await opened();
     peer.decline(sessionId);
     peer.pay(sessionId);
@@ -114,7 +114,7 @@ describe('lookUp', () => {
       success,
     ]);
   });
-  it('tells that the page has expired, as the webhook does', async () => {
+  it('reports that the page has expired, as the webhook does', async () => {
     const { paymentId, sessionId, lookUp } = await opened();
     peer.expire(sessionId);
     expect(await lookUp()).toEqual([
@@ -122,7 +122,7 @@ describe('lookUp', () => {
     ]);
     expect(await toldOf(paymentId)).toEqual(await lookUp());
   });
-  it('tells nothing while the bank takes its time, then what it said', async () => {
+  it('reports nothing while the bank decides, then its decision', async () => {
     const [good, bad] = [await opened(), await opened()];
     peer.payByBank(good.sessionId);
     peer.payByBank(bad.sessionId);
@@ -134,7 +134,7 @@ describe('lookUp', () => {
       { kind: 'failed', code: 'payment_intent_payment_attempt_failed' },
     ]);
   });
-  it('tells all that was given back', async () => {
+  it('reports the total refunded', async () => {
     const { paymentId, sessionId, lookUp } = await opened();
     peer.pay(sessionId);
     peer.refund(sessionId, 5_000);
@@ -143,7 +143,7 @@ describe('lookUp', () => {
     expect(await lookUp()).toMatchObject([{ kind: 'succeeded' }, refunded]);
     expect((await toldOf(paymentId)).at(-1)).toEqual(refunded);
   });
-  it('tells of a dispute, and how it ended', async () => {
+  it('reports a dispute and its outcome', async () => {
     const [won, lost] = [await opened(), await opened()];
     for (const [payment, outcome] of [
       [won, 'won'],
@@ -170,14 +170,14 @@ describe('lookUp', () => {
 });
 
 describe('read', () => {
-  it('refuses what is not signed, and asks Stripe nothing', async () => {
+  it('refuses an unsigned webhook without calling Stripe', async () => {
     const before = peer.received.length;
     const body = JSON.stringify({ type: 'charge.dispute.created', data: { object: {} } });
     const forged = signedHeader(body, 'whsec_of_another');
     expect(isRefusal(await gateway.read(Buffer.from(body), forged))).toBe(true);
     expect(peer.received).toHaveLength(before);
   });
-  it('tells nothing of a dispute over a payment that Stripe does not know', async () => {
+  it('reports nothing about a dispute over a payment that Stripe does not know', async () => {
     const object = { id: 'du_1', payment_intent: 'pi_1', amount: 1, status: 'lost' };
     expect(await readSigned({ type: 'charge.dispute.closed', data: { object } })).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe('a fault', () => {
     expect((await faultOf(lookUp())).message).toContain(word);
     expect((await faultOf(gateway.open(anOrder()))).message).toContain(word);
   });
-  it('is thrown when nobody listens there', async () => {
+  it('is thrown when the connection is refused', async () => {
     const gone = await startStripePeer();
     const { secretKey, webhookSecret, url: apiBase } = gone;
     await gone[Symbol.asyncDispose]();
@@ -217,7 +217,7 @@ describe('a fault', () => {
     peer.trouble('down', 1);
     expect((await gateway.open(order)).url).toContain(peer.url);
   });
-  it('names what Stripe did not like, and no part of a key', async () => {
+  it('names what Stripe rejected, and no part of a key', async () => {
     const { url: apiBase, webhookSecret } = peer;
     const secretKey = 'sk_test_51NotTheRightKeyAtAll';
     const stranger = stripeGateway({ secretKey, webhookSecret, apiBase, timeoutMs });
@@ -236,7 +236,7 @@ const readSigned = async (event: unknown) => {
   return answer;
 };
 
-/** What the webhooks of the peer tell of a payment, in their order. */
+/** The peer's webhooks for a payment, in order. */
 async function toldOf(paymentId: string) {
   const told = [];
   for (const event of peer.events) told.push(...(await readSigned(event)));

@@ -27,7 +27,7 @@ const orderOf = (testOutcome?: Order['testOutcome']): Order => ({
   cancelUrl: 'http://127.0.0.1/billing',
 });
 
-/** Receives webhooks; the first ones of each event are answered as told. */
+/** Receives webhooks; answers the first ones of each event as configured. */
 async function receiver(answers: number[] = []) {
   const received: { body: Buffer; signature: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -57,7 +57,7 @@ const waiting = async () => {
 };
 
 describe('the webhooks of the test provider', () => {
-  it('wait until somebody knows where to send them, and are sent again until they are taken', async () => {
+  it('wait until the address is known, and are sent again until they are accepted', async () => {
     const order = orderOf('success');
     {
       await using stopped = testPaymentsOf(backends.opened.kit);
@@ -84,7 +84,7 @@ describe('the webhooks of the test provider', () => {
     expect(lookedUp).toContainEqual(first);
   });
 
-  it('tell what a look-up tells, for every change', async () => {
+  it('report the same as a look-up, for every change', async () => {
     await using to = await receiver();
     await using provider = testPaymentsOf(backends.opened.kit);
     provider.sendTo(to.url);
@@ -121,7 +121,7 @@ describe('a test payment', () => {
     expect(await waiting()).toBe(before);
   });
 
-  it('that nobody finishes within a day has expired', async () => {
+  it('that is not finished within a day expires', async () => {
     await using provider = testPaymentsOf(backends.opened.kit);
     const order = orderOf('needs-authentication');
     const { paymentId } = order;
@@ -136,7 +136,7 @@ describe('a test payment', () => {
     expect(await provider.act(paymentId, 'authenticate')).toBe(false);
   });
 
-  it('that is unknown can not be acted on', async () => {
+  it('that is unknown cannot be changed', async () => {
     await using provider = testPaymentsOf(backends.opened.kit);
     expect(await provider.act(newId(), 'refund')).toBe(false);
   });

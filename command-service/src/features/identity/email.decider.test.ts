@@ -35,22 +35,22 @@ const released = (userId: string) => EmailReleased({ emailKey, userId });
 const given = rulesOf(emailDecider);
 
 describe('ReserveEmail', () => {
-  it('gives a free address to the one who asks', () => {
+  it('reserves a free address for the caller', () => {
     given().when(reserve(ada)).thenAppended(reserved(ada));
   });
-  it('is refused to anybody else', () => {
+  it('is refused to anyone else', () => {
     given(reserved(ada)).when(reserve(ben)).thenRefused('email-taken');
   });
   it('does nothing the second time it arrives', () => {
     given(reserved(ada)).when(reserve(ada)).thenNothing();
   });
-  it('gives an address again that was released', () => {
+  it('reserves a released address again', () => {
     given(reserved(ada), released(ada)).when(reserve(ben)).thenAppended(reserved(ben));
   });
 });
 
 describe('ReleaseEmail', () => {
-  it('frees the address of the one who has it', () => {
+  it('frees the address for its owner', () => {
     given(reserved(ada)).when(release(ada)).thenAppended(released(ada));
   });
   it('leaves the address of another alone', () => {

@@ -42,14 +42,14 @@ describe('failed sign-ins', () => {
     expect(seconds).toBeLessThanOrEqual(15 * 60);
   });
 
-  it('are no more when they come at once', async () => {
+  it('never exceed the limit when they arrive at once', async () => {
     const account = randomUUID();
     const all = Array.from({ length: 30 }, () => tried(account, HOME));
     const allowed = (await Promise.all(all)).filter((seconds) => seconds === null);
     expect(allowed.length).toBeLessThanOrEqual(5);
   });
 
-  it('let nobody wait at another address, or for another account', async () => {
+  it('do not throttle another address or another account', async () => {
     const account = randomUUID();
     await failTimes(5, account);
     expect(await tried(account, ELSEWHERE)).toBeNull();
@@ -77,7 +77,7 @@ describe('failed sign-ins', () => {
     expect(await tried(account, ELSEWHERE)).not.toBeNull();
   });
 
-  it('are not counted where they were taken back', async () => {
+  it('are not counted after they were withdrawn', async () => {
     const account = randomUUID();
     for (let i = 0; i < 10; i += 1) {
       const answer = await failures.attempt(account, HOME);

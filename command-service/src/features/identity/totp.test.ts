@@ -16,7 +16,7 @@ describe('the codes of an authenticator', () => {
     expect(codeAt(secret, stepAt(new Date(seconds * 1000)))).toBe(code);
   });
 
-  it('count one step early and late, and no more', () => {
+  it('accepts the code one step early and late, but no further', () => {
     const now = new Date(1111111111_000);
     const present = stepAt(now);
     for (const off of [-1, 0, 1]) {

@@ -48,7 +48,7 @@ describe('RegisterUser', () => {
 });
 
 describe('RecordSignIn', () => {
-  it('records every sign-in: a person has many', () => {
+  it('records every sign-in: a person can have many', () => {
     given(registered)
       .when({ type: 'RecordSignIn', data: signIn })
       .thenAppended(UserSignedIn(signIn));
@@ -59,7 +59,7 @@ describe('RecordSignIn', () => {
 });
 
 describe('RecordSignOut', () => {
-  it('records it, and the person stays who they are', () => {
+  it('records the visit, and changes nothing about the person', () => {
     given(registered, UserSignedIn(signIn))
       .when({ type: 'RecordSignOut', data: signOut })
       .thenAppended(UserSignedOut(signOut));
@@ -71,12 +71,12 @@ describe('RecordSignOut', () => {
 describe('ChangeProfile', () => {
   const username = 'sealed other name' as Ciphertext;
   const change = { type: 'ChangeProfile' as const, data: { ...own, username } };
-  it('gives the person another name', () => {
+  it("changes the person's name", () => {
     given(registered).when(change).thenAppended(ProfileChanged(change.data));
     const { registered: after } = given(registered, ProfileChanged(change.data)).state();
     expect(after).toMatchObject({ username, email: registration.email });
   });
-  it('does nothing for who was erased', () => {
+  it('does nothing for an erased person', () => {
     given(registered, erased).when(change).thenNothing();
   });
 });
@@ -93,7 +93,7 @@ describe('ChangeEmail', () => {
   };
   const change = { type: 'ChangeEmail' as const, data };
   const another = { ...data, changeId: derivedId('another'), email: 'sealed newer' as Ciphertext };
-  it('gives the person another address', () => {
+  it("changes the person's address", () => {
     given(registered).when(change).thenAppended(EmailChanged(data));
     const { registered: after } = given(registered, EmailChanged(data)).state();
     expect(after?.email).toBe('sealed new');
@@ -102,7 +102,7 @@ describe('ChangeEmail', () => {
     given(registered, EmailChanged(data)).when(change).thenNothing();
     given(registered, EmailChanged(data), EmailChanged(another)).when(change).thenNothing();
   });
-  it('does nothing for who was erased', () => {
+  it('does nothing for an erased person', () => {
     given(registered, erased).when(change).thenNothing();
   });
 });
@@ -142,7 +142,7 @@ describe('ReadNotifications', () => {
   });
   const until = (moment: string) => NotificationsRead(read([], moment));
 
-  it('records what was read', () => {
+  it('records the read notifications', () => {
     const ids = [derivedId('notice')];
     given(registered)
       .when(of(ids, null))
@@ -166,7 +166,7 @@ describe('ChangeNotificationPreferences', () => {
     data: { ...own, change: preferences },
   });
 
-  it('changes what is sent, and leaves the others', () => {
+  it('changes the given preferences, and leaves the others', () => {
     given(registered)
       .when(change({ emailNotifications: false }))
       .thenAppended(changed({ emailNotifications: false }));

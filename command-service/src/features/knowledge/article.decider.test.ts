@@ -61,7 +61,7 @@ describe('creating an article', () => {
 });
 
 describe('changing an article', () => {
-  it('makes the next version, and tells only what changed', () => {
+  it('creates the next version, and records only changed fields', () => {
     given(created)
       .when(change({ ...fields, title: 'Sending back' }))
       .thenAppended(renamed);

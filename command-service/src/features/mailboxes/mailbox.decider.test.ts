@@ -58,7 +58,7 @@ describe('ReceiveMail', () => {
     given(connected).when({ type: 'ReceiveMail', data: mail }).thenAppended(received);
     given(connected, received).when({ type: 'ReceiveMail', data: mail }).thenNothing();
   });
-  it('is refused where the mailbox is connected no more, or never was', () => {
+  it('is refused when the mailbox is disconnected or was never connected', () => {
     const disconnected = MailboxDisconnected({ ...own, disconnectedBy: ada });
     for (const when of [given(), given(connected, disconnected)]) {
       when.when({ type: 'ReceiveMail', data: mail }).thenRefused('not-found', { what: 'mailbox' });
@@ -70,7 +70,7 @@ describe('IntendReply', () => {
   it('begins the one reply to a mail', () => {
     given(connected, received).when(intend).thenAppended(intended());
   });
-  it('does nothing while one is under way, was sent, or may have been', () => {
+  it('does nothing while one is being sent, was sent, or may have been', () => {
     const sent = ReplySent({ ...own, mailId, attempt: 1 });
     const uncertain = ReplyUncertain({ ...own, mailId, attempt: 1 });
     given(connected, received, intended()).when(intend).thenNothing();
@@ -80,14 +80,14 @@ describe('IntendReply', () => {
   it('does nothing for a mail that is not known', () => {
     given(connected).when(intend).thenNothing();
   });
-  it('begins the next try where nobody got the one before', () => {
+  it('starts the next attempt when the previous one was not delivered', () => {
     const delayed = ReplyDelayed({ ...own, mailId, attempt: 1 });
     given(connected, received, intended(), delayed).when(intend).thenAppended(intended(2));
   });
 });
 
 describe('NoteReply', () => {
-  it('says what became of the try that is under way', () => {
+  it('records the outcome of the current attempt', () => {
     given(connected, received, intended())
       .when(note('sent'))
       .thenAppended(ReplySent({ ...own, mailId, attempt: 1 }));
@@ -102,13 +102,13 @@ describe('NoteReply', () => {
 describe('RequestReplyAgain', () => {
   const uncertain = ReplyUncertain({ ...own, mailId, attempt: 1 });
   const requested = ReplyResendRequested({ ...own, mailId, requestedBy: ada });
-  it('opens a reply again of which nobody knows if it arrived', () => {
+  it('reopens a reply whose delivery is uncertain', () => {
     given(connected, received, intended(), uncertain).when(again).thenAppended(requested);
     given(connected, received, intended(), uncertain, requested)
       .when(intend)
       .thenAppended(intended(2));
   });
-  it('is refused for one that was sent, waits, or is under way', () => {
+  it('is refused for one that was sent, waits, or is being sent', () => {
     const sent = ReplySent({ ...own, mailId, attempt: 1 });
     given(connected, received).when(again).thenRefused('reply-not-open');
     given(connected, received, intended()).when(again).thenRefused('reply-not-open');
@@ -132,7 +132,7 @@ describe('Fail and Recover', () => {
       .thenAppended(MailboxRecovered(own));
     given(connected).when({ type: 'Recover', data: {} }).thenNothing();
   });
-  it('tell when nothing is tried any more', () => {
+  it('report when retries stop', () => {
     given(connected, failed).when(fail(true)).thenAppended(stopped);
     given(connected, stopped).when(fail(true)).thenNothing();
   });
@@ -143,12 +143,12 @@ describe('Pause and Resume', () => {
   const paused = MailboxPaused({ ...own, ...byAda });
   const resumed = MailboxResumed({ ...own, resumedBy: ada });
   const resume = { type: 'Resume' as const, data: { by: ada } };
-  it('stop a mailbox once, and let it go on', () => {
+  it('pause a mailbox once, and resume it', () => {
     given(connected).when({ type: 'Pause', data: byAda }).thenAppended(paused);
     given(connected, paused).when({ type: 'Pause', data: byAda }).thenNothing();
     given(connected, paused).when(resume).thenAppended(resumed);
   });
-  it('let one go on that was given up, and refuse where it is at work', () => {
+  it('resume one that was given up, and refuse one that is active', () => {
     const stopped = MailboxFailed({ ...own, code: 'wrong-password', isStopped: true });
     given(connected, stopped).when(resume).thenAppended(resumed);
     given(connected, paused, resumed).when(resume).thenRefused('mailbox-not-paused');

@@ -29,7 +29,7 @@ describe('a mail', () => {
     expect(koi.text).toBe('Привет');
   });
 
-  it('in a charset that nobody knows is read as well as it can be', async () => {
+  it('in an unknown charset is read as well as possible', async () => {
     const mail = await read([ada, 'Content-Type: text/plain; charset=x-nobody'], 'Hello');
     expect(mail.text).toBe('Hello');
   });
@@ -43,7 +43,7 @@ describe('a mail', () => {
     expect(mail.text).not.toMatch(/color|alert/);
   });
 
-  it('whose MIME is broken is read as far as it goes', async () => {
+  it('with broken MIME is read as far as possible', async () => {
     const headers = [ada, 'Subject: Broken', 'Content-Type: multipart/mixed; boundary="never"'];
     const mail = await read(headers, '--never\r\nContent-Type: text/plain\r\n\r\nHello there');
     expect(mail).toMatchObject({ subject: 'Broken', text: 'Hello there' });
@@ -51,7 +51,7 @@ describe('a mail', () => {
     expect(nothing).toMatchObject({ from: null, subject: '', messageId: null });
   });
 
-  it('without a Message-ID is told from others by its bytes', async () => {
+  it('without a Message-ID is identified by its bytes', async () => {
     const [one, same, other] = [await read([ada]), await read([ada]), await read([ada], 'Other')];
     expect(one.identity).toBe(same.identity);
     expect(one.identity).not.toBe(other.identity);
@@ -59,7 +59,7 @@ describe('a mail', () => {
     expect(named.identity).toBe('<1@mail.example>');
   });
 
-  it('can not begin headers of its own in an answer', async () => {
+  it('cannot add headers to a reply', async () => {
     const mail = await read([
       'From: =?utf-8?Q?Ada=0D=0ABcc:_eve=40mail.example?= <ada@mail.example>',
       'Subject: =?utf-8?Q?Hello=0D=0ABcc:_eve=40mail.example?=',
@@ -87,7 +87,7 @@ describe('a mail', () => {
     expect(input).toContain('Attachments that were not read: bill.pdf, long.txt');
   });
 
-  it('that is long is cut to what a task takes, and quoted in part', async () => {
+  it('that is long is truncated for the task, and quoted in part', async () => {
     const mail = await read([ada, 'Subject: Long'], 'word '.repeat(20_000));
     expect(taskInputOf(mail).length).toBe(32_000);
     expect(quoteOf(mail).length).toBe(2_000);
@@ -95,10 +95,10 @@ describe('a mail', () => {
   });
 });
 
-describe('what an agent is told besides the words', () => {
+describe('the metadata that an agent receives', () => {
   const told = async (headers: readonly string[]) => aboutMail(await read(headers)).split('\n');
 
-  it('is who sent the mail, its subject, and when, each on a line of its own', async () => {
+  it('is the sender, the subject and the time, each on its own line', async () => {
     const date = 'Date: Sat, 21 Nov 2026 08:30:00 +0100';
     expect(await told([ada, 'Subject: =?utf-8?Q?Hi=0AFrom:_Eve?=', date])).toEqual([
       'The request came as a mail.',
@@ -108,13 +108,13 @@ describe('what an agent is told besides the words', () => {
     ]);
   });
 
-  it('says what the mail leaves out, or writes as nobody can read', async () => {
+  it('reports what the mail lacks, or what is unreadable', async () => {
     const unknown = ['From: unknown', 'Subject: (none)', 'Date: unknown'];
     expect((await told(['Date: some day'])).slice(1)).toEqual(unknown);
   });
 });
 
-describe('what a machine sent', () => {
+describe('automatic mail', () => {
   it.each([
     ['bounce', 'From: MAILER-DAEMON@mail.example'],
     ['bounce', 'Return-Path: <>'],
@@ -138,12 +138,12 @@ describe('what a machine sent', () => {
     expect(verdict).toEqual({ makesTask: true, isAnswered: false, reason });
   });
 
-  it('is not answered where nobody says who sent it', async () => {
+  it('is not answered without a sender', async () => {
     const verdict = judge(await read(['Subject: Hello']), OWN);
     expect(verdict).toEqual({ makesTask: true, isAnswered: false, reason: 'no-sender' });
   });
 
-  it('is told from what a person wrote', async () => {
+  it('is distinguished from mail written by people', async () => {
     const verdict = judge(await read([ada, 'Auto-Submitted: no']), OWN);
     expect(verdict).toEqual({ makesTask: true, isAnswered: true });
   });
@@ -151,13 +151,13 @@ describe('what a machine sent', () => {
 
 describe('a reply', () => {
   const parts = { answer: '30 days', subject: 'Returns', name: 'Ada', agent: 'Support', quote: '' };
-  it('fills its template in once: what a sender wrote is none', () => {
+  it('fills in its template once: text from a sender is never a template', () => {
     const answer = 'Dear {{name}}';
     expect(replyText('{{answer}} / {{ subject }} / {{other}}', { ...parts, answer })).toBe(
       'Dear {{name}} / Returns / {{other}}',
     );
   });
-  it('quotes what it answers', () => {
+  it('quotes the mail that it answers', () => {
     expect(replyText('{{answer}}', { ...parts, quote: 'One\n\nTwo' })).toBe(
       '30 days\n\n> One\n>\n> Two',
     );

@@ -40,7 +40,7 @@ async function member(role = 'Admin', status = 'active'): Promise<string> {
   });
   return id;
 }
-/** For everybody, as of low credits, where it does not say to whom. */
+/** For every member by default, as for low credits. */
 async function notice(minutesAgo: number, more: Record<string, unknown> = {}): Promise<string> {
   const id = newId();
   await insert('read_model.notifications', {
@@ -66,7 +66,7 @@ const preferences = (userId: string, off: string) =>
     [off]: false,
   });
 
-/** Looks at the organization until nothing more is to be done now. */
+/** Runs the job for the organization until nothing is left to do. */
 async function mailed(times: Partial<NoticeMailTimes> = {}) {
   await kit.admin.query(
     `insert into operational.notice_looks (organization_id, position) values ($1, $2)
@@ -103,7 +103,7 @@ async function mailed(times: Partial<NoticeMailTimes> = {}) {
 const recipients = async () => (await mailed()).map(({ recipient }) => recipient).toSorted();
 
 describe('a mail about notices', () => {
-  it('says to each what they have not read, once', async () => {
+  it('reports unread notifications to each member, once', async () => {
     const [ada, bob] = [await member(), await member('Viewer')];
     await notice(5);
     const error = 'The tool did not answer <b>';
@@ -130,7 +130,7 @@ describe('a mail about notices', () => {
     expect(await mailed({ betweenMs: 0 })).toHaveLength(2);
   });
 
-  it('leaves out what was read, what is new, and what is old', async () => {
+  it('leaves out read, recent and old notifications', async () => {
     const [ada, bob] = [await member(), await member()];
     const read = await notice(5);
     const of = { user_id: ada, organization_id: organizationId, read_at: ago(1) };
@@ -148,7 +148,7 @@ describe('a mail about notices', () => {
     expect(Number(rows[0]?.seconds)).toBeLessThan(61);
   });
 
-  it('goes to whom it concerns, and has left the switch on', async () => {
+  it('goes to the members concerned whose switch is on', async () => {
     const [ada, bob, eve] = [await member(), await member(), await member('Viewer')];
     await member('Admin', 'deactivated');
     await preferences(bob, 'email_notifications');
@@ -188,7 +188,7 @@ describe('a mail about notices', () => {
     expect(await mailed()).toEqual([sent]);
   });
 
-  it('shows nobody what is another organization’s', async () => {
+  it('contains nothing of another organization', async () => {
     await member();
     const foreign = organizationId;
     organizationId = newId();

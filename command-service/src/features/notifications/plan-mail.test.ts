@@ -16,7 +16,7 @@ const plan = (notices: ReturnType<typeof notice>[], lastMinutesAgo: number | nul
   return [goes.map(({ id }) => id).join(' '), inMinutes];
 };
 
-describe('the next mail to a person', () => {
+describe('the next mail to a member', () => {
   it.each([
     ['holds what has rested', [notice('a', 2)], null, ['a', null]],
     ['waits for what may still be read', [notice('a', 1.5)], null, ['', 0.5]],

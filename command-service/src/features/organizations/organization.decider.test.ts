@@ -59,7 +59,7 @@ const team = [registered, MemberJoined(admin), MemberJoined(viewer)];
 const given = rulesOf(organizationDecider);
 
 describe('RegisterOrganization', () => {
-  it('gives the organization its name', () => {
+  it('names the organization', () => {
     given().when(register('Harbour')).thenAppended(registered);
   });
   it('does nothing the second time it arrives', () => {
@@ -83,7 +83,7 @@ describe('AddMember', () => {
 });
 
 describe('ChangeMemberRole', () => {
-  it('gives the member the role', () => {
+  it('assigns the role to the member', () => {
     given(...team)
       .when(changeRole(viewer.userId, 'Admin'))
       .thenAppended(gotRole(viewer.userId, 'Admin'));
@@ -109,7 +109,7 @@ describe('ChangeMemberRole', () => {
       .when(changeRole(admin.userId, 'Viewer', second.userId))
       .thenRefused('last-admin');
   });
-  it('counts no Admin who was removed', () => {
+  it('does not count removed Admins', () => {
     given(...team, MemberJoined(second), deactivated(second.userId))
       .when(changeRole(admin.userId, 'Viewer', second.userId))
       .thenRefused('last-admin');
@@ -135,7 +135,7 @@ describe('DeactivateMember', () => {
       .when(deactivate(viewer.userId))
       .thenNothing();
   });
-  it('is refused to an Admin for themselves, who may leave as long as another is there', () => {
+  it('is refused to an Admin for themselves, who may leave while another remains', () => {
     given(...team, MemberJoined(second))
       .when(deactivate(admin.userId, admin.userId))
       .thenRefused('own-membership');
@@ -143,7 +143,7 @@ describe('DeactivateMember', () => {
       .when(deactivate(admin.userId, null))
       .thenAppended(deactivated(admin.userId));
   });
-  it('is refused for the last Admin, whoever asks', () => {
+  it('is refused for the last Admin, whoever requests it', () => {
     given(...team)
       .when(deactivate(admin.userId, null))
       .thenRefused('last-admin');
@@ -159,7 +159,7 @@ describe('DeactivateMember', () => {
 });
 
 describe('ReactivateMember', () => {
-  it('takes the member back with the role that they had', () => {
+  it('readmits the member with the previous role', () => {
     given(...team, gotRole(viewer.userId, 'Editor'), deactivated(viewer.userId))
       .when(reactivate(viewer.userId))
       .thenAppended(reactivated(viewer.userId));
@@ -171,7 +171,7 @@ describe('ReactivateMember', () => {
     ).state();
     expect(state.members.get(viewer.userId)).toEqual({ role: 'Editor', isActive: true });
   });
-  it('does nothing for a member who is active', () => {
+  it('does nothing for an active member', () => {
     given(...team)
       .when(reactivate(viewer.userId))
       .thenNothing();
@@ -186,7 +186,7 @@ describe('ReactivateMember', () => {
 describe('LeaveForGood', () => {
   const leave = (userId: string) => ({ type: 'LeaveForGood' as const, data: of(userId) });
   const closed = OrganizationClosed({ organizationId });
-  it('takes the member away', () => {
+  it('removes the member', () => {
     given(...team)
       .when(leave(viewer.userId))
       .thenAppended(deactivated(viewer.userId));
@@ -199,7 +199,7 @@ describe('LeaveForGood', () => {
       .when(leave(admin.userId))
       .thenAppended(deactivated(admin.userId));
   });
-  it('closes the organization with the last who is active', () => {
+  it('closes the organization with its last active member', () => {
     given(...team, deactivated(viewer.userId))
       .when(leave(admin.userId))
       .thenAppended(deactivated(admin.userId), closed);

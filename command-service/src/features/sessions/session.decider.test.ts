@@ -140,7 +140,7 @@ describe('TakeStep', () => {
       .when(step(2, { success: false }))
       .thenAppended(taken(2, { success: false, creditsUsed: 0 }));
   });
-  it('costs nothing where a person interrupted it, and uses up none of the steps', () => {
+  it('is free when interrupted by a member, and not counted in the maximum', () => {
     const cut = { success: false, interrupted: true, creditsUsed: 0 };
     given(requested, started, takenOver(bob))
       .when(step(1, { success: false, interrupted: true }))
@@ -153,7 +153,7 @@ describe('TakeStep', () => {
     given(requested, started, taken(1)).when(step(1)).thenNothing();
     given(requested, started, taken(1), completed).when(step(1)).thenNothing();
   });
-  it('follows what a person did meanwhile', () => {
+  it("follows the member's steps", () => {
     const stepId = derivedId('step', '1');
     given(requested, started, takenOver(bob), acted('click', 1))
       .when(step(1))
@@ -181,7 +181,7 @@ describe('NotePersonStep', () => {
       .when(act('click'))
       .thenAppended(acted('click', 2));
   });
-  it('counts what was under way when they handed back', () => {
+  it('counts the step that was in progress when they handed back', () => {
     given(requested, started, takenOver(bob), handedBack(bob))
       .when(act('click'))
       .thenAppended(acted('click', 1));
@@ -211,7 +211,7 @@ describe('NotePersonStep', () => {
 });
 
 describe('TakeOver', () => {
-  it('is refused once people have taken, or interrupted, as many steps as a session keeps', () => {
+  it('is refused when members have taken or interrupted the maximum number of steps', () => {
     const cut = { success: false, interrupted: true, creditsUsed: 0 };
     const interrupted = Array.from({ length: PERSON_STEPS_MAX }, (_, i) => taken(i + 1, cut));
     given(requested, started, ...interrupted.slice(1))
@@ -221,13 +221,13 @@ describe('TakeOver', () => {
       .when(takeOver(bob))
       .thenRefused('too-many-person-steps', { stepsMax: PERSON_STEPS_MAX });
   });
-  it('gives the browser to a person, also again after it was handed back', () => {
+  it('hands control to a member, also again after it was handed back', () => {
     given(requested, started).when(takeOver(bob)).thenAppended(takenOver(bob));
     given(requested, started, takenOver(bob), handedBack(bob))
       .when(takeOver(ada))
       .thenAppended(takenOver(ada));
   });
-  it('does nothing for who steers already', () => {
+  it('does nothing for the member who has control', () => {
     given(requested, started, takenOver(bob)).when(takeOver(bob)).thenNothing();
   });
   it('is refused while there is no browser, while another steers, and after the end', () => {
@@ -240,7 +240,7 @@ describe('TakeOver', () => {
 });
 
 describe('HandBack', () => {
-  it('lets the agent go on, whoever does it', () => {
+  it('lets the agent continue, whoever requests it', () => {
     const steered = [requested, started, takenOver(bob)];
     given(...steered)
       .when(handBack(bob))
@@ -261,7 +261,7 @@ describe('HandBack', () => {
       .when(handBack(null))
       .thenNothing();
   });
-  it('is refused where no one has taken over, and after the end', () => {
+  it('is refused if the session is not taken over, and after the end', () => {
     given(requested, started).when(handBack(bob)).thenRefused('session-not-taken-over');
     given(requested, started, takenOver(bob), terminated)
       .when(handBack(bob))
@@ -271,12 +271,12 @@ describe('HandBack', () => {
 
 describe('the end', () => {
   const running = [requested, started, taken(1)];
-  it('is completed with what the runner says came of it', () => {
+  it("is completed with the runner's outcome", () => {
     given(...running)
       .when(complete)
       .thenAppended(completed);
   });
-  it('has an outcome also where nobody says one: how far it came, and what was found', () => {
+  it('has an outcome even without a report: the progress and the findings', () => {
     given(requested, started, taken(1), taken(2, { finding }))
       .when(fail)
       .thenAppended(
@@ -308,7 +308,7 @@ describe('the end', () => {
         }),
       );
   });
-  it('comes once: what arrives later changes nothing', () => {
+  it('happens once: later ends change nothing', () => {
     for (const end of ends) {
       given(...running, end)
         .when(complete)
@@ -334,8 +334,8 @@ describe('the end', () => {
   });
 });
 
-describe('what is known of a session', () => {
-  it('holds its steps, what they cost, and who steers', () => {
+describe('the state of a session', () => {
+  it('has its steps, their cost, and who is in control', () => {
     const session = given(
       requested,
       started,
@@ -351,7 +351,7 @@ describe('what is known of a session', () => {
       steps: [{ stepNumber: 1 }, { stepNumber: 2, takenBy: bob }, { stepNumber: 3 }],
     });
   });
-  it('has nobody who steers after its end', () => {
+  it('has no one in control after its end', () => {
     const session = given(requested, started, takenOver(bob), completed).state();
     expect(session).toMatchObject({ takenOverBy: null, end: { status: 'completed', outcome } });
   });

@@ -45,7 +45,7 @@ describe('OpenTicket', () => {
 });
 
 describe('the number of a ticket', () => {
-  it('is the same for the same key and attempt, and can be read to somebody', () => {
+  it('is the same for the same key and attempt, and can be read out on the phone', () => {
     const number = ticketNumberOf('key', 0);
     expect(number).toMatch(/^TH-[0-9A-HJKMNP-TV-Z]{6}$/);
     expect(ticketNumberOf('key', 0)).toBe(number);

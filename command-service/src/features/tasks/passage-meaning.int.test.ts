@@ -61,13 +61,13 @@ async function order(question: string, embedder = newEmbedder(), within = organi
 }
 
 describe('fuseWithMeaning', () => {
-  it('lifts what means the same in other words', async () => {
+  it('ranks passages with the same meaning in other words higher', async () => {
     expect((await order('Do you have boats?'))[0]).toBe(canoe);
     expect((await order('Where do we camp?'))[0]).toBe(tents);
     expect((await order('Do you refund?'))[0]).toBe(money);
   });
 
-  it('asks for each passage once for each model, and for the question each time', async () => {
+  it('embeds each passage once per model, and the question each time', async () => {
     await order('boats?');
     await order('camp?');
     await order('boats?', newEmbedder('another'));
@@ -92,7 +92,7 @@ describe('fuseWithMeaning', () => {
     expect(peer.asked).toHaveLength(1);
   });
 
-  it('asks for no more than one request takes, and for the rest the next time', async () => {
+  it('embeds no more than fits one request, and the rest the next time', async () => {
     const many = Array.from({ length: 100 }, (_, at) => passage(`Text ${at}`));
     const embedder = newEmbedder();
     const found = await fuseWithMeaning(pool, embedder, organizationId, 'boats?', many);

@@ -51,7 +51,7 @@ describe('the start of a task', () => {
     expect(writes).toEqual([['StartTask'], ['SucceedTask']]);
   });
 
-  it('is written once where it can not wait, and gives what others have done', async () => {
+  it('is written once if it cannot wait, and returns what others have done', async () => {
     const { writes, start } = stream();
     expect(await start.now()).toBe(running);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -59,7 +59,7 @@ describe('the start of a task', () => {
     expect(writes).toEqual([['StartTask'], ['SucceedTask']]);
   });
 
-  it('tells when the task has ended meanwhile, and no end is written then', async () => {
+  it('reports when the task has ended meanwhile, and writes no end then', async () => {
     const { writes, start } = stream(ended);
     await vi.advanceTimersByTimeAsync(50);
     expect(start.isOver.aborted).toBe(true);

@@ -63,10 +63,10 @@ describe('RequestTask', () => {
 });
 
 describe('StartTask', () => {
-  it('records what the work stands on', () => {
+  it('records the versions that the task uses', () => {
     given(requested).when(startTask).thenAppended(started);
   });
-  it('records each start anew: a worker that takes over stands on what is there now', () => {
+  it('records each start: a worker that resumes uses the current versions', () => {
     given(requested, started).when(startTask).thenAppended(started);
   });
   it('changes nothing where there is no task, or after its end', () => {
@@ -86,7 +86,7 @@ describe('SucceedTask', () => {
   it('does nothing the second time it arrives', () => {
     given(requested, started, succeeded).when(succeed).thenNothing();
   });
-  it('comes too late for a task that was given up', () => {
+  it('arrives too late for a task that was given up', () => {
     given(requested, started, failed).when(succeed).thenNothing();
   });
   it('changes nothing where there is no task', () => {
@@ -120,13 +120,13 @@ describe('CancelTask', () => {
   it('does nothing the second time it arrives', () => {
     given(requested, cancelled).when(cancel).thenNothing();
   });
-  it('is refused for what has come to its own end', () => {
+  it('is refused for a task that has ended otherwise', () => {
     given(requested, started, succeeded)
       .when(cancel)
       .thenRefused('task-ended', { status: 'success' });
     given(requested, failed).when(cancel).thenRefused('task-ended', { status: 'failed' });
   });
-  it('leaves nothing for what comes later', () => {
+  it('makes later events ineffective', () => {
     given(requested, cancelled).when(succeed).thenNothing();
     given(requested, cancelled).when(fail).thenNothing();
     given(requested, cancelled).when(startTask).thenNothing();
@@ -144,7 +144,7 @@ describe('CompleteStep', () => {
   const complete = (ordinal: number) => ({ type: 'CompleteStep' as const, data: step(ordinal) });
   const completed = (ordinal: number) => TaskStepCompleted({ ...own, ...step(ordinal) });
 
-  it('records what a step came to', () => {
+  it('records the result of a step', () => {
     given(requested, started).when(complete(1)).thenAppended(completed(1));
     given(requested, started, completed(1)).when(complete(2)).thenAppended(completed(2));
     expect(given(requested, started, completed(1)).state()?.steps).toHaveLength(1);

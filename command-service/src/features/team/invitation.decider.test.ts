@@ -88,7 +88,7 @@ describe('AcceptInvitation', () => {
   it('is refused to another address', () => {
     given(issued).when(accept(ben, 'key of ben')).thenRefused('invitation-for-another-address');
   });
-  it('is refused once somebody has used it', () => {
+  it('is refused once it has been used', () => {
     given(issued, accepted(ada))
       .when(accept(ben, 'key of ada'))
       .thenRefused('invitation-not-valid', { reason: 'used' });
@@ -96,7 +96,7 @@ describe('AcceptInvitation', () => {
   it('lets everybody in by a link, each once', () => {
     given(link, accepted(ada)).when(accept(ben, 'key of ben')).thenAppended(accepted(ben));
   });
-  it('does nothing the second time the same person accepts, even after its end', () => {
+  it('does nothing when the same person accepts again, even after it expired', () => {
     given(issued, accepted(ada))
       .when(accept(ada, 'key of ada', expiresAt))
       .thenNothing();
@@ -110,7 +110,7 @@ describe('AcceptInvitation', () => {
       .when(accept(ada, 'key of ada'))
       .thenRefused('invitation-not-valid', { reason: 'unknown' });
   });
-  it('is refused for the same reason as the look at it before says', () => {
+  it('is refused for the reason that the check reported', () => {
     const late = { emailKey: 'key of ada', now: expiresAt };
     expect(whyNotAcceptable(given(issued).state(), late)).toMatchObject({
       code: 'invitation-not-valid',
@@ -122,11 +122,11 @@ describe('AcceptInvitation', () => {
 
 describe('ResendInvitation', () => {
   const [first, second] = [derivedId('first'), derivedId('second')];
-  it('gives the invitation a new end, and counts how often', () => {
+  it('gives the invitation a new expiry, and counts how often', () => {
     given(issued).when(resend(first)).thenAppended(resent(first));
     given(issued, resent(first)).when(resend(second)).thenAppended(resent(second, 2));
   });
-  it('opens again what had expired', () => {
+  it('reopens an expired invitation', () => {
     given(issued, resent(first))
       .when(accept(ada, 'key of ada', expiresAt))
       .thenAppended(accepted(ada));
@@ -137,7 +137,7 @@ describe('ResendInvitation', () => {
   it('does nothing the second time it arrives', () => {
     given(issued, resent(first)).when(resend(first)).thenNothing();
   });
-  it('is refused when it was withdrawn, or somebody has used it', () => {
+  it('is refused when it was revoked, or has been used', () => {
     given(issued, revoked)
       .when(resend(first))
       .thenRefused('invitation-not-valid', { reason: 'revoked' });

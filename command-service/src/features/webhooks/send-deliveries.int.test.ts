@@ -12,7 +12,7 @@ beforeAll(async () => {
 beforeEach(() => kit.admin.query('truncate operational.webhooks cascade'));
 afterAll(() => kit[Symbol.asyncDispose]());
 
-/** A delivery to a port that nobody listens at. */
+/** A delivery to a port that refuses connections. */
 async function due(): Promise<string> {
   const { box } = kit.opened.kit;
   const [webhookId, deliveryId, organizationId] = [newId(), newId(), newId()];

@@ -51,14 +51,14 @@ describe('ChangeWebhook', () => {
   const events = ['TaskSucceeded', 'TaskFailed'];
   const changed = WebhookChanged({ ...own, ...settings, events });
 
-  it('changes what is sent, and where to', () => {
+  it('changes the given settings, and the address', () => {
     given(created).when(change({ events })).thenAppended(changed);
   });
   it('does nothing where all is as before, or the second time it arrives', () => {
     given(created).when(change({})).thenNothing();
     given(created, changed).when(change({ events })).thenNothing();
   });
-  it('tells of another address at the same place, whose path no event names', () => {
+  it('reports a new address on the same host, whose path no event contains', () => {
     given(created)
       .when(change({}, true))
       .thenAppended(WebhookChanged({ ...own, ...settings }));
@@ -66,7 +66,7 @@ describe('ChangeWebhook', () => {
 });
 
 describe('RotateSecret', () => {
-  it('tells of each new secret', () => {
+  it('reports each new secret', () => {
     const rotated = WebhookSecretRotated(own);
     given(created).when(rotate).thenAppended(rotated);
     given(created, rotated).when(rotate).thenAppended(rotated);
@@ -74,7 +74,7 @@ describe('RotateSecret', () => {
 });
 
 describe('DisableWebhook', () => {
-  it('stops it, and says why', () => {
+  it('disables it, with the reason', () => {
     for (const reason of ['by-person', 'gone', 'failing'] as const) {
       given(created)
         .when(disable(reason))
@@ -110,7 +110,7 @@ describe('DeleteWebhook', () => {
 describe('a webhook', () => {
   const commands: WebhookCommand[] = [change({}), rotate, disable('gone'), enable];
 
-  it('that is deleted is not found any more', () => {
+  it('is not found after its deletion', () => {
     for (const command of commands) {
       given(created, deleted).when(command).thenRefused('not-found', { what: 'webhook' });
     }

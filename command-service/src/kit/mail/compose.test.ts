@@ -4,7 +4,7 @@ import { composeMail } from './compose.ts';
 const plain = { subject: 'Hello', paragraphs: ['First.', 'Second.'], footer: 'Why it came.' };
 
 describe('a mail', () => {
-  it('says the same in plain text and in HTML', () => {
+  it('has the same content in plain text and in HTML', () => {
     const { text, html } = composeMail({
       ...plain,
       quote: 'Join us\n\nSoon',
@@ -25,7 +25,7 @@ describe('a mail', () => {
     expect(html).toContain('<a href="https://example.com/a?b=1&amp;c=2"');
   });
 
-  it('shows the marks that people wrote as what they are', () => {
+  it("escapes markup in members' text", () => {
     const wrote = `<img src=x onerror="alert('1')">&`;
     const { html } = composeMail({ ...plain, subject: wrote, paragraphs: [wrote], quote: wrote });
     expect(html).not.toContain('<img');
@@ -37,7 +37,7 @@ describe('a mail', () => {
     expect(html).not.toMatch(/src=|<link|@import|url\(|<script/);
   });
 
-  it('has a subject of one line, whatever names stand in it', () => {
+  it('has a subject of one line, whatever names it contains', () => {
     const subject = 'Invitation to A\r\nBcc: all@example.com\u2028\u0000 and B ';
     expect(composeMail({ ...plain, subject }).subject).toBe(
       'Invitation to A Bcc: all@example.com and B',

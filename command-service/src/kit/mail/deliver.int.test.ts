@@ -44,7 +44,7 @@ const someone = () => `${newId()}@example.com`;
 
 type Row = { state: string; tries: number; error: string | null };
 
-/** The kit's mailer as it is with a mail server at this address. */
+/** The kit's mailer, configured with a mail server at this address. */
 function mailerAt(smtpUrl: string | null) {
   const { kit: own } = kit.opened;
   const mail = smtpUrl === null ? undefined : { smtpUrl, from: FROM };
@@ -90,7 +90,7 @@ describe('mail of many organizations', () => {
 });
 
 describe('a mail', () => {
-  it('is sent once, however often it is asked for', async () => {
+  it('is sent once, however often it is requested', async () => {
     const mail = mailFor(someone(), { aboutId: newId() });
     await using _ = await sendTo(server.url);
     expect(await mailerAt(server.url).send(mail)).toBe('mail');
@@ -104,7 +104,7 @@ describe('a mail', () => {
     expect(got?.text).not.toMatch(/<img|<link|url\(/);
   });
 
-  it('lies sealed where it waits', async () => {
+  it('is stored sealed while it waits', async () => {
     const mail = mailFor(someone());
     await mailerAt(server.url).send(mail);
     const { rows } = await kit.admin.query<{ row: string; sealed: Buffer }>(
@@ -134,7 +134,7 @@ describe('a mail', () => {
     }
   });
 
-  it('is tried again when the server can not take it now', async () => {
+  it('is retried when the server refuses it temporarily', async () => {
     server.behave('is full');
     const mail = mailFor(someone());
     await mailerAt(server.url).send(mail);
@@ -171,7 +171,7 @@ describe('a mail', () => {
     },
   );
 
-  it('is uncertain, and not repeated, when the process died while it was under way', async () => {
+  it('is uncertain, and not repeated, when the process died during the attempt', async () => {
     const mail = mailFor(someone());
     await mailerAt(server.url).send(mail);
     await kit.admin.query(
@@ -252,7 +252,7 @@ describe('a server', () => {
 });
 
 describe('without a server', () => {
-  it('invitations are kept, and what is its recipient’s alone is not even made', async () => {
+  it('invitations are kept, and private mail is not created', async () => {
     const invitation = mailFor(someone());
     expect(await mailerAt(null).send(invitation)).toBe('kept');
     expect(await stateOf(invitation.id)).toBe('kept');
@@ -263,7 +263,7 @@ describe('without a server', () => {
     }
   });
 
-  it('a kept mail goes with what it was about', async () => {
+  it('a kept mail is deleted with its subject', async () => {
     const aboutId = newId();
     const mail = mailFor(someone(), { aboutId });
     await mailerAt(null).send(mail);

@@ -54,7 +54,7 @@ async function append(organizationId: string | null, moments: readonly string[])
 const at = (second: number) => `2026-11-21T08:00:${String(second).padStart(2, '0')}.000Z`;
 
 describe('the audit log', () => {
-  it('goes on with its numbers in the next batch, each organization with its own', async () => {
+  it('continues its numbers in the next batch, separately for each organization', async () => {
     const [first, second] = [newId(), newId()];
     const expected = [];
     {
@@ -83,7 +83,7 @@ describe('the audit log', () => {
     expect(heads).toMatchObject([{ sequence: '3', skew_ms: '3000' }]);
   });
 
-  it('has the leaf of what is exported', async () => {
+  it('has the leaf of the exported row', async () => {
     const organizationId = newId();
     await using _running = projector.project(all);
     const [event] = await append(organizationId, ['2026-11-21T09:00:00+01:00']);
@@ -107,7 +107,7 @@ describe('the audit log', () => {
     expect(row?.leaf.toString('hex')).toBe(leaf.toString('hex'));
   });
 
-  it('has no event that belongs to nobody', async () => {
+  it('has no event without an organization', async () => {
     await using _running = projector.project(all);
     const [event] = await append(null, [at(1)]);
     await projector.caughtUp(all);

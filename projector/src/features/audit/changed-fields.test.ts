@@ -4,7 +4,7 @@ import { changesBetween, fieldsOf } from './changed-fields.ts';
 const noText = async () => null;
 
 describe('the fields of an event', () => {
-  it('have the names of the API, and objects are told field by field', async () => {
+  it("have the API's names, and objects are listed field by field", async () => {
     const persona = { role: 'Support', expertise: ['Returns'] };
     expect(await fieldsOf({ name: 'Ada', persona, toolType: 'api' }, noText)).toEqual({
       name: 'Ada',
@@ -25,12 +25,12 @@ describe('the fields of an event', () => {
 });
 
 describe('the changes between two states', () => {
-  it('are what is another value, with what it was before', () => {
+  it('are the fields with another value, with the value before', () => {
     expect(changesBetween({ title: 'A', tags: ['x'] }, { title: 'B', tags: ['x'] })).toEqual([
       { field: 'title', before: 'A', after: 'B' },
     ]);
   });
-  it('are all fields of what is new', () => {
+  it('are all fields of a new object', () => {
     expect(changesBetween({}, { title: 'A' })).toEqual([
       { field: 'title', before: null, after: 'A' },
     ]);

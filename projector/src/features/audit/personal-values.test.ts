@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { personalValues } from './personal-values.ts';
 
 const person = '0193a1b2-0000-7000-8000-000000000001';
-/** Categories whose texts are only for whoever wrote them. */
+/** Categories whose texts only their author may read. */
 const PRIVATE_CATEGORIES = ['conversation'];
 
 type Kind = { readonly type: string; readonly schema: Parameters<typeof ciphertextFields>[0] };
@@ -16,7 +16,7 @@ const personal = Object.entries<Readonly<Record<string, Kind>>>(eventsByCategory
 const event = (type: string, data: object, envelope: object = {}) =>
   ({ type, data, envelope: { actor: { kind: 'member', id: person }, ...envelope } }) as StoredEvent;
 
-/** Every id of a person in the data is this one's, so that each key is found. */
+/** Replaces every person id in the data by this one, so that each key is found. */
 function whole({ type, schema }: Kind) {
   const fields = Object.keys(schema.shape).map((name) => [name, person]);
   return event(type, Object.fromEntries(fields));
@@ -49,7 +49,7 @@ describe('the personal values of an event', () => {
     });
   });
 
-  it('are left out where no key fits, and a fault is told', async () => {
+  it('are left out when no key fits, and a fault is reported', async () => {
     const stored = event('UserRegistered', { userId: person, email: 'sealed' });
     const failing = (code: string) => async () => {
       throw Object.assign(new Error(code), { code });

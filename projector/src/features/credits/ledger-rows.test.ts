@@ -17,7 +17,7 @@ const reservationId = '0190b5a0-0000-7000-8000-000000000002';
 
 type Stored = Happened<LedgerEvent>;
 
-/** Events as they are stored in the ledger's stream, from its first entry on. */
+/** Events as stored in the ledger's stream, from its first entry on. */
 const stored = (events: readonly LedgerEvent[]): Stored[] =>
   linked(
     organizationId,
@@ -29,7 +29,7 @@ const stored = (events: readonly LedgerEvent[]): Stored[] =>
     return { event, stored: { ...linkedEvent, ...place, data: event.data } };
   });
 
-/** The same event with something else in place of what was stored. */
+/** The same event with altered stored content. */
 const altered = (of: Stored | undefined, change: Partial<Stored['stored']>): Stored => {
   if (!of) throw new Error('There is no such event');
   const data = { ...of.event.data, ...change.data };
@@ -40,7 +40,7 @@ const fold = (happened: readonly Stored[]) => foldLedgers(happened, new Map());
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 describe('the rows of a ledger', () => {
-  it('balance for every event of any history, and come to what can be spent', () => {
+  it('balance for every event of any history, and add up to the available credits', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(anyHistory(organizationId), (events) => {
@@ -64,7 +64,7 @@ describe('the rows of a ledger', () => {
     expect([...seen].sort()).toEqual(Object.keys(ledgerEvents).sort());
   });
 
-  it('take an adjustment downwards from what is available', () => {
+  it('take a negative adjustment from the available credits', () => {
     const adjustment = AdjustmentPosted({
       organizationId,
       adjustmentId: reservationId,
@@ -81,7 +81,7 @@ describe('the rows of a ledger', () => {
     });
   });
 
-  it('say again for a charge who and what it was for', () => {
+  it('repeat for a charge who and what it was for', () => {
     const [, charge] = charged(organizationId, reservationId, 3);
     if (!charge) throw new Error('There is no charge');
     expect(lineOf(charge)).toMatchObject({
@@ -103,7 +103,7 @@ describe('a ledger whose events were tampered with', () => {
   const kindsOf = (happened: readonly Stored[]) =>
     fold(happened).differences.map(({ kind, sequence }) => [kind, sequence]);
 
-  it('differs once where an amount was altered, and counts what is stored', () => {
+  it('differs once when an amount was altered, and counts the stored value', () => {
     const [grant, ...rest] = history();
     const forged = [altered(grant, { data: { amount: 1_000 } }), ...rest];
     expect(kindsOf(forged)).toEqual([['chain', 1]]);
@@ -126,7 +126,7 @@ describe('a ledger whose events were tampered with', () => {
     ]);
   });
 
-  it('differs where an event stands in another stream, which is not counted', () => {
+  it('differs when an event is in another stream, which is not counted', () => {
     const [grant, reserve] = history();
     const astray = altered(reserve, { stream: 'ledger-of-another' });
     const { entries, differences } = fold([altered(grant, {}), astray]);
@@ -134,7 +134,7 @@ describe('a ledger whose events were tampered with', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('keeps what it has where an entry would come a second time', () => {
+  it('keeps its rows when an entry arrives a second time', () => {
     const [grant] = history();
     const { entries, differences } = fold([altered(grant, {}), altered(grant, {})]);
     expect(entries).toHaveLength(1);

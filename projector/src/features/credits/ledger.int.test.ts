@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => test[Symbol.asyncDispose]());
 
-/** Brings the rows to the newest event; what was logged meanwhile. */
+/** Projects up to the newest event; returns what was logged meanwhile. */
 async function projected(): Promise<string[]> {
   const logged: string[] = [];
   const note = (message: string, fields?: object) =>
@@ -38,7 +38,7 @@ async function projected(): Promise<string[]> {
   return logged;
 }
 
-/** Makes all rows anew from the first event on. */
+/** Rebuilds all rows from the first event on. */
 async function rebuilt() {
   await test.admin.query('delete from read_model.checkpoints');
   await projected();
@@ -69,7 +69,9 @@ async function allRows(): Promise<string[]> {
   return found.flat();
 }
 
-/** What an organization can spend, by the statement, by the balances and by double entry. */
+/**
+ * The available credits of an organization, by the statement, by the balances and by double entry.
+ */
 async function balancesOf(organizationId: string) {
   const entries = await test.rows<{ available: string }>(
     'ledger_entries',
@@ -95,7 +97,7 @@ async function balancesOf(organizationId: string) {
   };
 }
 
-/** What a history comes to, added up by hand. */
+/** The totals of a history, added up by hand. */
 function availableAfter(events: readonly LedgerEvent[]): number {
   const available = { CreditsGranted: 1, CreditsPurchased: 1, CreditsReserved: -1 };
   const more = { ReservationReleased: 1, ReservationExpired: 1, CreditsRefunded: 1 };
@@ -131,7 +133,7 @@ describe('ledgers as rows', () => {
     }
   });
 
-  it('are the same when they are made anew, those of a tampered ledger too', async () => {
+  it('are the same after a rebuild, even for a tampered ledger', async () => {
     const organizationId = test.newOrganization();
     await test.append(organizationId, [granted(organizationId, 10)], (event) => ({
       ...event,
@@ -150,7 +152,7 @@ describe('ledgers as rows', () => {
 });
 
 describe('usage', () => {
-  it('comes to what the ledger has charged and not given back, whatever the work', async () => {
+  it('add up to the charges minus refunds, whatever the work', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const organizationId = test.newOrganization();
     const [events = []] = fc.sample(anyHistory(organizationId, 200), { numRuns: 1, seed });
@@ -175,7 +177,7 @@ describe('usage', () => {
       )
     ).map(({ day, credits, count }) => [day.getDate(), Number(credits), Number(count)]);
 
-  it('counts charges by their day in UTC, and takes what is given back off that day', async () => {
+  it('counts charges by their day in UTC, and subtracts refunds on that day', async () => {
     const organizationId = test.newOrganization();
     const [late, early] = [test.newOrganization(), test.newOrganization()];
     const on = (at: string) => (event: LedgerEvent) => ({ event, at });
@@ -206,7 +208,7 @@ describe('usage', () => {
 });
 
 describe('spend limits', () => {
-  it('are the newest that were set, and none where the limit was taken away', async () => {
+  it('are the newest, and none if the limit was removed', async () => {
     const organizationId = test.newOrganization();
     const set = (kind: 'agent' | 'member', monthlyCredits: number | null) =>
       SpendLimitSet({
@@ -229,7 +231,7 @@ describe('spend limits', () => {
 });
 
 describe('a difference', () => {
-  it('in a stored event is kept, told once, and stops nothing', async () => {
+  it('in a stored event is recorded, reported once, and stops nothing', async () => {
     const organizationId = test.newOrganization();
     const before = await countOfDifferences();
     await test.append(organizationId, [granted(organizationId, 10)]);

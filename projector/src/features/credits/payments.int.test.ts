@@ -47,7 +47,7 @@ async function rowAfter(rest: (own: Own) => readonly PaymentEvent[]) {
 const succeeded = (own: Own) => PaymentSucceeded({ ...own, transactionId: 'pi_1', cents: 4_900 });
 
 describe('a payment', () => {
-  it('is pending, with the page where it goes on', async () => {
+  it('is pending, with the page where it continues', async () => {
     const row = await rowAfter((own) => [
       CheckoutOpened({ ...own, sessionId: 'cs_1', url: 'https://pay.example/1' }),
     ]);

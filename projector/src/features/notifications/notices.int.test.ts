@@ -59,7 +59,7 @@ afterAll(() => test[Symbol.asyncDispose]());
 /** As of a newer writer: nothing is brought to a later shape. */
 const NEWEST = 100;
 
-/** Appends them to a stream of their own, as done by somebody, and gives what became of them. */
+/** Appends them to a new stream, as a member's actions, and returns the notifications. */
 async function happened(events: readonly EventValue[], by: string | null = null) {
   const envelope = {
     schemaVersion: NEWEST,
@@ -121,7 +121,7 @@ const session = () => {
 const worksLeft = () => test.rows('notice_works', organizationId, 'work_id');
 
 describe('a task that failed', () => {
-  it('is told to whoever started it, whether all came at once or not', async () => {
+  it('is reported to the member who started it, whether or not all events came at once', async () => {
     const [whole, begun, nobodys] = [task(ada), task(bob), task(null)];
     expect(await happened([whole.requested, whole.failed, begun.requested])).toMatchObject([
       {
@@ -141,7 +141,7 @@ describe('a task that failed', () => {
     expect(await worksLeft()).toEqual([]);
   });
 
-  it('is the only end of a task that is told', async () => {
+  it('is the only end of a task that is reported', async () => {
     const [good, ended] = [task(ada), task(ada)];
     const rows = await happened([
       good.requested,
@@ -161,7 +161,7 @@ describe('a task that failed', () => {
 });
 
 describe('a session that ended', () => {
-  it('is told to whoever started it, unless they ended it themselves', async () => {
+  it('is reported to the member who started it, unless they ended it themselves', async () => {
     const [done, lost, stopped, own] = [session(), session(), session(), session()];
     const terminated = { reason: 'by-person' as const };
     const rows = await happened([
@@ -180,8 +180,8 @@ describe('a session that ended', () => {
   });
 });
 
-describe('what happens to an agent', () => {
-  it('is told to those who keep agents, but for whoever did it', async () => {
+describe('changes of an agent', () => {
+  it('are reported to the managers of agents, except the one who made them', async () => {
     const agent = { agentId, organizationId };
     const rows = await happened([AgentPaused(agent), AgentActivated(agent)], ada);
     expect(rows).toMatchObject([
@@ -202,7 +202,7 @@ describe('what happens to an agent', () => {
 });
 
 describe('a mailbox that fails', () => {
-  it('is told to Admins and to whoever connected it, as is one that pauses by itself', async () => {
+  it('is reported to Admins and to the member who connected it, as is an automatic pause', async () => {
     const own = { mailboxId: newId(), organizationId };
     const failed = MailboxFailed({ ...own, code: 'unreachable', isStopped: false });
     await happened([
@@ -238,7 +238,7 @@ describe('a mailbox that fails', () => {
 });
 
 describe('a webhook that was turned off', () => {
-  it('is told to Admins, unless one of them did it', async () => {
+  it('is reported to Admins, unless one of them did it', async () => {
     const own = { webhookId: newId(), organizationId };
     const rows = await happened([
       WebhookDisabled({ ...own, reason: 'by-person' }),
@@ -249,7 +249,7 @@ describe('a webhook that was turned off', () => {
 });
 
 describe('payments and invitations', () => {
-  it('are told to Admins', async () => {
+  it('are reported to Admins', async () => {
     const own = { paymentId: newId(), organizationId };
     const rows = await happened([
       PaymentSucceeded({ ...own, transactionId: 't', cents: 4_900 }),
@@ -271,12 +271,12 @@ describe('payments and invitations', () => {
   });
 });
 
-describe('what a person has read, and wants to hear of', () => {
+describe("a member's read marks and preferences", () => {
   const tables = ['notifications', 'notice_reads', 'notice_reads_until', 'notice_preferences'];
   const state = () =>
     Promise.all(tables.map((table) => test.rows(table, organizationId, '1, 2, 3')));
 
-  it('is theirs alone, knows no foreign notices, and comes again when rows are made anew', async () => {
+  it('are personal, ignore foreign notifications, and return after a rebuild', async () => {
     const agent = { agentId, organizationId };
     const [notice] = await happened([AgentPaused(agent), AgentActivated(agent)]);
     const foreign = { ...agent, organizationId: newId() };

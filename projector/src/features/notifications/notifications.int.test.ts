@@ -65,7 +65,7 @@ describe('notices of low credits', () => {
     expect(again).toEqual([{ level: 10, available: 9 }]);
   });
 
-  it('have the same ids when they are made anew', async () => {
+  it('have the same ids after a rebuild', async () => {
     const organizationId = test.newOrganization();
     await test.append(organizationId, [
       granted(organizationId, 100),

@@ -21,14 +21,14 @@ const fields = (data: object, revealed: object = {}) =>
   entryOf(stored({ values: { data, revealed } as never })).changes;
 
 describe('an entry of the audit log', () => {
-  it('shows what changed where that is known', () => {
+  it('shows the changed fields if they are known', () => {
     const changes = [{ field: 'name', before: 'Support', after: 'Service desk' }];
     const entry = entryOf(stored({ changes }));
     expect(entry.changes).toEqual(changes);
     expect(entry).not.toHaveProperty('values');
   });
 
-  it("shows the event's values else, in their order", () => {
+  it("otherwise shows the event's values, in their order", () => {
     expect(fields({ input: 'Hello', price: 1, isPublic: false })).toEqual([
       { field: 'input', before: null, after: 'Hello' },
       { field: 'price', before: null, after: 1 },
@@ -36,14 +36,14 @@ describe('an entry of the audit log', () => {
     ]);
   });
 
-  it('leaves out what is empty, what it is about, the organization and keys', () => {
+  it('leaves out empty values, the object itself, the organization and keys', () => {
     const data = { taskId: 't', retryOf: null, sources: [], organizationId: 'o', emailKey: 'k' };
     expect(fields({ ...data, agentId: 'a' })).toEqual([
       { field: 'agentId', before: null, after: 'a' },
     ]);
   });
 
-  it('shows personal data as it is revealed', () => {
+  it('shows decrypted personal data', () => {
     const revealed = { 'data.email': 'ada@example.com', sourceAddress: '127.0.0.1' };
     expect(fields({ email: 'ciphertext' }, revealed)).toEqual([
       { field: 'email', before: null, after: 'ada@example.com' },

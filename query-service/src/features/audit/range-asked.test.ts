@@ -4,7 +4,7 @@ import { rangeAsked } from './range-asked.ts';
 const asked = (range?: string, ifRange?: string) =>
   rangeAsked({ range, 'if-range': ifRange }, 1_000, '"tag"');
 
-describe('the bytes that are asked for', () => {
+describe('the requested byte range', () => {
   it.each([
     ['bytes=0-', [0, 1_000]],
     ['bytes=200-299', [200, 300]],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('the other reads of billing', () => {
-  it('show limits with the name and what was spent in this month', async () => {
+  it('show limits with the name and the amount spent in this month', async () => {
     const own = await service.caller();
     const agentId = randomUUID();
     const today = new Date().toISOString().slice(0, 10);

@@ -71,7 +71,7 @@ describe('GET /api/billing/ledger', () => {
 });
 
 describe('GET /api/billing/ledger/export', () => {
-  it('gives the whole ledger, oldest first', async () => {
+  it('returns the whole ledger, oldest first', async () => {
     const own = await service.caller();
     await ledgerOf(own.organizationId, ENTRIES);
     const { status, headers, text } = await service.get(
@@ -87,7 +87,7 @@ describe('GET /api/billing/ledger/export', () => {
     );
   });
 
-  it('holds no formula, whoever chose the name of an agent or wrote a reason', async () => {
+  it("contains no formula, whoever chose an agent's name or wrote a reason", async () => {
     const own = await service.caller();
     const agentId = randomUUID();
     await service.agentNamed(own.organizationId, agentId, '=HYPERLINK("https://evil.example")');

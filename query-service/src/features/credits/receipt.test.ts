@@ -38,10 +38,10 @@ describe('the fonts of a receipt', () => {
       expect(runs.every(({ isThin }) => isThin)).toBe(true);
     },
   );
-  it('are taken one for as many characters as they hold', async () => {
+  it('are unpacked only as far as the characters require', async () => {
     expect(await textOf('Tallyhand Inc.')).toEqual(['Tallyhand Inc.']);
   });
-  it('show a question mark for what none of them has', async () => {
+  it('show a question mark for a character that none of them has', async () => {
     expect((await textOf('A🦆B\u{e000}')).join('')).toBe('A?B?');
   });
 });

@@ -3,8 +3,8 @@ import { usageRange } from './usage-range.ts';
 
 const now = new Date('2026-11-21T23:30:00.000-05:00');
 
-describe('the days that usage is asked for', () => {
-  it('are the last 30 in UTC when nothing is said', () => {
+describe('the requested days of usage', () => {
+  it('are the last 30 in UTC by default', () => {
     expect(usageRange({}, now)).toEqual({ from: '2026-10-24', to: '2026-11-22' });
   });
 

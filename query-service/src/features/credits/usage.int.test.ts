@@ -48,7 +48,7 @@ describe('GET /api/billing/usage', () => {
     expect(await usage(own, '')).toHaveLength(30);
   });
 
-  it('names agents and members, most spent first, and leaves out what was given back', async () => {
+  it('names agents and members, most spent first, without refunds', async () => {
     const own = await service.caller();
     const [known, gone, idle] = [randomUUID(), randomUUID(), randomUUID()];
     await service.agentNamed(own.organizationId, known, 'Support');

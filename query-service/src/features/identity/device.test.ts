@@ -5,7 +5,7 @@ const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (K
 const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15';
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15';
 
-describe('the device that a browser says it is', () => {
+describe('the device described by a browser', () => {
   it.each([
     [`${windows} Chrome/126.0.0.0 Safari/537.36`, 'Chrome', 'Windows'],
     [`${windows} Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0`, 'Edge', 'Windows'],

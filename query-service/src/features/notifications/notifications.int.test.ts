@@ -17,7 +17,7 @@ type More = Readonly<Record<string, string | null>>;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** For everybody, as of low credits, where it does not say to whom. */
+/** For every member by default, as for low credits. */
 async function notice({ organizationId }: Pick<Caller, 'organizationId'>, more: More = {}) {
   const id = randomUUID();
   await service.insert('notifications', {
@@ -60,7 +60,7 @@ const unread = async (caller: Caller) =>
   (await service.get('/api/notifications/unread', caller)).body;
 
 describe('GET /api/notifications', () => {
-  it('shows what everybody of the organization should know of, and nobody else', async () => {
+  it('shows what concerns everyone in the organization, and no one outside', async () => {
     const own = await service.caller('Viewer');
     const id = await notice(own, { created_at: '2026-11-21T08:00:00Z' });
     expect(await listed(own)).toEqual([
@@ -77,7 +77,7 @@ describe('GET /api/notifications', () => {
     expect(await listed(await service.caller())).toEqual([]);
   });
 
-  it('shows each what is meant for them or their role, and not what they did', async () => {
+  it('shows each member what concerns them or their role, except their own actions', async () => {
     const admin = await service.caller('Admin');
     const viewer = await service.caller('Viewer', admin.organizationId);
     const keeper = await service.caller('AgentManager', admin.organizationId);
@@ -113,7 +113,7 @@ describe('GET /api/notifications', () => {
     ]);
   });
 
-  it('leaves out what is older than 90 days, and what was before somebody joined', async () => {
+  it('leaves out notifications older than 90 days, and those from before the member joined', async () => {
     const old = await service.caller();
     const late = await service.caller('Admin', old.organizationId);
     await member(late, 'Late', daysAgo(5));
@@ -143,7 +143,7 @@ describe('GET /api/notifications', () => {
     expect(await shown(status)).toEqual(['low-credits', 'payment']);
   });
 
-  it('knows apart what two members have read', async () => {
+  it('keeps read marks separate for two members', async () => {
     const one = await service.caller();
     const two = await service.caller('Viewer', one.organizationId);
     const [first, second, third] = [
@@ -171,7 +171,7 @@ describe('GET /api/notifications', () => {
 });
 
 describe('GET /api/user/notification-preferences', () => {
-  it('says what is on, which all is until it is turned off', async () => {
+  it('lists what is on, which is everything until turned off', async () => {
     const [one, two] = [await service.caller(), await service.caller()];
     await switchOff(two, 'email_notifications');
     const get = async (caller: Caller) =>

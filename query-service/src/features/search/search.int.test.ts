@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const AT = '2026-11-01T00:00:00Z';
 
-/** Something of a kind by its own name; what is not given is of no matter. */
+/** An object of a kind with a unique name; the other fields do not matter. */
 async function add(kind: SearchKind, title: string, columns: Columns = {}): Promise<string> {
   const id = randomUUID();
   const organization_id = own.organizationId;
@@ -79,7 +79,7 @@ describe('GET /api/search', () => {
     expect(await titles('customers another')).toEqual([]);
   });
 
-  it('puts the name itself first, then its beginning, a word of it, a part, what is beside', async () => {
+  it('ranks the exact name first, then its prefix, a word of it, a part, other fields', async () => {
     const names = ['Invoice', 'Invoice rules', 'Our invoice', 'Reinvoice', 'Bills'];
     for (const name of [...names].reverse()) {
       await add('article', name, name === 'Bills' ? { tags: 'invoice' } : {});
@@ -124,7 +124,7 @@ describe('GET /api/search', () => {
     expect(await titles('marathon')).toEqual(['Marathon', 'Leave']);
   });
 
-  it('says nothing twice: what tells more of a hit is never its title again', async () => {
+  it('says nothing twice: the detail of a hit never repeats its title', async () => {
     const article = async (title: string, text: string) => {
       const id = await add('article', title);
       await service.insert('articles', {
@@ -163,7 +163,7 @@ describe('GET /api/search', () => {
     expect(await titles('Zebra crossing')).toEqual([]);
   });
 
-  it('takes signs of patterns and of queries for themselves', async () => {
+  it('treats special characters of patterns and queries literally', async () => {
     await add('tool', String.raw`100% of C:\temp_a 'quoted' & (x | !y)`);
     await add('tool', 'Plain');
     for (const q of ['%', '_', '\\', "'", '(x |', '!y)', '100% \\temp_a']) {
@@ -172,7 +172,7 @@ describe('GET /api/search', () => {
     expect(await titles('Pl%n')).toEqual([]);
   });
 
-  it('shows what was asked of whom for a task, and only its beginning', async () => {
+  it("shows the beginning of a task's request, and its agent", async () => {
     const agent_id = randomUUID();
     await service.agentNamed(own.organizationId, agent_id, 'Clerk');
     await add('task', `Sum up ${'x'.repeat(400)}`, { agent_id });
@@ -181,7 +181,7 @@ describe('GET /api/search', () => {
     expect(group?.hits[0]?.title).toHaveLength(200);
   });
 
-  it('gives the newest five of each kind, or as many as are wanted', async () => {
+  it('returns the newest five of each kind, or as many as requested', async () => {
     for (let day = 1; day <= 7; day++) {
       await add('task', `Report ${day}`, { created_at: `2026-11-0${day}T00:00:00Z` });
     }
@@ -222,7 +222,7 @@ describe('GET /api/search', () => {
     expect(await groups('  ')).toEqual([]);
   });
 
-  it('does not show what was deleted, nor members who are gone', async () => {
+  it('hides deleted objects and former members', async () => {
     await add('agent', 'Deleted clerk', { deleted_at: AT });
     expect(await titles('deleted')).toEqual([]);
     await add('member', 'Somebody Erased', { status: 'erased' });
@@ -236,7 +236,7 @@ describe('GET /api/search', () => {
     expect(await groups('somebody')).toMatchObject([{ kind: 'member' }]);
   });
 
-  it('never shows what another organization has', async () => {
+  it("never shows another organization's objects", async () => {
     for (const kind of SEARCH_KINDS) await add(kind, 'Confidential plan');
     const stranger = await service.caller();
     expect(await groups('confidential plan', stranger)).toEqual([]);

@@ -67,7 +67,7 @@ async function step(own: Caller, of: string, number: number, columns: Columns = 
   return id;
 }
 
-/** Keeps a picture for an organization; its text stands for the bytes of a PNG. */
+/** Stores a picture for an organization; its text replaces the bytes of a PNG. */
 async function image({ organizationId }: Caller, text: string): Promise<string> {
   const hash = createHash('sha256').update(text).digest('hex');
   await service.admin.query(
@@ -96,8 +96,8 @@ async function detailOf(own: Caller, id: string, query = ''): Promise<SessionDet
   return SessionDetail.parse(body);
 }
 
-describe('what a session cost', () => {
-  it('is what the ledger charged for its steps and has not given back', async () => {
+describe('the cost of a session', () => {
+  it("is the ledger's charges for its steps minus refunds", async () => {
     const own = await service.caller();
     const id = await session(own, {
       status: 'completed',
@@ -127,8 +127,8 @@ describe('what a session cost', () => {
   });
 });
 
-describe('who took part', () => {
-  it('has a name as long as they are members, and the agent as long as it is there', async () => {
+describe('the participants', () => {
+  it('are named while they are members, and the agent while it exists', async () => {
     const own = await service.caller();
     await service.insert('members', {
       user_id: own.userId,
@@ -214,7 +214,7 @@ describe('screenshots', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const shots = (steps: readonly SessionStep[]) => steps.map((one) => one.metadata.screenshots);
 
-  it('are addresses, and the images themselves where they are asked for', async () => {
+  it('are addresses, and the images themselves on request', async () => {
     const own = await service.caller();
     const { id, hashes, gone } = await withImages(own);
     const { session: seen, steps } = await detailOf(own, id);
@@ -231,7 +231,7 @@ describe('screenshots', () => {
     expect(part.headers.get('content-disposition')).toBeNull();
   });
 
-  it('are served as they are, to their organization alone', async () => {
+  it('are served unchanged, to their organization only', async () => {
     const [own, other] = [await service.caller('Viewer'), await service.caller()];
     const long = 'A picture. '.repeat(20_000);
     const path = pathOf(getImage, { hash: await image(own, long) });
@@ -249,7 +249,7 @@ describe('screenshots', () => {
     }
   });
 
-  it('are in the export, by the numbers of their steps, as far as they are there', async () => {
+  it('are in the export, numbered by step, as far as they exist', async () => {
     const own = await service.caller();
     const { id } = await withImages(own);
     const files = await exportOf(own, id);

@@ -18,8 +18,8 @@ async function unwell() {
   return [status, ...checks.filter((check) => check.status !== 'ok').map(({ name }) => name)];
 }
 
-describe('what everyone may know', () => {
-  it('is that ledgers differ, without a word of whose', async () => {
+describe('public information', () => {
+  it('includes that ledgers differ, without naming an organization', async () => {
     await service.insert('projector_heartbeat', { beat_at: new Date().toISOString() });
     expect(await unwell()).toEqual(['ok']);
     expect(await metrics()).toContain('\ntallyhand_ledger_differences 0\n');
@@ -31,7 +31,7 @@ describe('what everyone may know', () => {
     await service.admin.query('delete from read_model.checks');
   });
 
-  it('is whether the projector lives, reaches the event store and keeps up', async () => {
+  it('includes whether the projector runs, reaches the event store and keeps up', async () => {
     await service.admin.query(
       `insert into read_model.checkpoints values ('tasks', 1, 'C7-P7', 7, 7)`,
     );
@@ -47,7 +47,7 @@ describe('what everyone may know', () => {
     expect(await metrics()).toContain('\ntallyhand_event_store_up 0\n');
   });
 
-  it('is how long requests take by their routes, and how many jobs wait', async () => {
+  it('includes the duration of requests by route, and the number of waiting jobs', async () => {
     await service.get('/api/tasks/one-that-is-not-there', anyone);
     const text = await metrics();
     expect(text).toMatch(
@@ -59,7 +59,7 @@ describe('what everyone may know', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds\{stat="p99"\} [\d.e-]+$/m);
   });
 
-  it('is how much lies where: reservations, mail, sessions and the like', async () => {
+  it('includes counts of reservations, mail, sessions and the like', async () => {
     expect(await metrics()).toContain('\ntallyhand_reservations{state="expired"} 0\n');
     expect(await metrics()).not.toContain('tallyhand_last_backup');
     await service.admin.query(`
@@ -97,7 +97,7 @@ describe('what everyone may know', () => {
   });
 
   it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
-    'does not include metrics where a proxy asks for somebody (%s)',
+    'does not include metrics when a proxy forwards the request (%s)',
     async (name) => {
       const response = await fetch(`${service.url}/metrics`, {
         headers: { [name]: '203.0.113.7' },

@@ -45,7 +45,7 @@ describe('the status', () => {
     ]);
   });
 
-  it('fails with what everything stands on', () => {
+  it('fails with the stores and the projector', () => {
     expect(told(lagging(61))).toEqual(['failing', 'read-models failing']);
     expect(told(silent(10))).toEqual(['ok']);
     expect(told(silent(11))).toEqual(['failing', 'read-models failing']);
@@ -58,7 +58,7 @@ describe('the status', () => {
     });
   });
 
-  it('is degraded by a disk with little room, where what is stored lies on this machine', () => {
+  it('is degraded by a disk with little space, if data is stored on this machine', () => {
     const disk = (isLow: boolean | null) =>
       statusOf(well, isLow).checks.filter(({ name }) => name === 'disk');
     expect(disk(null)).toEqual([]);

@@ -28,7 +28,7 @@ async function task(organizationId: string, columns: Columns = {}): Promise<stri
   return id;
 }
 
-describe('what a task cost', () => {
+describe('the cost of a task', () => {
   const entry = (organizationId: string, taskId: string, columns: Columns) =>
     service.entry(organizationId, {
       work_kind: 'task',
@@ -40,7 +40,7 @@ describe('what a task cost', () => {
   const costOf = async (own: Parameters<TestQueryService['get']>[1], id: string) =>
     (await service.get(`/api/tasks/${id}`, own)).body;
 
-  it('is what was charged, by a late reservation too', async () => {
+  it('is what was charged, also by a late reservation', async () => {
     const own = await service.caller();
     const id = await task(own.organizationId);
     const late = { reservation_id: randomUUID(), price: 1 };
@@ -49,7 +49,7 @@ describe('what a task cost', () => {
     expect(await costOf(own, id)).toMatchObject({ creditCost: 1, charge: { sequence: 2 } });
   });
 
-  it('is nothing after the charge was given back, which still says why there was one', async () => {
+  it('is zero after a refund, which still shows why there was a charge', async () => {
     const own = await service.caller();
     const id = await task(own.organizationId);
     await entry(own.organizationId, id, { sequence: 1, kind: 'charged', price: 1 });

@@ -68,7 +68,7 @@ describe('the local peer of Stripe', () => {
     expect(body.error).toMatchObject({ type: 'invalid_request_error', param });
     expect(body.error.code).toBe(code);
   });
-  it('refuses a wrong key, and takes the right one in both ways', async () => {
+  it('refuses a wrong key, and accepts the right one in both forms', async () => {
     const basic = `Basic ${Buffer.from(`${peer.secretKey}:`).toString('base64')}`;
     expect((await create(right, { authorization: basic })).status).toBe(200);
     expect((await create(right, { authorization: 'Bearer sk_test_wrong' })).status).toBe(401);
@@ -81,7 +81,7 @@ describe('the local peer of Stripe', () => {
     const other = await create({ ...right, client_reference_id: 'another' }, key);
     expect([other.status, other.body.error.type]).toEqual([400, 'idempotency_error']);
   });
-  it('does not keep what it refused: the request may be corrected under its key', async () => {
+  it('does not store refusals: the request can be corrected under its key', async () => {
     const key = { 'idempotency-key': 'to-be-corrected' };
     expect((await create({ ...right, mode: 'shopping' }, key)).status).toBe(400);
     expect((await create(right, key)).status).toBe(200);
