@@ -27,6 +27,7 @@ import * as webhooks from './features/webhooks/webhooks.ts';
 import type { RowOf } from './kernel/columns.ts';
 import type { Read } from './kernel/read.ts';
 import type { ReadModel, Table } from './kernel/read-model.ts';
+import type { VersionedObject } from './kernel/versioned-object.ts';
 
 /** Everything below follows from what these files declare. */
 const files = {
@@ -81,6 +82,9 @@ function declared<T>(is: (value: object) => value is T & object, value: unknown)
 
 export const readModels: readonly ReadModel[] = declared(isReadModel, files);
 export const reads: readonly Read[] = declared(isRead, files);
+
+const isVersionedObject = (value: object): value is VersionedObject => 'listAsOf' in value;
+export const versionedObjects: readonly VersionedObject[] = declared(isVersionedObject, files);
 
 /** The declaration of each table. */
 export const tables = Object.assign({}, ...readModels.map((model) => model.tables)) as {

@@ -3,14 +3,17 @@ import { sql } from 'kysely';
 import type { Tx } from './projection.ts';
 import { rowsOf } from './rows.ts';
 
-export type CountTable = 'agent_counts' | 'article_counts' | 'task_counts';
+/** The tables with a `count`. */
+export type CountTable = {
+  [T in keyof ReadModelTables]: ReadModelTables[T] extends { count: number } ? T : never;
+}[keyof ReadModelTables];
 
-/** What a row is counted as; null where it isn't counted. */
+/** What a row is counted as; null when it is not counted. */
 export type CountedAs<T extends CountTable, Row> = (
   row: Row,
 ) => Omit<ReadModelTables[T], 'count'> | null;
 
-/** Keeps counters of rows: takes off what rows were before a batch, and adds what they are now. */
+/** Keeps counters of rows: subtracts what rows were before a batch, and adds what they are after it. */
 export async function keepCounts<T extends CountTable, Row>(
   tx: Tx,
   table: T,

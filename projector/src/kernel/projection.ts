@@ -9,18 +9,18 @@ import type { Transaction } from 'kysely';
 
 export type Tx = Transaction<ReadModelTables>;
 
-/** What a projection may need besides events. */
+/** Services for projections. */
 export type Helpers = {
   /** A person's data in plain text, or `erased`. */
   reveal(personId: string, text: Ciphertext): Promise<string>;
-  /** What is read of these from now on is `erased`. */
+  /** From now on their data reads as `erased`. */
   forget(personIds: readonly string[]): void;
   /** A text that may be kept in the blob store. */
   textOf(organizationId: string, text: StoredText): Promise<string>;
   readonly log: Log;
 };
 
-/** What a projection may need besides the event's data. */
+/** What a handler gets besides the event's data. */
 export type Surroundings = Helpers & {
   readonly event: StoredEvent;
   /** When it was recorded, ISO 8601. */
@@ -29,29 +29,30 @@ export type Surroundings = Helpers & {
 
 export type Handler<D> = (tx: Tx, data: D, around: Surroundings) => Promise<unknown>;
 
-/** One entry for each event type; what does not matter is named too, as 'ignored'. */
-export type Handlers<E extends EventValue> = {
+/** Event declarations by type; each is called with the event's data. */
+export type Kinds = Readonly<Record<string, EventReader & ((data: never) => EventValue)>>;
+export type EventOfKinds<K extends Kinds> = ReturnType<K[keyof K]>;
+
+/** One entry for each event type; events that do not matter are named too, as 'ignored'. */
+type Handlers<E extends EventValue> = {
   readonly [K in E['type']]: Handler<Extract<E, { type: K }>['data']> | 'ignored';
 };
 
 export type Projection = {
   readonly model: ReadModel;
-  /**
-   * Its rows depend on those of other streams, so no stream may be left aside: where an event fails,
-   * all waits until it does not.
-   */
+  /** Rows depend on other streams, so no stream can be parked: a failing event stops everything. */
   readonly isWhole?: true;
-  /** Writes what a batch means to its rows; gives the organizations whose rows may have changed. */
+  /** Applies a batch to the rows; returns the organizations whose rows may have changed. */
   apply(tx: Tx, events: readonly StoredEvent[], helpers: Helpers): Promise<ReadonlySet<string>>;
 };
 
-/** A projection is a value: a read model, the events it comes from, and what each does to its rows. */
-export function projection<E extends EventValue>(declaration: {
+/** A read model, the events that it is computed from, and what each does to its rows. */
+export function projection<K extends Kinds>(declaration: {
   readonly model: ReadModel;
-  readonly kinds: Readonly<Record<E['type'], EventReader>>;
-  readonly on: Handlers<E>;
+  readonly kinds: K;
+  readonly on: Handlers<EventOfKinds<K>>;
 }): Projection {
-  const kinds = declaration.kinds as Readonly<Record<string, EventReader>>;
+  const { kinds }: { readonly kinds: Kinds } = declaration;
   const handlers = declaration.on as Readonly<Record<string, Handler<unknown> | 'ignored'>>;
   return {
     model: declaration.model,
@@ -70,24 +71,24 @@ export function projection<E extends EventValue>(declaration: {
   };
 }
 
-/** An event with its data checked against its declaration, beside it as it is stored. */
+/** An event, checked against its declaration, and as it is stored. */
 export type Happened<E extends EventValue> = { readonly stored: StoredEvent; readonly event: E };
 
 /**
- * A projection that takes the events of a batch together: fewer, larger statements where rows are
- * many. `apply` names each event type in a switch without default.
+ * A projection that handles the events of a batch together, with fewer, larger statements. `apply`
+ * names each event type in a switch without default.
  */
-export function batchProjection<E extends EventValue>(declaration: {
+export function batchProjection<K extends Kinds>(declaration: {
   readonly model: ReadModel;
-  readonly kinds: Readonly<Record<E['type'], EventReader>>;
-  /** Gives the organizations whose rows may have changed. */
+  readonly kinds: K;
+  /** Returns the organizations whose rows may have changed. */
   readonly apply: (
     tx: Tx,
-    happened: readonly Happened<E>[],
+    happened: readonly Happened<EventOfKinds<K>>[],
     helpers: Helpers,
   ) => Promise<ReadonlySet<string>>;
 }): Projection {
-  const kinds = declaration.kinds as Readonly<Record<string, EventReader>>;
+  const { kinds }: { readonly kinds: Kinds } = declaration;
   return {
     model: declaration.model,
     async apply(tx, events, helpers) {
@@ -95,7 +96,7 @@ export function batchProjection<E extends EventValue>(declaration: {
         const kind = kinds[stored.type];
         if (!kind) return [];
         const data = kind.read(stored.data, stored.envelope.schemaVersion);
-        return [{ stored, event: { type: stored.type, data } as E }];
+        return [{ stored, event: { type: stored.type, data } as EventOfKinds<K> }];
       });
       return happened.length === 0 ? new Set() : declaration.apply(tx, happened, helpers);
     },

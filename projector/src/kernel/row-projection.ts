@@ -1,69 +1,81 @@
-import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
 import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { type CountedAs, type CountTable, keepCounts } from './counts.ts';
 import {
   batchProjection,
+  type EventOfKinds,
   type Happened,
   type Helpers,
+  type Kinds,
   type Projection,
   type Surroundings,
 } from './projection.ts';
-import { readRows, writeRows } from './rows.ts';
+import { changedRow, namedColumns, newRow, readRows, type Unnamed, writeRows } from './rows.ts';
 
 type Table = keyof ReadModelTables;
 type DataOf<E extends EventValue, T> = Extract<E, { type: T }>['data'];
 
-type First<R, D> = (data: D, around: Surroundings) => R | Promise<R>;
-type Next<R, D> = (row: R, data: D, around: Surroundings) => R | Promise<R>;
+type First<R, D> = (data: D, around: Surroundings) => Unnamed<R, D>;
+/** `named`: the columns that the event's fields fill by name. */
+type Next<R, D> = (
+  row: R,
+  data: D,
+  around: Surroundings & { readonly named: Partial<R> },
+) => Partial<R>;
 
 /**
- * A projection whose rows are each the fold of one object's events: rows are read and written once
- * a batch, however many events they had in it. An event of an object without a row is passed over.
+ * A projection whose rows are each computed from one object's events. Rows are read and written once
+ * per batch, however many events they have in it. Events of an object without a row are skipped.
  */
 export function rowProjection<
-  E extends EventValue,
+  K extends Kinds,
   T extends Table,
-  First_ extends E['type'],
+  F extends EventOfKinds<K>['type'],
   C extends CountTable = never,
 >(declaration: {
   readonly model: ReadModel;
-  readonly kinds: Readonly<Record<E['type'], EventReader>>;
+  readonly kinds: K;
   readonly table: T;
-  /** The primary key's column, and the same in an event's data. */
-  readonly key: keyof ReadModelTables[T] & string;
-  readonly idOf: (data: E['data']) => string;
+  readonly idOf: (data: EventOfKinds<K>['data']) => string;
   /** A table of the same model that counts the rows. */
   readonly counts?: { readonly table: C; readonly as: CountedAs<C, ReadModelTables[T]> };
-  /** Makes the row. */
-  readonly first: { readonly [K in First_]: First<ReadModelTables[T], DataOf<E, K>> };
-  /** Changes the row; what does not matter is named too, as 'ignored'. */
+  /** The columns of a new row that the event does not fill by name. */
+  readonly first: {
+    readonly [E in F]: First<ReadModelTables[T], DataOf<EventOfKinds<K>, E>>;
+  };
+  /** The columns that change: those that the event's fields fill by name, given ones, or none. */
   readonly next: {
-    readonly [K in Exclude<E['type'], First_>]: Next<ReadModelTables[T], DataOf<E, K>> | 'ignored';
+    readonly [E in Exclude<EventOfKinds<K>['type'], F>]:
+      | Next<ReadModelTables[T], DataOf<EventOfKinds<K>, E>>
+      | 'by-name'
+      | 'ignored';
   };
 }): Projection {
   type Row = ReadModelTables[T];
-  const { model, kinds, table, key, idOf, counts } = declaration;
+  type Event = EventOfKinds<K>;
+  const { model, kinds, table, idOf, counts } = declaration;
   const first = declaration.first as Readonly<Record<string, First<Row, unknown>>>;
-  const next = declaration.next as Readonly<Record<string, Next<Row, unknown> | 'ignored'>>;
+  const next = declaration.next as Readonly<
+    Record<string, Next<Row, unknown> | 'by-name' | 'ignored'>
+  >;
 
-  async function fold(
-    rows: Map<string, Row>,
-    { stored, event }: Happened<E>,
-    helpers: Helpers,
-  ): Promise<void> {
-    const around = { ...helpers, event: stored, at: stored.envelope.recordedAt };
+  function fold(rows: Map<string, Row>, { stored, event }: Happened<Event>, helpers: Helpers) {
+    const at = stored.envelope.recordedAt;
+    const around = { ...helpers, event: stored, at };
     const id = idOf(event.data);
-    const make = first[event.type];
+    const given = first[event.type];
     const change = next[event.type];
     const row = rows.get(id);
-    if (make) rows.set(id, await make(event.data, around));
+    if (given) rows.set(id, newRow(table, event.data, at, given(event.data, around)));
     else if (row && change && change !== 'ignored') {
-      rows.set(id, await change(row, event.data, around));
+      const named = namedColumns(table, event.data);
+      const changed = change === 'by-name' ? named : change(row, event.data, { ...around, named });
+      rows.set(id, changedRow(row, changed));
     }
   }
 
-  return batchProjection<E>({
+  return batchProjection({
     model,
     kinds,
     async apply(tx, happened, helpers) {
@@ -75,12 +87,12 @@ export function rowProjection<
         if (first[event.type]) begun.add(id);
         else if (!begun.has(id)) sought.add(id);
       }
-      const rows = await readRows(tx, table, key, [...sought]);
+      const rows = await readRows(tx, table, [...sought]);
       const before = [...rows.values()];
-      for (const one of relevant) await fold(rows, one, helpers);
+      for (const one of relevant) fold(rows, one, helpers);
       const after = [...rows.values()];
       await Promise.all([
-        writeRows(tx, table, key, after),
+        writeRows(tx, table, after),
         counts && keepCounts(tx, counts.table, { before, after }, counts.as),
       ]);
       return new Set(relevant.flatMap(({ stored }) => stored.envelope.organizationId ?? []));

@@ -1,9 +1,8 @@
-import type { AsOf, AsOfQuery } from '@tallyhand/contracts/kernel/as-of';
+import type { AsOf } from '@tallyhand/contracts/kernel/as-of';
 import type { MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { readPlace } from '@tallyhand/read-models/features/audit/as-of';
-import type { Read } from '@tallyhand/read-models/kernel/read';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
@@ -35,7 +34,7 @@ export async function placeOf(
 }
 
 type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
-type AsOfPage = PageAsked & { readonly asOf?: AsOf | undefined };
+export type AsOfPage = PageAsked & { readonly asOf?: AsOf | undefined };
 
 /** A list now, or as it was: the pages that follow the first stay at its place. */
 export function listAsOfRoute<A extends z.ZodType>(
@@ -67,35 +66,3 @@ export function listAsOfRoute<A extends z.ZodType>(
 }
 
 type Reading = ReturnType<Call<unknown, unknown>['read']>;
-
-type ObjectReads = {
-  readonly list: Read<PageArguments>;
-  readonly one: Read<{ id: 'uuid' }>;
-  readonly listAsOf: Read<PageArguments & { sequence: 'bigint' }>;
-  readonly oneAsOf: Read<{ sequence: 'bigint'; id: 'uuid' }>;
-};
-
-/** The objects of a kind that members keep: all and each of them, now and as they were. */
-export function objectRoutes<L extends z.ZodType, O extends z.ZodType>(
-  app: FastifyInstance,
-  context: QueryContext,
-  endpoints: {
-    readonly list: MemberEndpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, L>;
-    readonly one: MemberEndpoint<z.ZodType<{ id: string }>, typeof AsOfQuery, z.ZodUndefined, O>;
-  },
-  reads: ObjectReads,
-  options: Options = {},
-): void {
-  listAsOfRoute(app, context, endpoints.list, {
-    ...options,
-    now: ({ read }, page) => read(reads.list, page),
-    asOf: ({ read }, page, { sequence }) => read(reads.listAsOf, { ...page, sequence }),
-  });
-  route(app, context, endpoints.one, options, async (call) => {
-    const { id } = call.params;
-    if (call.query.asOf === undefined) return call.read(reads.one, { id });
-    const place = await placeOf(call, call.query.asOf);
-    if (isRefusal(place)) return place;
-    return call.read(reads.oneAsOf, { id, sequence: place.sequence });
-  });
-}

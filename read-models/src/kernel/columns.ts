@@ -66,3 +66,7 @@ export type Camel<S> = S extends `${infer Head}_${infer Rest}`
 
 export const camel = (name: string) =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The name of an event's or a view's field as a column: `createdAt` is `created_at`. */
+export const snake = (name: string) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

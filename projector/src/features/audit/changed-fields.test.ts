@@ -1,3 +1,6 @@
+import { agents } from '@tallyhand/read-models/features/agents/agents.tables';
+import { articles } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
+import { tools } from '@tallyhand/read-models/features/tools/tools.tables';
 import { describe, expect, it } from 'vitest';
 import { changesBetween, fieldsOf } from './changed-fields.ts';
 
@@ -6,21 +9,21 @@ const noText = async () => null;
 describe('the fields of an event', () => {
   it("have the API's names, and objects are listed field by field", async () => {
     const persona = { role: 'Support', expertise: ['Returns'] };
-    expect(await fieldsOf({ name: 'Ada', persona, toolType: 'api' }, noText)).toEqual({
+    expect(await fieldsOf(agents, { name: 'Ada', persona }, noText)).toEqual({
       name: 'Ada',
-      type: 'api',
       'personaConfig.role': 'Support',
       'personaConfig.expertise': ['Returns'],
     });
+    expect(await fieldsOf(tools, { toolType: 'api' }, noText)).toEqual({ type: 'api' });
   });
-  it('are texts from where they are kept, cut when they are long', async () => {
+  it('are the stored texts, cut when they are long', async () => {
     const content = { kind: 'blob', hash: 'a', bytes: 9_000 };
-    const fields = await fieldsOf({ content }, async () => 'x'.repeat(9_000));
+    const fields = await fieldsOf(articles, { content }, async () => 'x'.repeat(9_000));
     expect(fields).toEqual({ content: 'x'.repeat(2_000) });
   });
-  it('say of credentials only which there are', async () => {
+  it('show only the names of credentials', async () => {
     const credentials = { id: 'secret-id', names: ['apiKey'] };
-    expect(await fieldsOf({ credentials }, noText)).toEqual({ credentials: ['apiKey'] });
+    expect(await fieldsOf(tools, { credentials }, noText)).toEqual({ credentials: ['apiKey'] });
   });
 });
 

@@ -1,30 +1,32 @@
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import { snake } from '@tallyhand/read-models/kernel/columns';
 import { LIST_TEXT_MAX } from '@tallyhand/read-models/kernel/read';
+import type { VersionedObject } from '@tallyhand/read-models/kernel/versioned-object';
 
 type Json = HistoryEntry['changes'][number]['after'];
 export type Fields = Readonly<Record<string, Json>>;
 
-/** As the API calls them, where the events have other names. */
-const NAMES: Readonly<Record<string, string>> = { persona: 'personaConfig', toolType: 'type' };
-/** Told field by field. */
-const OPENED = ['persona', 'config'];
-
-/** What an event says of an object's fields: by the names of the API, long texts cut. */
+/**
+ * The fields of an object that an event names: by the names of the API, long texts cut. A field that
+ * is itself an object is shown field by field.
+ */
 export async function fieldsOf(
+  { columns, columnOf }: Pick<VersionedObject, 'columns' | 'columnOf'>,
   data: Readonly<Record<string, unknown>>,
   textOf: (value: unknown) => Promise<string | null>,
 ): Promise<Fields> {
   const fields: Record<string, Json> = {};
   for (const [name, value] of Object.entries(data)) {
     if (value === undefined) continue;
-    const known = NAMES[name] ?? name;
-    if (OPENED.includes(name)) {
+    const column = snake(name);
+    const known = Object.entries(columnOf).find(([, renamed]) => renamed === column)?.[0] ?? name;
+    if (columns[column]?.type === 'jsonb') {
       for (const [inner, one] of Object.entries(value as object)) {
         fields[`${known}.${inner}`] = cut(one);
       }
       continue;
     }
-    // Which credentials there are may be told, and nothing more of them.
+    // The names of credentials may be shown, and nothing more of them.
     if (name === 'credentials') fields[known] = (value as { names: string[] }).names;
     else fields[known] = cut((await textOf(value)) ?? value);
   }
@@ -36,7 +38,7 @@ function cut(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null));
 }
 
-/** Only what is another value than before. */
+/** The fields whose value changed. */
 export function changesBetween(before: Fields, after: Fields): HistoryEntry['changes'] {
   return Object.entries(after).flatMap(([field, value]) => {
     const known = before[field] ?? null;
@@ -45,5 +47,5 @@ export function changesBetween(before: Fields, after: Fields): HistoryEntry['cha
   });
 }
 
-/** An empty list is as much as none. */
+/** An empty list equals none. */
 const textOf = (value: Json) => JSON.stringify(Array.isArray(value) && !value[0] ? null : value);

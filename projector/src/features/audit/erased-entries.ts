@@ -1,5 +1,6 @@
 import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { sql } from 'kysely';
 import type { Helpers, Tx } from '../../kernel/projection.ts';
@@ -8,7 +9,7 @@ import { personalValues } from './personal-values.ts';
 
 const ENTRIES_AT_ONCE = 1_000;
 
-type Erased = ReturnType<typeof PersonErased>['data'];
+type Erased = EventOf<typeof PersonErased>['data'];
 
 /** Who was erased in a batch of events. */
 export const erasedIn = (events: readonly StoredEvent[]): readonly Erased[] =>

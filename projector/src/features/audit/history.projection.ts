@@ -1,35 +1,46 @@
-import { type AgentEvent, agentEvents } from '@tallyhand/contracts/features/agents/agents.events';
+import { agentEvents } from '@tallyhand/contracts/features/agents/agents.events';
 import type { HistoryKind } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import {
-  type ArticleEvent,
   articleEvents,
   StoredText,
 } from '@tallyhand/contracts/features/knowledge/knowledge.events';
-import {
-  type PlaybookEvent,
-  playbookEvents,
-} from '@tallyhand/contracts/features/playbooks/playbooks.events';
-import { type ToolEvent, toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
+import { playbookEvents } from '@tallyhand/contracts/features/playbooks/playbooks.events';
+import { toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
 import { historyModel } from '@tallyhand/read-models/features/audit/history.tables';
-import type { Row } from '@tallyhand/read-models/read-models';
+import type { VersionedObject } from '@tallyhand/read-models/kernel/versioned-object';
+import { type Row, versionedObjects } from '@tallyhand/read-models/read-models';
 import { batchProjection, type Happened, type Helpers } from '../../kernel/projection.ts';
 import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 import { changesBetween, type Fields, fieldsOf } from './changed-fields.ts';
 
 const NAMED_ACTORS = new Set(['member', 'api-key']);
 
-type Kind = HistoryEntry['kind'];
-type ObjectEvent = AgentEvent | ArticleEvent | PlaybookEvent | ToolEvent;
+const kinds = { ...agentEvents, ...articleEvents, ...playbookEvents, ...toolEvents };
+type ObjectEvent = EventsOf<typeof kinds>;
 type Data = { readonly organizationId: string; readonly [name: string]: unknown };
 
-/** Every event of an object is an entry, with what it changed of the object's fields. */
-export const historyProjection = batchProjection<ObjectEvent>({
+/** What the type of an event says after the kind of its object. */
+type Suffix<T> = T extends `${Capitalize<HistoryKind>}${infer S}` ? S : never;
+const ENTRY_KINDS: Readonly<Record<Suffix<ObjectEvent['type']>, HistoryEntry['kind']>> = {
+  Created: 'created',
+  Changed: 'changed',
+  Deleted: 'deleted',
+  Restored: 'restored',
+  Paused: 'paused',
+  Activated: 'activated',
+  ResourcesAssigned: 'resources-assigned',
+  CredentialsDropped: 'credentials-dropped',
+};
+
+/** Each event of an object is an entry, with the fields that it changed. */
+export const historyProjection = batchProjection({
   model: historyModel,
-  kinds: { ...agentEvents, ...articleEvents, ...playbookEvents, ...toolEvents },
+  kinds,
   async apply(tx, happened, helpers) {
     const ids = new Set(happened.map(objectIdOf));
-    const present = await readRows(tx, 'object_values', 'object_id', [...ids]);
+    const present = await readRows(tx, 'object_values', [...ids]);
     const changed = new Map<string, Row<'object_values'>>();
     const entries: Row<'object_history'>[] = [];
     for (const one of happened) {
@@ -44,45 +55,32 @@ export const historyProjection = batchProjection<ObjectEvent>({
     }
     await Promise.all([
       addRows(tx, 'object_history', entries),
-      writeRows(tx, 'object_values', 'object_id', [...changed.values()]),
+      writeRows(tx, 'object_values', [...changed.values()]),
     ]);
     return new Set(entries.map(({ organization_id }) => organization_id));
   },
 });
 
-const KINDS: Readonly<Record<ObjectEvent['type'], readonly [HistoryKind, Kind]>> = {
-  AgentCreated: ['agent', 'created'],
-  AgentChanged: ['agent', 'changed'],
-  AgentDeleted: ['agent', 'deleted'],
-  AgentRestored: ['agent', 'restored'],
-  AgentPaused: ['agent', 'paused'],
-  AgentActivated: ['agent', 'activated'],
-  AgentResourcesAssigned: ['agent', 'resources-assigned'],
-  ArticleCreated: ['article', 'created'],
-  ArticleChanged: ['article', 'changed'],
-  ArticleDeleted: ['article', 'deleted'],
-  ArticleRestored: ['article', 'restored'],
-  PlaybookCreated: ['playbook', 'created'],
-  PlaybookChanged: ['playbook', 'changed'],
-  PlaybookDeleted: ['playbook', 'deleted'],
-  PlaybookRestored: ['playbook', 'restored'],
-  ToolCreated: ['tool', 'created'],
-  ToolChanged: ['tool', 'changed'],
-  ToolCredentialsDropped: ['tool', 'credentials-dropped'],
-  ToolDeleted: ['tool', 'deleted'],
-  ToolRestored: ['tool', 'restored'],
-};
-
 const dataOf = ({ event }: Happened<ObjectEvent>): Data => event.data;
-const objectKindOf = ({ event }: Happened<ObjectEvent>) => KINDS[event.type][0];
-const objectIdOf = (one: Happened<ObjectEvent>) => String(dataOf(one)[`${objectKindOf(one)}Id`]);
+
+function objectOf({ event: { type } }: Happened<ObjectEvent>): VersionedObject {
+  const object = versionedObjects.find(({ kind }) => type.toLowerCase().startsWith(kind));
+  if (!object) throw new Error(`${type} is of no versioned object`);
+  return object;
+}
+
+const entryKindOf = (one: Happened<ObjectEvent>) =>
+  ENTRY_KINDS[one.event.type.slice(objectOf(one).kind.length) as Suffix<ObjectEvent['type']>];
+
+const objectIdOf = (one: Happened<ObjectEvent>) => String(dataOf(one)[`${objectOf(one).kind}Id`]);
 
 function fieldsAfter(one: Happened<ObjectEvent>, { textOf }: Helpers): Promise<Fields> {
   const { organizationId, version, restoredFrom, ...rest } = dataOf(one);
+  const object = objectOf(one);
   // `changed` names the fields that led to dropped credentials; the entry before shows them.
-  const { [`${objectKindOf(one)}Id`]: _, changed, ...fields } = rest;
-  // Long texts stand in the blob store; other values are no texts.
-  return fieldsOf(fields, async (value) => {
+  const { [`${object.kind}Id`]: _, changed, ...fields } = rest;
+  // Long texts are in the blob store.
+  return fieldsOf(object, fields, async (value) => {
     const text = StoredText.safeParse(value);
     return text.success ? textOf(organizationId, text.data) : null;
   });
@@ -95,14 +93,13 @@ function entryOf(
   const { id, envelope, revision } = one.stored;
   const { organizationId, version, restoredFrom } = dataOf(one);
   const { actor } = envelope;
-  const [objectKind, kind] = KINDS[one.event.type];
   return {
     entry_id: id,
     organization_id: organizationId,
-    object_kind: objectKind,
+    object_kind: objectOf(one).kind,
     object_id: objectIdOf(one),
     revision: Number(revision),
-    kind,
+    kind: entryKindOf(one),
     version: typeof version === 'number' ? version : null,
     restored_from: typeof restoredFrom === 'number' ? restoredFrom : null,
     actor_id: NAMED_ACTORS.has(actor.kind) ? (actor.id ?? null) : null,

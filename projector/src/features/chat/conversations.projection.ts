@@ -1,10 +1,10 @@
 import {
-  type ConversationEvent,
   conversationEvents,
   REPLY_MS_MAX,
   type ReplyGiven,
 } from '@tallyhand/contracts/features/chat/chat.events';
 import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
+import type { EventOf, EventsOf } from '@tallyhand/contracts/kernel/messages';
 import { conversationsModel } from '@tallyhand/read-models/features/chat/chat.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
@@ -12,13 +12,14 @@ import { sql } from 'kysely';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
 import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 
-type ReplyData = ReturnType<typeof ReplyGiven>['data'];
+const kinds = { ...conversationEvents, PersonErased };
+type ConversationEvent = EventsOf<typeof conversationEvents>;
+type Erased = EventOf<typeof PersonErased>;
+type ReplyData = EventOf<typeof ReplyGiven>['data'];
 
-type Erased = ReturnType<typeof PersonErased>;
-
-export const conversationsProjection = batchProjection<ConversationEvent | Erased>({
+export const conversationsProjection = batchProjection({
   model: conversationsModel,
-  kinds: { ...conversationEvents, PersonErased },
+  kinds,
   async apply(tx, all, helpers) {
     const happened = all.filter(isOfConversation);
     const batch = await openBatch(tx, happened);
@@ -66,7 +67,7 @@ async function openBatch(tx: Tx, happened: readonly Happened<ConversationEvent>[
     event.type === 'ReplyGiven' || event.type === 'ReplyStopped' ? event.data.inReplyTo : [],
   );
   const [conversations, replies] = await Promise.all([
-    readRows(tx, 'conversations', 'conversation_id', ids),
+    readRows(tx, 'conversations', ids),
     tx
       .selectFrom('conversation_messages')
       .select(['message_id', 'in_reply_to'])
@@ -208,7 +209,7 @@ function add(
 
 async function keep(tx: Tx, { conversations, added, removed }: Batch) {
   await Promise.all([
-    writeRows(tx, 'conversations', 'conversation_id', [...conversations.values()]),
+    writeRows(tx, 'conversations', [...conversations.values()]),
     removed.length > 0 &&
       tx
         .deleteFrom('conversation_messages')

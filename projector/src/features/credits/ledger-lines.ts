@@ -5,6 +5,7 @@ import type {
   Work,
 } from '@tallyhand/contracts/features/credits/credits.events';
 import type { WorkType } from '@tallyhand/contracts/features/credits/paid-work';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import type { Account } from '@tallyhand/read-models/features/credits/ledger.tables';
 
 /** Credits that move: `debit` is charged with them, `credit` receives them. */
@@ -14,7 +15,7 @@ export type Transfer = { readonly debit: Account; readonly credit: Account };
 export type Usage = {
   readonly change: 'charged' | 'given-back';
   readonly terms: Pick<
-    ReturnType<typeof CreditsCharged>['data'],
+    EventOf<typeof CreditsCharged>['data'],
     'reservationId' | 'amount' | 'work' | 'workType' | 'agentId' | 'memberId'
   >;
 };

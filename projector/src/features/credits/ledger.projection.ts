@@ -1,7 +1,4 @@
-import {
-  type LedgerEvent,
-  ledgerEvents,
-} from '@tallyhand/contracts/features/credits/credits.events';
+import { ledgerEvents } from '@tallyhand/contracts/features/credits/credits.events';
 import { ledgerModel } from '@tallyhand/read-models/features/credits/ledger.tables';
 import { sql } from 'kysely';
 import { batchProjection, type Tx } from '../../kernel/projection.ts';
@@ -11,7 +8,7 @@ import { type Difference, type Folded, foldLedgers, type Head } from './ledger-r
 import { addUsage } from './usage-rows.ts';
 
 /** The ledger as a statement, as balances and as double entry, checked after each batch. */
-export const ledgerProjection = batchProjection<LedgerEvent>({
+export const ledgerProjection = batchProjection({
   model: ledgerModel,
   kinds: ledgerEvents,
   async apply(tx, happened, { log }) {

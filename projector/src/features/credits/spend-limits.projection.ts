@@ -1,11 +1,8 @@
-import {
-  type LedgerEvent,
-  ledgerEvents,
-} from '@tallyhand/contracts/features/credits/credits.events';
+import { ledgerEvents } from '@tallyhand/contracts/features/credits/credits.events';
 import { spendLimitsModel } from '@tallyhand/read-models/features/credits/spend-limits.tables';
 import { projection } from '../../kernel/projection.ts';
 
-export const spendLimitsProjection = projection<LedgerEvent>({
+export const spendLimitsProjection = projection({
   model: spendLimitsModel,
   kinds: ledgerEvents,
   on: {

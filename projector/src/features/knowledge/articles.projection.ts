@@ -18,12 +18,12 @@ import { readRows, writeRows } from '../../kernel/rows.ts';
 /** Rows in one statement. */
 const ROWS_MAX = 1_000;
 
-export const articlesProjection = batchProjection<ArticleEvent>({
+export const articlesProjection = batchProjection({
   model: articlesModel,
   kinds: articleEvents,
   async apply(tx, happened, helpers) {
     const ids = new Set(happened.map(({ event }) => event.data.articleId));
-    const articles = await readRows(tx, 'articles', 'article_id', [...ids]);
+    const articles = await readRows(tx, 'articles', [...ids]);
     const before = [...articles.values()];
     const versions: Row<'articles'>[] = [];
     for (const one of happened) {
@@ -34,7 +34,7 @@ export const articlesProjection = batchProjection<ArticleEvent>({
     }
     const after = [...articles.values()];
     await Promise.all([
-      writeRows(tx, 'articles', 'article_id', after),
+      writeRows(tx, 'articles', after),
       keepCounts(tx, 'article_counts', { before, after }, ({ organization_id, deleted_at }) =>
         deleted_at === null ? { organization_id } : null,
       ),

@@ -1,13 +1,11 @@
-import {
-  type MailboxEvent,
-  mailboxEvents,
-} from '@tallyhand/contracts/features/mailboxes/mailboxes.events';
+import { mailboxEvents } from '@tallyhand/contracts/features/mailboxes/mailboxes.events';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import { mailboxesModel } from '@tallyhand/read-models/features/mailboxes/mailboxes.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import { projection, type Tx } from '../../kernel/projection.ts';
 
-export const mailboxesProjection = projection<MailboxEvent>({
+export const mailboxesProjection = projection({
   model: mailboxesModel,
   kinds: mailboxEvents,
   on: {
@@ -61,7 +59,7 @@ export const mailboxesProjection = projection<MailboxEvent>({
   },
 });
 
-type Settings = Parameters<typeof mailboxEvents.MailboxChanged>[0];
+type Settings = EventOf<typeof mailboxEvents.MailboxChanged>['data'];
 
 const settingsOf = (settings: Omit<Settings, 'mailboxId' | 'organizationId'>) => ({
   provider: settings.provider,

@@ -26,7 +26,7 @@ export async function readNoticeState(
 ): Promise<NoticeState> {
   const [balances, works] = await Promise.all([
     readBalances(tx, organizationIds),
-    readRows(tx, 'notice_works', 'work_id', wanted),
+    readRows(tx, 'notice_works', wanted),
   ]);
   const stored = [...works.keys()];
   const begun = new Map<string, Row<'notice_works'>>();
@@ -58,7 +58,7 @@ export async function readNoticeState(
 }
 
 async function readBalances(tx: Tx, organizationIds: readonly string[]) {
-  const rows = await readRows(tx, 'notice_balances', 'organization_id', organizationIds);
+  const rows = await readRows(tx, 'notice_balances', organizationIds);
   return new Map<string, Balance>(
     [...rows].map(([id, { posted, reserved }]) => [id, { posted, reserved }]),
   );
@@ -66,5 +66,5 @@ async function readBalances(tx: Tx, organizationIds: readonly string[]) {
 
 async function saveBalances(tx: Tx, balances: ReadonlyMap<string, Balance>) {
   const rows = [...balances].map(([organization_id, balance]) => ({ organization_id, ...balance }));
-  await writeRows(tx, 'notice_balances', 'organization_id', rows);
+  await writeRows(tx, 'notice_balances', rows);
 }

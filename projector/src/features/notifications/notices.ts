@@ -14,7 +14,7 @@ import {
   TaskSucceeded,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { ADMINS, AGENT_MANAGERS } from '@tallyhand/contracts/kernel/access';
-import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
+import type { EventOf, EventsOf } from '@tallyhand/contracts/kernel/messages';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { noticeCauses } from '@tallyhand/contracts/notice-causes';
 import type { Row } from '@tallyhand/read-models/read-models';
@@ -194,7 +194,7 @@ function lowCredits(event: LedgerEvent, state: NoticeState): Notice | null {
   };
 }
 
-type Failed = Parameters<typeof noticeCauses.TaskFailed>[0];
+type Failed = EventOf<typeof noticeCauses.TaskFailed>['data'];
 
 function taskFailed(
   { taskId: id, code, params, error }: Failed,
@@ -270,7 +270,7 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
   };
 }
 
-type Dropped = Parameters<typeof noticeCauses.ToolCredentialsDropped>[0];
+type Dropped = EventOf<typeof noticeCauses.ToolCredentialsDropped>['data'];
 
 /** The agents that use the tool fail with it until an Admin or another member acts. */
 const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | null): Notice => ({

@@ -15,7 +15,7 @@ const personEvents = { NotificationsRead, NotificationPreferencesChanged };
 type PersonEvent = EventOf<typeof NotificationsRead | typeof NotificationPreferencesChanged>;
 
 /** What people should know of, what they have read of it, and what they want to hear of. */
-export const notificationsProjection = batchProjection<NoticeEvent | PersonEvent>({
+export const notificationsProjection = batchProjection({
   model: notificationsModel,
   kinds: { ...noticeEvents, ...personEvents },
   async apply(tx, happened) {
@@ -72,7 +72,7 @@ async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
       agent_status_updates: data.agentStatusUpdates,
       credit_balance_alerts: data.creditBalanceAlerts,
     };
-    return writeRows(tx, 'notice_preferences', 'user_id', [row]);
+    return writeRows(tx, 'notice_preferences', [row]);
   }
   // Ids of what is not there, or is another organization's, leave nothing behind.
   await sql`

@@ -1,19 +1,14 @@
-import {
-  type OrganizationEvent,
-  organizationEvents,
-} from '@tallyhand/contracts/features/organizations/organizations.events';
+import { organizationEvents } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { organizationsModel } from '@tallyhand/read-models/features/organizations/organizations.tables';
-import { projection } from '../../kernel/projection.ts';
+import { rowProjection } from '../../kernel/row-projection.ts';
 
-export const organizationsProjection = projection<OrganizationEvent>({
+export const organizationsProjection = rowProjection({
   model: organizationsModel,
   kinds: organizationEvents,
-  on: {
-    OrganizationRegistered: (tx, { organizationId, name }, { at }) =>
-      tx
-        .insertInto('organizations')
-        .values({ organization_id: organizationId, name, registered_at: at })
-        .execute(),
+  table: 'organizations',
+  idOf: ({ organizationId }) => organizationId,
+  first: { OrganizationRegistered: (_, { at }) => ({ registered_at: at }) },
+  next: {
     MemberJoined: 'ignored',
     MemberRoleChanged: 'ignored',
     MemberDeactivated: 'ignored',

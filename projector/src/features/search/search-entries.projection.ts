@@ -1,150 +1,130 @@
-import { agentEvents } from '@tallyhand/contracts/features/agents/agents.events';
-import { articleEvents } from '@tallyhand/contracts/features/knowledge/knowledge.events';
-import { playbookEvents } from '@tallyhand/contracts/features/playbooks/playbooks.events';
-import { sessionEvents } from '@tallyhand/contracts/features/sessions/sessions.events';
-import { taskEvents } from '@tallyhand/contracts/features/tasks/tasks.events';
-import { toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
-import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
+import {
+  AgentChanged,
+  AgentCreated,
+  AgentDeleted,
+  AgentRestored,
+} from '@tallyhand/contracts/features/agents/agents.events';
+import {
+  ArticleChanged,
+  ArticleCreated,
+  ArticleDeleted,
+  ArticleRestored,
+} from '@tallyhand/contracts/features/knowledge/knowledge.events';
+import {
+  PlaybookChanged,
+  PlaybookCreated,
+  PlaybookDeleted,
+  PlaybookRestored,
+} from '@tallyhand/contracts/features/playbooks/playbooks.events';
+import { SessionRequested } from '@tallyhand/contracts/features/sessions/sessions.events';
+import { TaskRequested } from '@tallyhand/contracts/features/tasks/tasks.events';
+import {
+  ToolChanged,
+  ToolCreated,
+  ToolDeleted,
+  ToolRestored,
+} from '@tallyhand/contracts/features/tools/tools.events';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import {
   SEARCHED_TEXT_MAX,
   searchModel,
 } from '@tallyhand/read-models/features/search/search.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { rowProjection } from '../../kernel/row-projection.ts';
+import { deletedRow, restoredRow } from '../../kernel/versioned-rows.ts';
 
-const { AgentCreated, AgentChanged, AgentDeleted, AgentRestored } = agentEvents;
-const { ArticleCreated, ArticleChanged, ArticleDeleted, ArticleRestored } = articleEvents;
-const { PlaybookCreated, PlaybookChanged, PlaybookDeleted, PlaybookRestored } = playbookEvents;
-const { ToolCreated, ToolChanged, ToolDeleted, ToolRestored } = toolEvents;
-const { TaskRequested } = taskEvents;
-const { SessionRequested } = sessionEvents;
+type Texts = Partial<Pick<Row<'search_entries'>, 'title' | 'label' | 'description' | 'tags'>>;
+type Data<K> = EventOf<K>['data'];
 
-const kinds = {
-  AgentCreated,
-  AgentChanged,
-  AgentDeleted,
-  AgentRestored,
-  ArticleCreated,
-  ArticleChanged,
-  ArticleDeleted,
-  ArticleRestored,
-  PlaybookCreated,
-  PlaybookChanged,
-  PlaybookDeleted,
-  PlaybookRestored,
-  ToolCreated,
-  ToolChanged,
-  ToolDeleted,
-  ToolRestored,
-  TaskRequested,
-  SessionRequested,
-};
-type SearchedEvent = EventsOf<typeof kinds>;
-type FirstEvent =
-  | `${'Agent' | 'Article' | 'Playbook' | 'Tool'}Created`
-  | 'TaskRequested'
-  | 'SessionRequested';
+/** What is searched of each kind; of a change what it changed. */
+const agentTexts = ({ name, description, persona }: Data<typeof AgentChanged>): Texts => ({
+  title: name,
+  description,
+  label: persona?.role,
+});
+const articleTexts = ({ title, category, tags }: Data<typeof ArticleChanged>): Texts => ({
+  title,
+  label: category,
+  tags: tags?.join(' '),
+});
+const playbookTexts = ({
+  title,
+  description,
+  category,
+  tags,
+}: Data<typeof PlaybookChanged>): Texts => ({
+  title,
+  description,
+  label: category,
+  tags: tags?.join(' '),
+});
+const toolTexts = ({ name, description }: Data<typeof ToolChanged>): Texts => ({
+  title: name,
+  description,
+});
 
-type Entry = Row<'search_entries'>;
-
-function idOf(data: SearchedEvent['data']): string {
-  if ('taskId' in data) return data.taskId;
-  if ('sessionId' in data) return data.sessionId;
-  if ('articleId' in data) return data.articleId;
-  if ('playbookId' in data) return data.playbookId;
-  return 'toolId' in data ? data.toolId : data.agentId;
-}
-
-function entry(
-  kind: Entry['kind'],
-  data: SearchedEvent['data'],
-  at: string,
-  texts: Pick<Entry, 'title'> & Partial<Pick<Entry, 'label' | 'description' | 'tags' | 'agent_id'>>,
-): Entry {
-  const none = { label: null, description: '', tags: '', agent_id: null };
-  const { organizationId } = data;
-  return {
-    entry_id: idOf(data),
-    organization_id: organizationId,
-    kind,
-    ...none,
-    ...texts,
-    created_at: at,
-    deleted_at: null,
-  };
-}
-
+/** Of a task or session the beginning of the request. */
 const start = (text: string) => text.slice(0, SEARCHED_TEXT_MAX);
 
-const joined = (tags: readonly string[]) => tags.join(' ');
+const entry = (
+  kind: Row<'search_entries'>['kind'],
+  entry_id: string,
+  { title = '', label, description = '', tags = '' }: Texts,
+  agent_id: string | null = null,
+) => ({ entry_id, kind, title, label, description, tags, agent_id });
 
-const removed = (row: Entry, _: unknown, { at }: { readonly at: string }): Entry => ({
-  ...row,
-  deleted_at: at,
-});
-const restored = (row: Entry): Entry => ({ ...row, deleted_at: null });
-
-type Filed = { readonly title?: string; readonly category?: string; readonly tags?: string[] };
-
-const filed = (row: Entry, { title, category, tags }: Filed): Entry => ({
-  ...row,
-  title: title ?? row.title,
-  label: category ?? row.label,
-  tags: tags ? joined(tags) : row.tags,
-});
-
-export const searchEntriesProjection = rowProjection<SearchedEvent, 'search_entries', FirstEvent>({
+export const searchEntriesProjection = rowProjection({
   model: searchModel,
-  kinds,
+  kinds: {
+    AgentCreated,
+    AgentChanged,
+    AgentDeleted,
+    AgentRestored,
+    ArticleCreated,
+    ArticleChanged,
+    ArticleDeleted,
+    ArticleRestored,
+    PlaybookCreated,
+    PlaybookChanged,
+    PlaybookDeleted,
+    PlaybookRestored,
+    ToolCreated,
+    ToolChanged,
+    ToolDeleted,
+    ToolRestored,
+    TaskRequested,
+    SessionRequested,
+  },
   table: 'search_entries',
-  key: 'entry_id',
-  idOf,
+  idOf(data) {
+    if ('taskId' in data) return data.taskId;
+    if ('sessionId' in data) return data.sessionId;
+    if ('articleId' in data) return data.articleId;
+    if ('playbookId' in data) return data.playbookId;
+    return 'toolId' in data ? data.toolId : data.agentId;
+  },
   first: {
-    AgentCreated: (data, { at }) => {
-      const { name: title, description, persona } = data;
-      return entry('agent', data, at, { title, description, label: persona.role });
-    },
-    ArticleCreated: (data, { at }) => {
-      const { title, category: label, tags } = data;
-      return entry('article', data, at, { title, label, tags: joined(tags) });
-    },
-    PlaybookCreated: (data, { at }) => {
-      const { title, description, category: label, tags } = data;
-      return entry('playbook', data, at, { title, description, label, tags: joined(tags) });
-    },
-    ToolCreated: (data, { at }) => {
-      const { name: title, description } = data;
-      return entry('tool', data, at, { title, description });
-    },
-    TaskRequested: (data, { at }) =>
-      entry('task', data, at, { title: start(data.input), agent_id: data.agentId }),
-    SessionRequested: (data, { at }) =>
-      entry('session', data, at, { title: start(data.goal), agent_id: data.agentId }),
+    AgentCreated: (data) => entry('agent', data.agentId, agentTexts(data)),
+    ArticleCreated: (data) => entry('article', data.articleId, articleTexts(data)),
+    PlaybookCreated: (data) => entry('playbook', data.playbookId, playbookTexts(data)),
+    ToolCreated: (data) => entry('tool', data.toolId, toolTexts(data)),
+    TaskRequested: ({ taskId, input, agentId }) =>
+      entry('task', taskId, { title: start(input) }, agentId),
+    SessionRequested: ({ sessionId, goal, agentId }) =>
+      entry('session', sessionId, { title: start(goal) }, agentId),
   },
   next: {
-    AgentChanged: (row, { name, description, persona }) => ({
-      ...row,
-      title: name ?? row.title,
-      description: description ?? row.description,
-      label: persona?.role ?? row.label,
-    }),
-    AgentDeleted: removed,
-    AgentRestored: restored,
-    ArticleChanged: filed,
-    ArticleDeleted: removed,
-    ArticleRestored: restored,
-    PlaybookChanged: (row, data) => ({
-      ...filed(row, data),
-      description: data.description ?? row.description,
-    }),
-    PlaybookDeleted: removed,
-    PlaybookRestored: restored,
-    ToolChanged: (row, { name, description }) => ({
-      ...row,
-      title: name ?? row.title,
-      description: description ?? row.description,
-    }),
-    ToolDeleted: removed,
-    ToolRestored: restored,
+    AgentChanged: (_, data) => agentTexts(data),
+    AgentDeleted: deletedRow,
+    AgentRestored: restoredRow,
+    ArticleChanged: (_, data) => articleTexts(data),
+    ArticleDeleted: deletedRow,
+    ArticleRestored: restoredRow,
+    PlaybookChanged: (_, data) => playbookTexts(data),
+    PlaybookDeleted: deletedRow,
+    PlaybookRestored: restoredRow,
+    ToolChanged: (_, data) => toolTexts(data),
+    ToolDeleted: deletedRow,
+    ToolRestored: restoredRow,
   },
 });

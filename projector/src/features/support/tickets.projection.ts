@@ -1,17 +1,11 @@
 import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
-import {
-  type TicketEvent,
-  ticketEvents,
-} from '@tallyhand/contracts/features/support/support.events';
-import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
+import { ticketEvents } from '@tallyhand/contracts/features/support/support.events';
 import { ticketsModel } from '@tallyhand/read-models/features/support/support.tables';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { projection } from '../../kernel/projection.ts';
 
 /** Tickets of members. One of somebody who was not signed in is for the operator alone. */
-export const ticketsProjection = projection<
-  TicketEvent | EventsOf<{ PersonErased: typeof PersonErased }>
->({
+export const ticketsProjection = projection({
   model: ticketsModel,
   kinds: { ...ticketEvents, PersonErased },
   on: {

@@ -1,14 +1,11 @@
 import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
-import {
-  type InvitationEvent,
-  invitationEvents,
-} from '@tallyhand/contracts/features/team/team.events';
+import { invitationEvents } from '@tallyhand/contracts/features/team/team.events';
 import { invitationsModel } from '@tallyhand/read-models/features/team/team.tables';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { sql } from 'kysely';
 import { projection } from '../../kernel/projection.ts';
 
-export const invitationsProjection = projection<InvitationEvent | ReturnType<typeof PersonErased>>({
+export const invitationsProjection = projection({
   model: invitationsModel,
   kinds: { ...invitationEvents, PersonErased },
   on: {

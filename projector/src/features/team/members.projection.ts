@@ -1,8 +1,5 @@
-import { type UserEvent, userEvents } from '@tallyhand/contracts/features/identity/identity.events';
-import {
-  type OrganizationEvent,
-  organizationEvents,
-} from '@tallyhand/contracts/features/organizations/organizations.events';
+import { userEvents } from '@tallyhand/contracts/features/identity/identity.events';
+import { organizationEvents } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { membersModel } from '@tallyhand/read-models/features/team/team.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
@@ -12,7 +9,7 @@ import { projection, type Tx } from '../../kernel/projection.ts';
  * A member's name comes from the person's stream and the role from the organization's; either may
  * come first, so each writes only its own columns.
  */
-export const membersProjection = projection<OrganizationEvent | UserEvent>({
+export const membersProjection = projection({
   model: membersModel,
   kinds: { ...organizationEvents, ...userEvents },
   on: {

@@ -1,52 +1,24 @@
-import { type ToolEvent, toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
+import { toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
 import { toolsModel } from '@tallyhand/read-models/features/tools/tools.tables';
-import type { Row } from '@tallyhand/read-models/read-models';
-import { projection, type Tx } from '../../kernel/projection.ts';
+import { rowProjection } from '../../kernel/row-projection.ts';
+import { deletedRow, restoredRow } from '../../kernel/versioned-rows.ts';
 
-export const toolsProjection = projection<ToolEvent>({
+export const toolsProjection = rowProjection({
   model: toolsModel,
   kinds: toolEvents,
-  on: {
-    ToolCreated: (tx, data, { at }) =>
-      tx
-        .insertInto('tools')
-        .values({
-          tool_id: data.toolId,
-          organization_id: data.organizationId,
-          name: data.name,
-          description: data.description,
-          tool_type: data.toolType,
-          config: JSON.stringify(data.config),
-          credential_names: data.credentials.names,
-          credentials_dropped: null,
-          version: data.version,
-          created_at: at,
-          deleted_at: null,
-        })
-        .execute(),
-    ToolChanged: (tx, { toolId, version, name, description, toolType, config, credentials }) =>
-      change(tx, toolId, {
-        version,
-        ...(name === undefined ? {} : { name }),
-        ...(description === undefined ? {} : { description }),
-        ...(toolType === undefined ? {} : { tool_type: toolType }),
-        ...(config === undefined ? {} : { config: JSON.stringify(config) }),
-        ...(credentials === undefined ? {} : namesOf(credentials)),
-      }),
-    ToolCredentialsDropped: (tx, { toolId, credentials }) =>
-      change(tx, toolId, {
-        credential_names: credentials.names,
-        credentials_dropped: JSON.stringify(credentials.dropped),
-      }),
-    ToolDeleted: (tx, { toolId }, { at }) => change(tx, toolId, { deleted_at: at }),
-    ToolRestored: (tx, { toolId }) => change(tx, toolId, { deleted_at: null }),
+  table: 'tools',
+  idOf: ({ toolId }) => toolId,
+  first: { ToolCreated: ({ credentials }) => ({ credential_names: credentials.names }) },
+  next: {
+    ToolChanged: (_row, { credentials }, { named }) =>
+      credentials
+        ? { ...named, credential_names: credentials.names, credentials_dropped: null }
+        : named,
+    ToolCredentialsDropped: (_, { credentials }) => ({
+      credential_names: credentials.names,
+      credentials_dropped: credentials.dropped,
+    }),
+    ToolDeleted: deletedRow,
+    ToolRestored: restoredRow,
   },
 });
-
-const namesOf = ({ names }: { readonly names: string[] }) => ({
-  credential_names: names,
-  credentials_dropped: null,
-});
-
-const change = (tx: Tx, toolId: string, columns: Partial<Row<'tools'>>) =>
-  tx.updateTable('tools').set(columns).where('tool_id', '=', toolId).execute();

@@ -4,7 +4,7 @@ import {
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { readAgent } from '@tallyhand/read-models/features/agents/agents.tables';
+import { agents } from '@tallyhand/read-models/features/agents/agents.tables';
 import {
   readConversation,
   readConversations,
@@ -16,7 +16,7 @@ import { oneRoute, pageOf, route } from '../../kernel/route.ts';
 export function chatRoutes(app: FastifyInstance, context: QueryContext) {
   route(app, context, listConversations, { what: 'agent' }, async (call) => {
     const { id } = call.params;
-    const agent = await call.read(readAgent, { id });
+    const agent = await call.read(agents.one, { id });
     if (isRefusal(agent) || agent.body === null) return agent;
     return pageOf(call, pathOf(listConversations, call.params), (page) =>
       call.read(readConversations, { agent: id, ...page }),

@@ -1,22 +1,14 @@
 import {
   getArticle,
+  getArticleHistory,
   listArticles,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { readArticleAsOf, readArticlesAsOf } from '@tallyhand/read-models/features/audit/as-of';
-import {
-  readArticle,
-  readArticles,
-} from '@tallyhand/read-models/features/knowledge/knowledge.tables';
+import { articles } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import type { FastifyInstance } from 'fastify';
-import { objectRoutes } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
+import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 
 export function knowledgeRoutes(app: FastifyInstance, context: QueryContext) {
-  objectRoutes(
-    app,
-    context,
-    { list: listArticles, one: getArticle },
-    { list: readArticles, one: readArticle, listAsOf: readArticlesAsOf, oneAsOf: readArticleAsOf },
-    { what: 'article' },
-  );
+  const endpoints = { list: listArticles, one: getArticle, history: getArticleHistory };
+  versionedObjectRoutes(app, context, articles, endpoints);
 }

@@ -5,7 +5,7 @@ import {
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { readAgent } from '@tallyhand/read-models/features/agents/agents.tables';
+import { agents } from '@tallyhand/read-models/features/agents/agents.tables';
 import {
   readAllMailboxes,
   readMailbox,
@@ -20,7 +20,7 @@ export function mailboxesRoutes(app: FastifyInstance, context: QueryContext) {
   listRoute(app, context, listAllMailboxes, { read: readAllMailboxes });
   route(app, context, listMailboxes, { what: 'agent' }, async (call) => {
     const { id } = call.params;
-    const agent = await call.read(readAgent, { id });
+    const agent = await call.read(agents.one, { id });
     if (isRefusal(agent) || agent.body === null) return agent;
     return pageOf(call, pathOf(listMailboxes, call.params), (page) =>
       call.read(readMailboxes, { agent: id, ...page }),

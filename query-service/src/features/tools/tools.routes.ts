@@ -1,15 +1,14 @@
-import { getTool, listTools } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { readToolAsOf, readToolsAsOf } from '@tallyhand/read-models/features/audit/as-of';
-import { readTool, readTools } from '@tallyhand/read-models/features/tools/tools.tables';
+import {
+  getTool,
+  getToolHistory,
+  listTools,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { tools } from '@tallyhand/read-models/features/tools/tools.tables';
 import type { FastifyInstance } from 'fastify';
-import { objectRoutes } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
+import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 
 export function toolsRoutes(app: FastifyInstance, context: QueryContext) {
-  objectRoutes(
-    app,
-    context,
-    { list: listTools, one: getTool },
-    { list: readTools, one: readTool, listAsOf: readToolsAsOf, oneAsOf: readToolAsOf },
-  );
+  const endpoints = { list: listTools, one: getTool, history: getToolHistory };
+  versionedObjectRoutes(app, context, tools, endpoints);
 }

@@ -1,3 +1,4 @@
+import { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   bigint,
   boolean,
@@ -9,8 +10,9 @@ import {
   uuid,
   uuids,
 } from '../../kernel/columns.ts';
-import { readOne, readPage } from '../../kernel/read.ts';
+import { readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+import { versionedObject } from '../../kernel/versioned-object.ts';
 
 export const agentsModel = readModel({
   name: 'agents',
@@ -52,26 +54,16 @@ export const agentsModel = readModel({
   },
 });
 
-const AGENT = `a.agent_id as id, a.name, a.description, a.persona as "personaConfig",
-  a.is_active as "isActive", a.version, a.created_at as "createdAt"`;
-
-export const readAgents = readPage('agents', {
-  table: 'read_model.agents',
-  as: 'a',
-  at: 'created_at',
-  id: 'agent_id',
-  where: 'a.deleted_at is null',
-  select: AGENT,
+export const agents = versionedObject({
+  kind: 'agent',
+  view: Agent,
+  table: agentsModel.tables.agents,
+  columnOf: { personaConfig: 'persona' },
+  computed: {},
+  inList: {},
 });
 
-export const readAgent = readOne(
-  'agent',
-  { id: 'uuid' },
-  `select ${AGENT} from read_model.agents a
-   where a.organization_id = me.organization_id and a.deleted_at is null and a.agent_id = p_id`,
-);
-
-/** Only what still exists: an article that was deleted comes back with its restoration. */
+/** Only what exists now: a deleted article returns with its restoration. */
 export const readAssignments = readOne(
   'assignments',
   { id: 'uuid' },

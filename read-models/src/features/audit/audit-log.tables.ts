@@ -1,3 +1,4 @@
+import { HISTORY_KINDS } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import { nameOf } from '../../kernel/charges.ts';
 import {
   bigint,
@@ -12,6 +13,7 @@ import {
 } from '../../kernel/columns.ts';
 import { inEachOrder, LIST_TEXT_MAX, readMany, readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+import { NAME_COLUMNS } from '../../kernel/versioned-object.ts';
 import { keptText } from './as-of.ts';
 import { AUDIT_FILTER, auditEventsAfter, findAuditEntries } from './audit-functions.ts';
 
@@ -92,15 +94,12 @@ const asId = (column: string) =>
   `case when pg_input_is_valid(${column}, 'uuid') then ${column}::uuid end`;
 
 const NAMED = [
-  ['agent', 'agents', 'agent_id', 'name'],
+  ...HISTORY_KINDS.map((kind) => [kind, `${kind}s`, `${kind}_id`, NAME_COLUMNS[kind]]),
   ['apikey', 'api_keys', 'key_id', 'name'],
-  ['article', 'articles', 'article_id', 'title'],
-  ['playbook', 'playbooks', 'playbook_id', 'title'],
-  ['tool', 'tools', 'tool_id', 'name'],
   ['task', 'tasks', 'task_id', 'left(input, 80)'],
   ['member', 'members', 'user_id', 'username'],
   ['organization', 'organizations', 'organization_id', 'name'],
-] as const;
+];
 
 const OBJECT_NAME = `case a.object_kind ${NAMED.map(
   ([kind, table, key, name]) =>

@@ -1,4 +1,7 @@
-import type { HistoryKind } from '@tallyhand/contracts/features/audit/deletions.endpoints';
+import {
+  HISTORY_KINDS,
+  type HistoryKind,
+} from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { person } from '../../kernel/charges.ts';
 import {
@@ -13,6 +16,7 @@ import {
 } from '../../kernel/columns.ts';
 import { keysetPage, mergedPage, readPage } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+import { NAME_COLUMNS } from '../../kernel/versioned-object.ts';
 
 /** Who changed what, when, field by field. `object_values`: what each object holds now. */
 export const historyModel = readModel({
@@ -75,12 +79,12 @@ export const readHistory = readPage(
   { object_kind: 'text', object_id: 'uuid' },
 );
 
-const deleted = (kind: HistoryKind, table: string, id: string, name: string) => `
-  select '${kind}', o.${id}, o.${name}, o.deleted_at from (${keysetPage({
-    table: `read_model.${table}`,
+const deleted = (kind: HistoryKind) => `
+  select '${kind}', o.${kind}_id, o.${NAME_COLUMNS[kind]}, o.deleted_at from (${keysetPage({
+    table: `read_model.${kind}s`,
     as: 'o',
     at: 'deleted_at',
-    id,
+    id: `${kind}_id`,
     where: 'o.deleted_at is not null',
   })}) o
   where coalesce(p_kind, '${kind}') = '${kind}'`;
@@ -93,12 +97,7 @@ export const readDeletions = readPage(
   {
     ...DELETED,
     source: mergedPage(
-      `(${[
-        deleted('agent', 'agents', 'agent_id', 'name'),
-        deleted('article', 'articles', 'article_id', 'title'),
-        deleted('playbook', 'playbooks', 'playbook_id', 'title'),
-        deleted('tool', 'tools', 'tool_id', 'name'),
-      ].join(' union all ')}) d (kind, id, name, deleted_at)`,
+      `(${HISTORY_KINDS.map(deleted).join(' union all ')}) d (kind, id, name, deleted_at)`,
       DELETED,
     ),
     select: `d.kind, d.id, d.name, ${person('h.actor_id')} as actor, d.deleted_at as "createdAt"`,

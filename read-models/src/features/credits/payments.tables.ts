@@ -1,4 +1,4 @@
-import { bigint, orNull, text, textOf, timestamp, uuid } from '../../kernel/columns.ts';
+import { bigint, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
 import { inEachOrder, readOne, readPage } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
@@ -18,12 +18,12 @@ export const paymentsModel = readModel({
         cents: bigint,
         currency: text,
         provider: text,
-        status: textOf<'pending' | 'succeeded' | 'failed'>(),
+        status: text,
         transaction_id: orNull(text),
         failure_code: orNull(text),
         checkout_url: orNull(text),
         refunded_cents: bigint,
-        dispute_outcome: orNull(textOf<'open' | 'won' | 'lost'>()),
+        dispute_outcome: orNull(text),
         requested_by: uuid,
         created_at: timestamp,
       },

@@ -1,3 +1,4 @@
+import { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
   bigint,
   boolean,
@@ -9,8 +10,9 @@ import {
   timestamp,
   uuid,
 } from '../../kernel/columns.ts';
-import { isShortened, readOne, readPage, shortened } from '../../kernel/read.ts';
+import { isShortened, shortened } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+import { versionedObject } from '../../kernel/versioned-object.ts';
 import { findPassages, searchPassages } from './find-passages.ts';
 
 /**
@@ -80,22 +82,15 @@ export const articlesModel = readModel({
   functions: { find_passages: findPassages, search_passages: searchPassages },
 });
 
-const article = (content: string) => `a.article_id as id, a.title, ${content}, a.category, a.tags,
-  a.is_public as "isPublic", a.version, a.created_at as "createdAt"`;
-
-export const readArticles = readPage('articles', {
-  table: 'read_model.articles',
-  as: 'a',
-  at: 'created_at',
-  id: 'article_id',
-  where: 'a.deleted_at is null',
-  select: article(`${shortened('a.content')} as content,
-    ${isShortened('a.content')} as truncated`),
+export const articles = versionedObject({
+  kind: 'article',
+  view: Article,
+  table: articlesModel.tables.articles,
+  columnOf: {},
+  computed: {},
+  inList: { content: shortened('o.content'), truncated: isShortened('o.content') },
+  asOf: {
+    content: `coalesce(s.state->'content'->>'text',
+      (select k.content from read_model.kept_text(s.state->'content'->>'hash') k))`,
+  },
 });
-
-export const readArticle = readOne(
-  'article',
-  { id: 'uuid' },
-  `select ${article('a.content')} from read_model.articles a
-   where a.organization_id = me.organization_id and a.deleted_at is null and a.article_id = p_id`,
-);

@@ -1,6 +1,7 @@
+import { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { int, orNull, text, texts, timestamp, uuid } from '../../kernel/columns.ts';
-import { readOne, readPage } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+import { versionedObject } from '../../kernel/versioned-object.ts';
 
 export const playbooksModel = readModel({
   name: 'playbooks',
@@ -30,21 +31,11 @@ export const playbooksModel = readModel({
   },
 });
 
-const PLAYBOOK = `p.playbook_id as id, p.title, p.description, p.steps, p.category, p.tags,
-  p.estimated_duration as "estimatedDuration", p.version, p.created_at as "createdAt"`;
-
-export const readPlaybooks = readPage('playbooks', {
-  table: 'read_model.playbooks',
-  as: 'p',
-  at: 'created_at',
-  id: 'playbook_id',
-  where: 'p.deleted_at is null',
-  select: PLAYBOOK,
+export const playbooks = versionedObject({
+  kind: 'playbook',
+  view: Playbook,
+  table: playbooksModel.tables.playbooks,
+  columnOf: {},
+  computed: {},
+  inList: {},
 });
-
-export const readPlaybook = readOne(
-  'playbook',
-  { id: 'uuid' },
-  `select ${PLAYBOOK} from read_model.playbooks p
-   where p.organization_id = me.organization_id and p.deleted_at is null and p.playbook_id = p_id`,
-);

@@ -1,7 +1,7 @@
+import { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { int, json, orNull, text, texts, timestamp, uuid } from '../../kernel/columns.ts';
-import { credentialsRequired } from '../../kernel/dropped-credentials.ts';
-import { readOne, readPage } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+import { versionedObject } from '../../kernel/versioned-object.ts';
 
 /** No credential is here, only their names. */
 export const toolsModel = readModel({
@@ -17,9 +17,9 @@ export const toolsModel = readModel({
         name: text,
         description: text,
         tool_type: text,
-        config: json<string>(),
+        config: json<unknown>(),
         credential_names: texts,
-        credentials_dropped: orNull(json<string>()),
+        credentials_dropped: orNull(json<unknown>()),
         version: int,
         created_at: timestamp,
         deleted_at: orNull(timestamp),
@@ -32,23 +32,19 @@ export const toolsModel = readModel({
   },
 });
 
-const TOOL = `t.tool_id as id, t.name, t.description, t.tool_type as type, t.config,
-  t.credential_names as "credentialNames",
-  ${credentialsRequired('t.tool_type', 't.config', 't.credentials_dropped')},
-  t.version, t.created_at as "createdAt"`;
-
-export const readTools = readPage('tools', {
-  table: 'read_model.tools',
-  as: 't',
-  at: 'created_at',
-  id: 'tool_id',
-  where: 't.deleted_at is null',
-  select: TOOL,
+export const tools = versionedObject({
+  kind: 'tool',
+  view: Tool,
+  table: toolsModel.tables.tools,
+  columnOf: { type: 'tool_type' },
+  computed: {
+    // Only of a tool that needs credentials.
+    credentialsRequired: `case when o.tool_type = 'custom'
+      or (o.tool_type = 'api' and o.config->>'authType' <> 'none') then o.credentials_dropped end`,
+  },
+  inList: {},
+  asOf: {
+    credential_names: `array(select jsonb_array_elements_text(s.state->'credentials'->'names'))`,
+    credentials_dropped: `s.state->'credentials'->'dropped'`,
+  },
 });
-
-export const readTool = readOne(
-  'tool',
-  { id: 'uuid' },
-  `select ${TOOL} from read_model.tools t
-   where t.organization_id = me.organization_id and t.deleted_at is null and t.tool_id = p_id`,
-);

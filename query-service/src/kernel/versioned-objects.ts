@@ -1,0 +1,56 @@
+import type { AsOfQuery } from '@tallyhand/contracts/kernel/as-of';
+import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import { type MemberEndpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { readHistory } from '@tallyhand/read-models/features/audit/history.tables';
+import type { VersionedObject } from '@tallyhand/read-models/kernel/versioned-object';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import { type AsOfPage, listAsOfRoute, placeOf } from './as-of.ts';
+import type { QueryContext } from './context.ts';
+import type { PageAsked } from './paging.ts';
+import { pageOf, route } from './route.ts';
+
+type Id = z.ZodType<{ id: string }>;
+type Endpoints<L extends z.ZodType, O extends z.ZodType> = {
+  readonly list: MemberEndpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, L>;
+  readonly one: MemberEndpoint<Id, typeof AsOfQuery, z.ZodUndefined, O>;
+  readonly history: MemberEndpoint<
+    Id,
+    z.ZodType<PageAsked>,
+    z.ZodUndefined,
+    z.ZodArray<typeof HistoryEntry>
+  >;
+};
+
+/** The reads of objects that have versions: all and one, now and as they were, and each history. */
+export function versionedObjectRoutes<L extends z.ZodType, O extends z.ZodType>(
+  app: FastifyInstance,
+  context: QueryContext,
+  { kind, ...reads }: VersionedObject,
+  { list, one, history }: Endpoints<L, O>,
+): void {
+  const options = { what: kind };
+  listAsOfRoute(app, context, list, {
+    ...options,
+    now: ({ read }, page) => read(reads.list, page),
+    asOf: ({ read }, page, { sequence }) => read(reads.listAsOf, { ...page, sequence }),
+  });
+  route(app, context, one, options, async (call) => {
+    const { id } = call.params;
+    if (call.query.asOf === undefined) return call.read(reads.one, { id });
+    const place = await placeOf(call, call.query.asOf);
+    if (isRefusal(place)) return place;
+    return call.read(reads.oneAsOf, { id, sequence: place.sequence });
+  });
+  // Deleted objects have a history too: they are restored from there.
+  route(app, context, history, options, async (call) => {
+    const { id } = call.params;
+    const result = await pageOf(call, pathOf(history, { id }), (page) =>
+      call.read(readHistory, { object_kind: kind, object_id: id, ...page }),
+    );
+    // Every object has at least the entry of its creation.
+    const isNone = !isRefusal(result) && result.body === '[]' && call.query.cursor === undefined;
+    return isNone ? { kind: 'rows', body: null } : result;
+  });
+}
