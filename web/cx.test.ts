@@ -20,19 +20,19 @@ function classesOf(folder: string): readonly string[] {
     readFileSync(`${folder}/${name}`, 'utf8').split(/[\s'"`]+/),
   );
   const names = new Set(words.map((word) => word.replace(VARIANTS, '')));
-  // Of a class that is known, the second one takes the first one's place.
+  // The second class of a known group replaces the first.
   return [...names].filter((name) => name !== '' && mergeAll(`${name} ${name}`) === name);
 }
 
 describe('cx', () => {
-  it('keeps of any two classes of the product what a merge that knows all of Tailwind keeps', () => {
+  it('merges any two classes of the product as a merger that knows all of Tailwind does', () => {
     const classes = classesOf(sources);
     expect(classes).toEqual(expect.arrayContaining(['px-2', 'p-4', 'text-sm', 'border-accent']));
     const pairs = classes.flatMap((first) => classes.map((second) => `${first} ${second}`));
     expect(pairs.filter((pair) => cx(pair) !== mergeAll(pair))).toEqual([]);
   }, 30_000);
 
-  it('tells states apart, and lets the last class of a state win', () => {
+  it('distinguishes states, and the last class of a state wins', () => {
     expect(cx('px-2 hover:px-3 sm:hover:px-4', 'px-6', 'hover:px-8')).toBe(
       'sm:hover:px-4 px-6 hover:px-8',
     );
@@ -46,7 +46,7 @@ describe('cx', () => {
     expect(cx('pl-1', 'px-2', 'p-4')).toBe('p-4');
   });
 
-  it('joins what is given and leaves out what is not', () => {
+  it('joins the given classes and skips empty ones', () => {
     expect(cx('flex', false, undefined, { hidden: true, grid: false }, ['gap-2'])).toBe(
       'hidden gap-2',
     );

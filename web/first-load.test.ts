@@ -8,7 +8,7 @@ const sources = fileURLToPath(new URL('src/', import.meta.url));
 /** Lines that load another module at once; types are gone in the browser. */
 const STATIC = /^(?:import|export)\s(?!type\b)(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]/gm;
 
-/** The packages and the files of ours that a source file and all that it imports at once need. */
+/** The packages and source files that a source file needs, with all its static imports. */
 function needsOf(path: string, seen = new Set<string>(), found = new Set<string>()) {
   if (seen.has(path)) return found;
   seen.add(path);
@@ -24,11 +24,11 @@ function needsOf(path: string, seen = new Set<string>(), found = new Set<string>
 
 const heavyPackage =
   /^(zod|three|react-markdown|remark-gfm|react-hook-form|@hookform\/resolvers|@tanstack|tailwind-merge)(\/|$)/;
-/** What floats above a page is placed and closed by much code, and is not seen at first. */
+/** Overlays need much code to be placed and closed, and are not visible at first. */
 const heavyPart =
   /^ui\/(dialog|confirm-dialog|dropdown-menu|popover|toasts|tooltip-bubble|markdown)\.tsx$/;
 
-describe('what comes before a page can be used', () => {
+describe('the code needed before a page can be used', () => {
   it.each([
     'app/main.tsx',
     'app/shell.tsx',
@@ -42,7 +42,7 @@ describe('what comes before a page can be used', () => {
     expect(needs.filter((name) => heavyPackage.test(name) || heavyPart.test(name))).toEqual([]);
   });
 
-  it('would be seen where it did', () => {
+  it('would be noticed otherwise', () => {
     const needs = [...needsOf(resolve(sources, 'features/tasks/tasks.page.tsx'))];
     expect(needs).toContain('@tanstack/react-virtual');
     expect(needs).toContain('ui/dialog.tsx');

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { engineFor } from './choose-engine.ts';
 
 describe('engineFor', () => {
-  it('takes the built-in engine when nothing is configured', () => {
+  it('is the built-in engine when nothing is configured', () => {
     expect(engineFor({}).model).toBe('built-in engine');
     expect(engineFor({ openAiApiKey: ' ', openAiModel: 'some-model' }).model).toBe(
       'built-in engine',
     );
   });
 
-  it('takes the endpoint when a key or an address is configured', () => {
+  it('is the endpoint when a key or an address is configured', () => {
     expect(engineFor({ openAiApiKey: 'sk-test', openAiModel: 'some-model' }).model).toBe(
       'some-model',
     );

@@ -4,7 +4,7 @@ import { chooseFitting } from './choose-fitting.ts';
 const refunds = { id: 'refunds', text: 'Refund a customer. What to do when somebody wants money.' };
 const repairs = { id: 'repairs', text: 'Repairing a tent. Checking seams, poles and zips.' };
 
-describe('what fits a request best', () => {
+describe('the best match for a request', () => {
   it('shares its words, whatever their endings', () => {
     expect(chooseFitting('My tent needs a repair', [refunds, repairs])).toBe('repairs');
     expect(chooseFitting('A customer asks for refunds', [refunds, repairs])).toBe('refunds');

@@ -54,7 +54,7 @@ describe('splitIntoPassages', () => {
     ]);
   });
 
-  it('keeps a heading that has no text of its own as text', () => {
+  it('keeps a heading without text as text', () => {
     expect(split('# One\n\n# Two\n\n## Three')).toEqual([
       { ordinal: 0, heading: null, text: 'One' },
       { ordinal: 1, heading: 'Two', text: 'Three' },

@@ -21,7 +21,7 @@ async function leftBy(pid: number): Promise<string> {
   return name;
 }
 
-it('removes what processes that are gone have left, and nothing else', async () => {
+it('removes the leftovers of dead processes, and nothing else', async () => {
   const { pid: gone } = spawnSync('true');
   await leftBy(gone);
   await leftBy(process.pid);

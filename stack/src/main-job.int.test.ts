@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('a task', () => {
-  it('is answered from the assigned article, costs one credit, and the ledger says why', async () => {
+  it('is answered from the assigned article, costs one credit, and has a ledger entry', async () => {
     await doMainJob(product.url);
   });
 });

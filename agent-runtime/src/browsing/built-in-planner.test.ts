@@ -39,12 +39,12 @@ describe('the built-in planner', () => {
     expect(await actionFor({ goal, steps })).toEqual({ type: 'open', url: `${origin}/b` });
   });
 
-  it('starts where the tools of its agent start, when nobody names an address', async () => {
+  it('starts where the tools of its agent start, if no address is given', async () => {
     const request = { goal: 'What does a tent cost?', startUrls: [`${origin}/`] };
     expect(await actionFor(request)).toEqual({ type: 'open', url: `${origin}/` });
   });
 
-  it('says that it needs an address, when there is none at all', async () => {
+  it('reports that it needs an address if there is none', async () => {
     expect(await actionFor({ goal: 'Find a cheap tent' })).toMatchObject({
       type: 'finish',
       result: 'not-reached',
@@ -54,7 +54,7 @@ describe('the built-in planner', () => {
     });
   });
 
-  it('reads a page, notes what it offers in its own words, and follows what fits', async () => {
+  it('reads a page, summarizes it in its own words, and follows matching links', async () => {
     const page = pageView('/plans', plans);
     const read = pastSteps(opened('/plans'));
     expect(await actionFor({ goal: cheapest, page, steps: read })).toMatchObject({
@@ -73,7 +73,7 @@ describe('the built-in planner', () => {
     });
   });
 
-  it('finishes with what it found, ranked, each with its page', async () => {
+  it('finishes with its ranked findings, each with its page', async () => {
     const finding = 'Explorer: “€19 per month”\nWeekend: “€9 per month”\nNomad: “€39 per month”';
     const steps = pastSteps(opened('/plans'), extracted(plansText), noted(finding, '/plans'));
     const action = await actionFor({ goal: cheapest, steps, stepsLeft: 1 });
@@ -142,7 +142,7 @@ describe('the built-in planner', () => {
     expect(await actionFor({ goal, page, steps })).toEqual({ type: 'click', ref: 'f1e45' });
   });
 
-  it('does not try again what failed', async () => {
+  it('does not retry what failed', async () => {
     const page = pageView('/plans', plans);
     const steps = pastSteps(
       opened('/plans'),
@@ -154,7 +154,7 @@ describe('the built-in planner', () => {
     expect(action.type).not.toBe('extract');
   });
 
-  it('takes a banner away by refusing it', async () => {
+  it('dismisses a banner by refusing it', async () => {
     const banner =
       '- dialog:\n  - button "Accept all" [ref=e8]\n  - button "Reject all" [ref=e9]\n';
     const page = pageView('/plans', `${banner}${plans}`);
@@ -163,7 +163,7 @@ describe('the built-in planner', () => {
     expect(await actionFor({ goal: cheapest, page, steps })).toEqual({ type: 'click', ref: 'e9' });
   });
 
-  it('goes on from where a person has led the browser', async () => {
+  it('continues from where a member has led the browser', async () => {
     const byPerson = { isByPerson: true, action: 'click', input: 'Plans', url: `${origin}/plans` };
     const request = {
       goal: 'Which plan is the cheapest?',
@@ -173,7 +173,7 @@ describe('the built-in planner', () => {
     expect(await actionFor(request)).toMatchObject({ type: 'extract' });
   });
 
-  it('is told the same twice, and does the same twice', async () => {
+  it('makes the same decision from the same input', async () => {
     const request = planRequest({ goal: cheapest, page: pageView('/plans', plans) });
     expect(await planner.next(request)).toEqual(await planner.next(request));
   });
@@ -182,7 +182,7 @@ describe('the built-in planner', () => {
 describe('a question that the pages do not answer', () => {
   const page = pageView('/plans', plans);
 
-  it('ends with the passages that come nearest, and says that they are not certain', async () => {
+  it('ends with the nearest passages, and reports that they are uncertain', async () => {
     const goal = `Which plan did the founders of the shop choose in 1987? ${origin}/plans`;
     const steps = pastSteps(opened('/plans'), extracted(plansText));
     const action = await actionFor({ goal, page, steps, stepsLeft: 1 });
@@ -208,8 +208,8 @@ describe('a question that the pages do not answer', () => {
   });
 });
 
-describe('the built-in planner and what only a person may do', () => {
-  it('types nothing into a sign-in, and says who has to', async () => {
+describe('the built-in planner and steps for people only', () => {
+  it('types nothing into a sign-in form, and names who has to', async () => {
     const goal = `How many points do I have? ${origin}/account`;
     const page = pageView('/login', login);
     const steps = pastSteps({ ...opened('/account'), url: `${origin}/login` });
@@ -220,7 +220,7 @@ describe('the built-in planner and what only a person may do', () => {
     });
   });
 
-  it('sends no form, and says where it is', async () => {
+  it('submits no form, and reports where it is', async () => {
     const form =
       '- main:\n  - textbox "Message" [ref=e1]\n  - button "Send message" [ref=e2]\n  - text: Hi';
     const action = await actionFor({
@@ -319,7 +319,7 @@ describe('the built-in planner and tools', () => {
     });
   });
 
-  it('says what a tool that failed said', async () => {
+  it('repeats the error of a tool that failed', async () => {
     const used = { action: 'use_tool', input: 'getOrder {}', output: 'No such order.' };
     const action = await sent([tool], goal, pastSteps({ ...used, success: false }));
     expect(action).toMatchObject({

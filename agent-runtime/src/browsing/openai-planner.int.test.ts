@@ -87,7 +87,7 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
     expect(outcome).toMatchObject({ value: { action } });
   });
 
-  it('offers tools without their secrets, and takes their calls', async () => {
+  it('offers tools without their secrets, and accepts their calls', async () => {
     const tool = {
       id: 'orders',
       title: 'Our Orders!',
@@ -103,7 +103,7 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
     expect(JSON.stringify(bodies)).not.toContain('canary-secret');
   });
 
-  it('tells what was done, how many steps are left, and when it goes in circles', async () => {
+  it('includes the previous steps, the remaining number, and a warning when it goes in circles', async () => {
     const step = { action: 'click', input: 'Next', output: 'Nothing new.', url: `${origin}/a` };
     const steps = pastSteps(step, step, step);
     const { bodies } = await plan(turns(click), { steps, stepsLeft: 7 });
@@ -139,7 +139,7 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
   });
 });
 
-describe('what a model says that can not be done', () => {
+describe('an invalid decision of a model', () => {
   it.each([
     ['an unknown function', calling(['rm_rf', {}]), 'There is no such function'],
     ['an inherited name', calling(['constructor', {}]), 'There is no such function'],
@@ -149,20 +149,20 @@ describe('what a model says that can not be done', () => {
     ['arguments too many', calling(['go_back', { reason: '', times: 3 }]), 'do not fit'],
     ['broken arguments', calling(['click', '{"ref": ']), 'no JSON object'],
     ['plain text', completion('I would click the first link.'), 'no call of a function'],
-  ])('is told to it once: %s', async (_, wrong, fault) => {
+  ])('is reported to it once: %s', async (_, wrong, fault) => {
     const { outcome, bodies } = await plan(turns(wrong, click));
     expect(outcome).toMatchObject({ value: { action: { type: 'click' } } });
     expect(bodies).toHaveLength(2);
     expect(bodies[1]?.messages.at(-1)?.content).toContain(fault);
   });
 
-  it('fails the step when it says it again', async () => {
+  it('fails the step when it is repeated', async () => {
     const { outcome, bodies } = await plan(turns(calling(['rm_rf', {}])));
     expect(outcome).toMatchObject(failure('model-output-invalid'));
     expect(bodies).toHaveLength(2);
   });
 
-  it('takes a call that stands in the text, as endpoints without functions write it', async () => {
+  it('accepts a call in the text, as endpoints without functions write it', async () => {
     const said = { function: 'click', arguments: { ref: 'e5', reason: 'Here.' } };
     const { outcome, bodies } = await plan(
       refusing(
@@ -181,7 +181,7 @@ describe('what a model says that can not be done', () => {
 });
 
 describe('endpoints that know less, or fail', () => {
-  it('is asked without a forced choice where it refuses one, and remembers', async () => {
+  it('is called without a forced choice when it refuses one, and this is remembered', async () => {
     await using peer = await openAiPeer(refusing((body) => body.tool_choice !== undefined));
     const planner = openAiPlanner({ apiKey, baseURL: peer.baseURL, model: 'peer' });
     await planner.next(planRequest({ page }));

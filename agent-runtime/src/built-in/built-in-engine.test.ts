@@ -44,14 +44,14 @@ describe('the built-in engine on a handbook of six pages', () => {
     }
   });
 
-  it('gives a row with its table, and an item with what leads in to its list', async () => {
+  it('quotes a row with its table, and an item with the lead-in of its list', async () => {
     const kayak = await ask('How high is the deposit for a kayak?');
     expect(kayak.sources[0]?.quote).toContain('| Item | One day | One week | Deposit |');
     const ropes = await ask('Can I send back climbing ropes?');
     expect(ropes.sources[0]?.quote).toContain('we cannot take back:');
   });
 
-  it('answers each of several questions, and says which it can not', async () => {
+  it('answers each of several questions, and names those it cannot answer', async () => {
     const answer = await ask('How long are gift cards valid? And do you sell bicycles?');
     expect(answer.output).toContain('valid for three years');
     expect(answer.output).toContain(noAnswer);
@@ -144,7 +144,7 @@ describe('the form of an answer', () => {
     expect(new Set(outputs.map((output) => output.split('\n')[0])).size).toBe(styles.length);
   });
 
-  it('names the engine and says how it searched', async () => {
+  it('names the engine and its method of search', async () => {
     const answer = await ask(question);
     expect(answer.model).toBe('built-in engine');
     expect(answer.reasoning).toMatch(/^Searched \d+ passages for: gift, cards, valid\./);
@@ -153,7 +153,7 @@ describe('the form of an answer', () => {
 });
 
 describe('hostile and empty input', () => {
-  it('says so when there is nothing to search', async () => {
+  it('reports that there is nothing to search', async () => {
     const answer = await ask('Where?', { passages: [] });
     expect(answer.output).toContain('No article that is assigned to this agent matches');
     expect(answer.sources).toEqual([]);
@@ -176,7 +176,7 @@ describe('hostile and empty input', () => {
     expect(answer.sources).toEqual([]);
   });
 
-  it('never throws, and quotes only what stands there', async () => {
+  it('never throws, and quotes only existing text', async () => {
     const words = fc.constantFrom(
       'return',
       'tent',

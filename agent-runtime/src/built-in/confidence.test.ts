@@ -27,7 +27,7 @@ describe('how likely a place is to answer a question', () => {
     expect(confidenceOf({ ...good, ...sign })).toBeLessThan(confidenceWanted.question);
   });
 
-  it('lies between 0 and 1', () => {
+  it('is between 0 and 1', () => {
     const best = { ...good, lead: 9, coverage: 1, terms: 24, words: 0 };
     const worst = { ...good, lead: 0, coverage: 0, unmet: 1, unnamed: 1, words: 999 };
     expect(confidenceOf(best)).toBeLessThan(1);

@@ -21,7 +21,7 @@ function evidenceOf(question: string, passages: Passage[]) {
 const bestOf = (question: string, passages: Passage[]) => evidenceOf(question, passages)[0];
 
 describe('the order of passages', () => {
-  it('prefers the article that names whom the question is about', () => {
+  it('prefers the article that names the subject of the question', () => {
     const best = bestOf('What colour was the hair of Ahab?', [
       passage('tailor', 0, 'His hair was black, and so was his coat.'),
       passage('whale', 0, 'Ahab walked up and down the deck.'),
@@ -30,7 +30,7 @@ describe('the order of passages', () => {
     expect(best?.passage).toMatchObject({ articleId: 'whale', ordinal: 1 });
   });
 
-  it('tells passages apart by small words where nothing else does', () => {
+  it('distinguishes passages by small words when nothing else does', () => {
     const best = bestOf('What can you do for your country?', [
       passage('one', 0, 'A country is a piece of land.'),
       passage('two', 0, 'Ask what you can do for your country.'),
@@ -48,7 +48,7 @@ describe('the order of passages', () => {
   });
 });
 
-describe('words that only ask', () => {
+describe('question words', () => {
   it('count less than those that the answer is about', () => {
     const best = bestOf('What is the difference between work and play?', [
       passage('one', 0, 'The difference between the two is great, as those who work know.'),
@@ -62,7 +62,7 @@ describe('enough for an answer', () => {
   const question = 'Which harbour did the schooner reach?';
   const half = 'The schooner was painted green.';
 
-  it('is less where the next best says nothing of the kind', () => {
+  it('is lower when the next best passage has no such answer', () => {
     const found = evidenceOf('Which harbour did the old schooner reach?', [
       passage('one', 0, 'The schooner reached the port of Cadiz.'),
       passage('two', 0, 'An old man sat there.'),
@@ -70,7 +70,7 @@ describe('enough for an answer', () => {
     expect(found.map((one) => one.holds)).toEqual([true, false]);
   });
 
-  it('needs more of the question from an article that stands alone than from part of one', () => {
+  it('requires more of the question from a single article than from part of one', () => {
     const text = 'The shop is open from nine to five on weekdays.';
     const confidence = (one: Passage) =>
       bestOf('Does the shop sell open sandwiches?', [one])?.confidence ?? 0;
@@ -89,7 +89,7 @@ describe('enough for an answer', () => {
     expect(holds('Deposit of a bicycle')).toBe(true);
   });
 
-  it('is a number beside what it counts, not any number', () => {
+  it('is a number beside the thing it counts, not any number', () => {
     const [near] = evidenceOf('How many witnesses are needed for treason?', [
       passage('one', 0, 'Treason needs two witnesses.'),
     ]);

@@ -7,7 +7,7 @@ describe('related words', () => {
     expect(formsOf('wages', 'en')).toEqual(expect.arrayContaining(['salary', 'pay']));
   });
 
-  it('lead from a kind to what is of it, and not back', () => {
+  it('lead from a kind to its members, and not back', () => {
     expect(formsOf('colour', 'en')).toContain('red');
     expect(formsOf('red', 'en')).not.toContain('colour');
     expect(formsOf('red', 'en')).not.toContain('green');

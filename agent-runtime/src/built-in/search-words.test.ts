@@ -15,11 +15,11 @@ describe('the words that a question is searched for', () => {
     ['Où puis-je garer ma voiture ?', 'garer', 'parking'],
     ['How much is the wage?', 'wage', 'salary'],
     ['返品できますか？', '返品', '返却'],
-  ])('bring others that stand for them: %s', (question, word, other) => {
+  ])('include their synonyms: %s', (question, word, other) => {
     expect(entryOf(question, word).split(' ')).toContain(other);
   });
 
-  it('are looked for with and without their accents', () => {
+  it('are searched with and without their accents', () => {
     expect(entryOf('Où est la réception ?', 'reception')).toMatch(/^reception réception/);
   });
 

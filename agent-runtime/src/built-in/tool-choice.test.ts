@@ -118,7 +118,7 @@ describe('the tool for a request', () => {
     expect(choice).toMatchObject({ operation: { name: 'getOrder' }, missing: ['orderId'] });
   });
 
-  it('is one that takes any request where one is typed', () => {
+  it('is one that accepts any request, if one is typed', () => {
     const api = toolOf('Shop', 'Everything of the shop', request);
     const chosen = (input: string) => chooseTool({ input, tools: [api] })?.args;
     expect(chosen('POST /orders {"sku": "a"}')).toMatchObject({ method: 'POST' });
@@ -126,7 +126,7 @@ describe('the tool for a request', () => {
     expect(chosen('Everything of the shop at /orders')).toMatchObject({ method: 'GET' });
   });
 
-  it('takes values from what was said before', () => {
+  it('takes values from earlier messages', () => {
     const context = 'What the person asked for: where is order 4711';
     const choice = chooseTool({ input: 'Look up the state of the order', context, tools });
     expect(choice?.args).toEqual({ orderId: '4711' });

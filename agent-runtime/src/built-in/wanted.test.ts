@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdsWanted, wantedBy } from './wanted.ts';
 
-describe('what a question wants', () => {
+describe('the kind of answer that a question wants', () => {
   it.each([
     ['How long is the guarantee?', 'duration'],
     ['How soon do you answer?', 'duration'],
@@ -32,7 +32,7 @@ describe('a duration', () => {
     'Die Frist beträgt drei Jahre.',
     'La garantie est de deux ans.',
     '退货期限为三十天。',
-  ])('stands in “%s”', (quotation) => {
+  ])('is in “%s”', (quotation) => {
     expect(holdsWanted('duration', quotation)).toBe(true);
   });
 
@@ -40,18 +40,18 @@ describe('a duration', () => {
     'The treaty was signed in 1783.',
     'All three and the captain went away.',
     'Years passed before anybody came.',
-  ])('does not stand in “%s”', (quotation) => {
+  ])('is not in “%s”', (quotation) => {
     expect(holdsWanted('duration', quotation)).toBe(false);
   });
 });
 
 describe('a sum of money', () => {
   it.each(['It costs 5 euros.', 'Der Versand ist kostenlos.', 'It is £4 a week.', '运费是五元。'])(
-    'stands in “%s”',
+    'is in “%s”',
     (quotation) => expect(holdsWanted('money', quotation)).toBe(true),
   );
 
-  it('does not stand where something else is counted', () => {
+  it('is not in a sentence that counts something else', () => {
     expect(holdsWanted('money', 'Ten men make 48,000 pins a day.')).toBe(false);
     expect(holdsWanted('money', 'Deutsch, Français, and the centre of a century')).toBe(false);
   });
@@ -65,15 +65,15 @@ describe('an age', () => {
   });
 });
 
-describe('a person', () => {
+describe('a person as the answer', () => {
   it.each([
     'It was signed by John Hancock.',
     'We pay for the label.',
     'The customer pays.',
     '标签费用由我们承担。',
-  ])('stands in “%s”', (quotation) => expect(holdsWanted('person', quotation)).toBe(true));
+  ])('is in “%s”', (quotation) => expect(holdsWanted('person', quotation)).toBe(true));
 
-  it('does not stand in a sentence about things', () => {
+  it('is not in a sentence about things', () => {
     expect(holdsWanted('person', 'The label was paid for long ago.')).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ describe('isPublicAddress', () => {
     '2001:4860:4860::8888',
     '::ffff:8.8.8.8',
     '64:ff9b::808:808',
-  ])('takes %s for public', (address) => {
+  ])('treats %s as public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe('isPublicAddress', () => {
     ['6to4', ['2002:7f00:1::', '2002:a00:1::1', '2002:a9fe:a9fe::', '2002:808:808::1']],
     ['Teredo', ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:0:7f00:1::']],
     ['no address', ['', 'localhost', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '8.8.8']],
-  ])('takes %s ones for not public', (_kind, addresses) => {
+  ])('treats %s ones as not public', (_kind, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ describe('parseAllowedHosts', () => {
   });
 
   it.each(['a b', 'http://wiki.local', '10.0.0.0/33', '10.1', '300.1.1.1', 'a:0', 'a:70000', '*'])(
-    'names the entry that it can not read: %s',
+    'names the invalid entry: %s',
     (entry) => {
       expect(() => parseAllowedHosts(`wiki.local,${entry}`)).toThrow(`"${entry}"`);
     },

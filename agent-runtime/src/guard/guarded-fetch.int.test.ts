@@ -36,7 +36,7 @@ const text =
   (_request, response) =>
     void response.writeHead(status, headers).end(body);
 
-/** Writes for as long as somebody listens. */
+/** Writes until the reader leaves. */
 const endless: RequestListener = (_request, response) => {
   const chunk = Buffer.alloc(65_536, 'x');
   const more = () => {
@@ -157,7 +157,7 @@ describe('unpacking', () => {
     ['gzip', gzipSync('cut in the middle').subarray(0, 20)],
     ['compress', 'unknown'],
     ['gzip, gzip, gzip', 'too deep'],
-  ])('fails on a body that is not what it says: %s', async (encoding, body) => {
+  ])('fails on a body that does not match its encoding: %s', async (encoding, body) => {
     const { outcome } = await fetched(text(body, { 'content-encoding': encoding }));
     expect(outcome).toMatchObject(failing('protocol'));
   });
@@ -222,7 +222,7 @@ describe('limits', () => {
     expect(outcome).toMatchObject(failing('timeout'));
   });
 
-  it('end the connection of an answer that nobody reads', async () => {
+  it('close the connection of an abandoned answer', async () => {
     await using server = await localServer(endless);
     const allowedHosts = parseAllowedHosts('127.0.0.1');
     const init = { limits: { totalMs: 1_000 } };
@@ -277,7 +277,7 @@ describe('a signal', () => {
 describe('failures', () => {
   const policy = { ownOrigins: [], allowedHosts: parseAllowedHosts('127.0.0.1') };
 
-  it('tell that nobody listens', async () => {
+  it('report that the connection was refused', async () => {
     const { port } = await (async () => {
       await using server = await localServer(text(''));
       return server;
@@ -290,7 +290,7 @@ describe('failures', () => {
     });
   });
 
-  it('tell that a name is unknown', async () => {
+  it('report that a name is unknown', async () => {
     const resolve = () =>
       Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
     await expect(
@@ -298,14 +298,14 @@ describe('failures', () => {
     ).rejects.toMatchObject({ kind: 'dns', message: 'The name gone.test could not be resolved.' });
   });
 
-  it('tell that there is no secure connection', async () => {
+  it('report that there is no secure connection', async () => {
     await using server = await localServer(text(''));
     await expect(
       guardedFetch(`https://127.0.0.1:${server.port}`, {}, policy),
     ).rejects.toMatchObject({ kind: 'tls' });
   });
 
-  it('tell that the connection was closed', async () => {
+  it('report that the connection was closed', async () => {
     const early = await fetched((request) => void request.socket.destroy());
     expect(early.outcome).toMatchObject(failing('closed'));
     const late = await fetched((request, response) => {
@@ -315,7 +315,7 @@ describe('failures', () => {
     expect(late.outcome).toMatchObject(failing('closed'));
   });
 
-  it('tell that the answer is not HTTP', async () => {
+  it('report that the answer is not HTTP', async () => {
     const { outcome } = await fetched((request) => void request.socket.end('SSH-2.0-nope\r\n'));
     expect(outcome).toMatchObject(failing('protocol'));
   });

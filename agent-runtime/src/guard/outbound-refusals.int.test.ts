@@ -53,8 +53,8 @@ const forms: [string, string[]][] = [
 ];
 const written = (form: string, port: number) => form.replaceAll('PORT', `${port}`);
 
-describe('what became of a request', () => {
-  it('is told, with a reason, and without where it went', async () => {
+describe('the outcome of a request', () => {
+  it('is reported with a reason, and without the address', async () => {
     await using server = await localServer(ok);
     const told: string[] = [];
     const hear: OutboundPolicy['hear'] = (...end) => told.push(end.join(' '));

@@ -15,7 +15,7 @@ describe('decodeText', () => {
     expect(decodeText(bytes)).toEqual({ text, encoding, isGuessed: false });
   });
 
-  it('reads what is no UTF-8 as Windows-1252, and says that it guessed', () => {
+  it('reads invalid UTF-8 as Windows-1252, and reports the guess', () => {
     const bytes = Buffer.from([0x93, 0x47, 0xfc, 0xdf, 0x65, 0x94, 0x20, 0x80]);
     expect(decodeText(bytes)).toEqual({
       text: '“Güße” €',
@@ -28,15 +28,15 @@ describe('decodeText', () => {
     ['iso-8859-1', latin('caf\u00e9'), 'café'],
     ['windows-1251', Buffer.from([0xcf, 0xf0, 0xe8]), 'При'],
     ['shift_jis', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), '日本'],
-  ])('reads %s when it is told so', (charset, bytes, expected) => {
+  ])('reads %s when it is declared', (charset, bytes, expected) => {
     expect(decodeText(bytes, charset)).toMatchObject({ text: expected, isGuessed: false });
   });
 
-  it('believes a byte order mark before what it is told', () => {
+  it('trusts a byte order mark more than the declaration', () => {
     expect(decodeText(Buffer.from(`\ufeff${text}`), 'windows-1251').text).toBe(text);
   });
 
-  it('replaces broken bytes of a page that says UTF-8', () => {
+  it('replaces broken bytes of a page declared as UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('é'), Buffer.from([0xff])]);
     expect(decodeText(bytes, 'utf8')).toMatchObject({ text: 'é\ufffd', encoding: 'utf-8' });
   });

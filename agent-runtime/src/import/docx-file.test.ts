@@ -42,7 +42,7 @@ describe('a Word document', () => {
     });
   });
 
-  it('shows text that looks like markup as text', async () => {
+  it('keeps text that looks like markup as text', async () => {
     const { markdown } = await read(docxOf(paragraph('&lt;script&gt; # *x*')));
     expect(markdown).toBe('\\<script> # \\*x\\*');
   });
@@ -102,7 +102,7 @@ describe('an archive that is a bomb', () => {
     });
   });
 
-  it('is told from one with a password', async () => {
+  it('is distinguished from one with a password', async () => {
     const bytes = zipOf([{ name: 'word/document.xml', content: 'x', isEncrypted: true }]);
     await expect(read(bytes)).rejects.toMatchObject({ code: 'encrypted' });
   });

@@ -30,7 +30,7 @@ describe('HTML as Markdown', () => {
     expect(await markdownOf(html)).toBe(markdown);
   });
 
-  it('escapes only what Markdown would take for marks', async () => {
+  it('escapes only what Markdown would read as markup', async () => {
     const html =
       '<p># no heading<p>1. no item<p>- no item<p>a_b _c_ *d* `e` [f](g) [1]' +
       '<p>&lt;script&gt; 1 &lt; 2 &amp;lt; c:\\dir \\*';
@@ -85,7 +85,7 @@ describe('tables', () => {
   });
 });
 
-describe('what a page shows besides its text', () => {
+describe('the boilerplate of a page', () => {
   it('is left out', async () => {
     const html = `<body><header>top</header><nav>n</nav><aside>n</aside><form>n<input></form>
       <p>text</p><script>n</script><style>n</style><noscript>n</noscript><template>n</template>

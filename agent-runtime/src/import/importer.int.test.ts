@@ -33,7 +33,7 @@ describe('importFile', () => {
     ]);
   });
 
-  it('leaves the bytes it was given as they were', async () => {
+  it('does not change the given bytes', async () => {
     await using importer = testImporter();
     const bytes = await pdfOf((document) => document.text('Printed'));
     const before = Buffer.from(bytes);
@@ -54,7 +54,7 @@ describe('importFile', () => {
     });
   });
 
-  it('says how long a text is that is too long', async () => {
+  it('reports the length of a text that is too long', async () => {
     await using importer = testImporter();
     const attempt = importer.importFile({
       organizationId: 'one',
@@ -92,7 +92,7 @@ describe('importFile', () => {
     await expect(read(250_000_000)).rejects.toMatchObject({ code: 'bomb' });
   });
 
-  // Reading such a file leaves rejections behind that nobody waits for.
+  // Reading such a file leaves unhandled rejections.
   it('reads or refuses a PDF of which bytes were changed or cut off', async () => {
     await using importer = testImporter();
     const file = await pdfOf((document) => document.text('Some words').addPage().text('More'));
@@ -125,7 +125,7 @@ function asRefusal(error: unknown) {
 
 const thread = new URL('./fixtures/misbehaving.worker.ts', import.meta.url);
 
-/** Memory that the thread shares with the test: started, may go on, alive. */
+/** Memory that the thread shares with the test: started, may continue, alive. */
 function sharedBytes() {
   const bytes = new Uint8Array(new SharedArrayBuffer(12));
   const numbers = new Int32Array(bytes.buffer);
@@ -150,7 +150,7 @@ function start(
 ) {
   const shared = sharedBytes();
   const result = importer.importFile({ organizationId: 'one', name, bytes: shared.bytes, ...more });
-  // Those that are meant to fail are looked at later.
+  // The expected failures are checked later.
   result.catch(() => undefined);
   return { ...shared, result };
 }

@@ -42,7 +42,7 @@ describe('the kind of a file', () => {
     ['page.php', 'text/html', 'html'],
     ['notes', 'text/markdown', 'markdown'],
     ['Notes of 1.5', '', 'text'],
-  ])('of text is told by name %j and type %j', (name, type, expected) => {
+  ])('of text is recognized by name %j and type %j', (name, type, expected) => {
     expect(kind('Some words', name, type)).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe('the kind of a file', () => {
     );
   });
 
-  it('is refused when name and type tell different things of text', () => {
+  it('is refused when name and type contradict each other', () => {
     expect(() => kind('words', 'a.md', 'text/html')).toThrow('contradict each other');
   });
 

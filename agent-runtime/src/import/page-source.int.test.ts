@@ -33,7 +33,7 @@ const send =
     void response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
 
 describe('importPage', () => {
-  it('gives the text of a page and the address where it was found', async () => {
+  it('returns the text of a page and its final address', async () => {
     const page = '<title>T</title><nav>n</nav><p>See <a href="next">the next</a>.';
     const answer: RequestListener = (request, response) => {
       if (request.url === '/docs/page') send('text/html', page)(request, response);
@@ -81,7 +81,7 @@ describe('importPage', () => {
     await expect(importFrom(send(type, body), '/a.md')).rejects.toMatchObject({ code });
   });
 
-  it('says with which status a page was refused', async () => {
+  it('reports the status of a refused page', async () => {
     await expect(importFrom(send('text/html', 'gone', 410))).rejects.toMatchObject({
       name: 'ImportRefused',
       code: 'fetch-failed',
@@ -115,7 +115,7 @@ describe('importPage', () => {
   });
 
   it.each(['http://127.0.0.1:1/', 'not an address', 'ftp://e.com/'])(
-    'says that %j could not be fetched',
+    'reports that %j could not be fetched',
     async (url) => {
       await using importer = testImporter();
       const attempt = importer.importPage({

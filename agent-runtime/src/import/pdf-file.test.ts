@@ -9,7 +9,7 @@ const sentence =
   'The parcel is sent back within thirty days and nobody asks for any reason at all. ';
 
 describe('a PDF', () => {
-  it('gives its paragraphs, headings by size of letters, and lists', async () => {
+  it('returns its paragraphs, headings by font size, and lists', async () => {
     const bytes = await pdfOf(
       (document) => {
         document.fontSize(24).text('Returns').moveDown();
@@ -37,7 +37,7 @@ describe('a PDF', () => {
     });
   });
 
-  it('joins a sentence that runs over to the next page, without what stands on each page', async () => {
+  it('joins a sentence across pages, without headers and footers', async () => {
     const bytes = await pdfOf((document) => {
       for (const [at, text] of ['A sentence that', 'goes on here.', 'Another one.'].entries()) {
         if (at > 0) document.addPage();
@@ -52,7 +52,7 @@ describe('a PDF', () => {
     expect((await read(bytes)).markdown).toBe('A sentence that goes on here.\n\nAnother one.');
   });
 
-  it('says that pages hold no text', async () => {
+  it('reports pages without text', async () => {
     const bytes = await pdfOf((document) => document.text('Words').addPage().addPage());
     expect((await read(bytes)).warnings).toEqual([PagesEmpty({ count: 2 })]);
   });
@@ -73,7 +73,7 @@ describe('a PDF', () => {
     });
   });
 
-  it('is read when the password only restricts what may be done with it', async () => {
+  it('is read when the password only restricts its use', async () => {
     const bytes = await pdfOf((document) => document.text('Words'), { ownerPassword: 'secret' });
     expect((await read(bytes)).markdown).toBe('Words');
   });

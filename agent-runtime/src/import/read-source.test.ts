@@ -22,7 +22,7 @@ describe('the title', () => {
     expect((await read(content, name)).title).toBe(title);
   });
 
-  it('of a Word document is its first heading, else its own', async () => {
+  it("of a Word document is its first heading, otherwise the document's title", async () => {
     const own = { title: 'Own' };
     const headed = docxOf(paragraph('x') + paragraph('Head', 'Heading2'), own);
     expect((await read(headed, 'a.docx')).title).toBe('Head');
@@ -34,14 +34,14 @@ describe('the title', () => {
     ['Microsoft Word - draft.doc', 'file'],
     ['final.docx', 'file'],
     ['', 'file'],
-  ])('of a PDF is its own, %j, when a person gave it', async (own, title) => {
+  ])('of a PDF is its title %j if a person wrote it', async (own, title) => {
     const bytes = await pdfOf((document) => document.text('x'), { info: { Title: own } });
     expect((await read(bytes, 'a.pdf')).title).toBe(title);
   });
 });
 
 describe('a file', () => {
-  it('says when its encoding was guessed', async () => {
+  it('reports a guessed encoding', async () => {
     const { markdown, warnings } = await read(Buffer.from('caf\u00e9', 'latin1'), 'a.txt');
     expect({ markdown, warnings }).toEqual({
       markdown: 'café',

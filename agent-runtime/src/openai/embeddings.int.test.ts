@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => peer[Symbol.asyncDispose]());
 
 describe('openAiEmbedder', () => {
-  it('gives vectors of length 1 in the order of the texts', async () => {
+  it('returns vectors of length 1 in the order of the texts', async () => {
     const vectors = await embedder.embed(['abc', '']);
     expect(vectors?.map((vector) => [...vector])).toEqual([
       [expect.closeTo(0.6), 0, expect.closeTo(0.8)],
@@ -29,12 +29,12 @@ describe('openAiEmbedder', () => {
     ]);
   });
 
-  it('asks nothing for no texts', async () => {
+  it('sends no request for no texts', async () => {
     expect(await embedder.embed([])).toEqual([]);
     expect(peer.asked).toEqual([]);
   });
 
-  it('takes half characters and long texts, cut', async () => {
+  it('accepts lone surrogates and long texts, truncated', async () => {
     await embedder.embed(['\ud800', 'x'.repeat(100_000)]);
     expect(peer.asked[0]?.map((text) => text.length)).toEqual([1, 6_000]);
   });

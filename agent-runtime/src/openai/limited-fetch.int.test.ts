@@ -32,13 +32,13 @@ afterAll(() => {
 });
 
 describe('an answer', () => {
-  it.each(['/told', '/untold'])('that is small is given as it is: %s', async (path) => {
+  it.each(['/told', '/untold'])('that is small is returned unchanged: %s', async (path) => {
     const response = await limitedFetch(base + path);
     expect([response.status, await response.text()]).toEqual([200, 'small']);
   });
 
   it.each(['/told-large', '/untold-large', '/packed-large'])(
-    'that is too large ends in a failure, whatever it tells of itself: %s',
+    'that is too large fails, whatever size it declares: %s',
     async (path) => {
       const response = await limitedFetch(base + path);
       await expect(response.text()).rejects.toBeInstanceOf(AnswerTooLarge);

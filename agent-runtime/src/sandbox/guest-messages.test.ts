@@ -14,8 +14,8 @@ function seenValue(json: string): Json | undefined {
   return JSON.parse(message.outcome.json);
 }
 
-describe('what a script did, for others', () => {
-  it('is what it was when there is nothing to hide', () => {
+describe('the masked result of a script', () => {
+  it('is unchanged when there is nothing to hide', () => {
     expect(seenValue('{"a":[1,null,true,"text"],"b":190.5}')).toEqual({
       a: [1, null, true, 'text'],
       b: 190.5,

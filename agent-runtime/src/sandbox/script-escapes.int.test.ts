@@ -5,7 +5,7 @@ const pool = testPool();
 afterAll(() => pool.dispose());
 
 describe('a script that wants out', () => {
-  it('knows nothing but the language and what it was given', async () => {
+  it('has nothing but the language and its input', async () => {
     const script = `
       const seen = new Set(Object.getOwnPropertyNames(globalThis));
       const machine = ['process', 'require', 'module', 'Buffer', 'global', 'setTimeout',
@@ -82,7 +82,7 @@ describe('a script that wants out', () => {
     expect(input).toEqual({ list: [1] });
   });
 
-  it('can close the body that it stands in, and is still inside of the sandbox', async () => {
+  it('can close the function body around it, and is still in the sandbox', async () => {
     expect(await runScript(pool, '}); ({ escaped: typeof process')).toMatchObject({
       ok: false,
     });

@@ -20,7 +20,7 @@ function threadCount(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 }
 
-/** A fetch that answers when the test says so, and a promise of its being asked. */
+/** A fetch that answers when the test says so, and a promise that it was called. */
 function gate() {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ describe('the pool of scripts', () => {
     expect(started).toEqual(numbers);
   });
 
-  it('begins no more of an organization than its share, and others meanwhile', async () => {
+  it('starts no more of an organization than its share, and others meanwhile', async () => {
     const pool = open({ startedPerOrganizationMax: 2 });
     const [first, second, third] = [gate(), gate(), gate()];
     const script = 'await fetch("a"); return 1;';
@@ -161,7 +161,7 @@ describe('the pool of scripts', () => {
     ]);
   });
 
-  it('rejects an input that is no JSON, and goes on', async () => {
+  it('rejects an input that is not JSON, and continues', async () => {
     const pool = open({ concurrency: 1 });
     await expect(runScript(pool, 'return 1;', { input: 1n })).rejects.toBeInstanceOf(TypeError);
     expect(await runScript(pool, 'return 1;')).toMatchObject({ value: 1 });
@@ -169,7 +169,7 @@ describe('the pool of scripts', () => {
 });
 
 describe('an aborted run', () => {
-  it('ends at once, in the middle of a loop, and keeps what it logged', async () => {
+  it('ends at once, in the middle of a loop, and keeps its log', async () => {
     const pool = open();
     const controller = new AbortController();
     const { fetch, asked, answer } = gate();
@@ -196,7 +196,7 @@ describe('an aborted run', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('gives its place in the queue to the next', async () => {
+  it('passes its place in the queue on', async () => {
     const pool = open({ concurrency: 1, startedMax: 1 });
     const { fetch, asked, answer } = gate();
     const controller = new AbortController();
@@ -221,7 +221,7 @@ describe('an aborted run', () => {
 });
 
 describe('dispose', () => {
-  it('ends what runs and what waits, and takes nothing more', async () => {
+  it('ends running and waiting scripts, and accepts no more', async () => {
     const pool = open();
     const { fetch, asked } = gate();
     const before = threadCount();

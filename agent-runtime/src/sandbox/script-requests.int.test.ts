@@ -13,7 +13,7 @@ const echo: ScriptRun['fetch'] = async (request) => ({
 });
 
 describe('a request of a script', () => {
-  it('goes through the given fetch and comes back', async () => {
+  it('goes through the given fetch and returns', async () => {
     const script = `
       const answer = await fetch('https://api.example/a', {
         method: 'POST', headers: { 'X-Number': 5 }, body: JSON.stringify({ a: 'é\\0' }) });
@@ -36,7 +36,7 @@ describe('a request of a script', () => {
     });
   });
 
-  it('is a GET without headers when nothing else is said', async () => {
+  it('is a GET without headers by default', async () => {
     const asked: ScriptRequest[] = [];
     const fetch: ScriptRun['fetch'] = async (request) => {
       asked.push(request);
@@ -47,7 +47,7 @@ describe('a request of a script', () => {
     expect(asked).toEqual([{ url: 'https://api.example', method: 'GET', headers: {} }]);
   });
 
-  it('tells the script why it failed', async () => {
+  it('reports its failure to the script', async () => {
     const fetch = () => Promise.reject(new Error('x.example did not answer in time.'));
     const caught = `try { await fetch('https://x.example') } catch (error) { return error.message }`;
     expect(await runScript(pool, caught, { fetch })).toMatchObject({
@@ -90,7 +90,7 @@ describe('a request of a script', () => {
     expect(asked).toBe(20);
   });
 
-  it('waits for its turn when five are under way', async () => {
+  it('waits for its turn when five are running', async () => {
     let underWay = 0;
     let most = 0;
     const fetch: ScriptRun['fetch'] = async (request, signal) => {
@@ -179,7 +179,7 @@ describe('the secrets of a script', () => {
     expect(asked[0]?.headers).toEqual({ authorization });
   });
 
-  it('sign with hmac, whose result the script may put anywhere', async () => {
+  it('sign with hmac, whose result the script may use anywhere', async () => {
     const { asked } = await requestsOf(`
       const signed = hmac(secrets.token, 'a text', { encoding: 'base64url' });
       await fetch('https://other.example/?s=' + signed, { method: 'POST', body: signed });`);
@@ -239,7 +239,7 @@ describe('the secrets of a script', () => {
     expect(text).not.toContain('"value":16');
   });
 
-  it('are not told part by part by keys that are decoded', async () => {
+  it('are not revealed piece by piece by decoded keys', async () => {
     const errors = ['hex', 'base64'].map(
       (keyEncoding) => `try { hmac('ab' + secrets.token, 'a', { keyEncoding: '${keyEncoding}' }); }
         catch (error) { errors.push(error.message); }`,
@@ -265,7 +265,7 @@ describe('the secrets of a script', () => {
     'await import(secrets.token);',
     'new Function(secrets.token)();',
     'secrets.token();',
-  ])('are never in what a run gives back: %s', async (script) => {
+  ])('never appear in the result of a run: %s', async (script) => {
     const fetch = ({ url }: ScriptRequest) => Promise.reject(new Error(`No way to ${url}`));
     const text = JSON.stringify(await runScript(pool, script, { secrets, fetch }));
     expect(text).not.toContain('canary');

@@ -16,7 +16,7 @@ async function errorOf(script: string, limits: Partial<ScriptLimits> = {}) {
 }
 
 describe('a script', () => {
-  it('returns what it makes of its input', async () => {
+  it('returns its result', async () => {
     const input = { names: ['Ada', 'Grace'], note: 'a\0b \ud83d\ude00' };
     expect(await outputOf('return { ...input, count: input.names.length };', { input })).toEqual({
       names: ['Ada', 'Grace'],
@@ -34,7 +34,7 @@ describe('a script', () => {
     expect(await outputOf(script)).toEqual([3, true, btoa('a:\xff\0'), 'a:\xff']);
   });
 
-  it('gives null when it returns nothing', async () => {
+  it('returns null without a return value', async () => {
     expect(await runScript(pool, 'input;', { input: 1 })).toMatchObject({ ok: true, value: null });
   });
 
@@ -85,7 +85,7 @@ describe('a script that fails', () => {
     ['eval("[".repeat(200000));', 'SyntaxError: stack overflow'],
     ['await Promise.any([]);', 'AggregateError: '],
   ];
-  it.concurrent.each(thrown)('tells what was thrown: %s', async (script, message, line) => {
+  it.concurrent.each(thrown)('reports a thrown value: %s', async (script, message, line) => {
     const error = await errorOf(script);
     expect(error).toMatchObject({ kind: 'thrown', ...(line === undefined ? {} : { line }) });
     expect(error?.message).toContain(message);

@@ -48,7 +48,7 @@ describe('secretMask', () => {
     );
   });
 
-  it('leaves other text as it is', () => {
+  it('leaves other text unchanged', () => {
     const plain = 'The token of user admin is 12.';
     expect(secretMask(['', 'of', '12', 'long-enough'])(plain)).toBe(plain);
     expect(secretMask([])(plain)).toBe(plain);

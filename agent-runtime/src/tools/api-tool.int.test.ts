@@ -15,7 +15,7 @@ type Setup = {
   signal?: AbortSignal;
 };
 
-/** Calls a tool whose base URL is `/v1` of a server that answers like this. */
+/** Calls a tool whose base URL is `/v1` of a server with these answers. */
 async function called(answer: RequestListener, setup: Setup = {}) {
   await using server = await localServer(answer);
   const { credentials = {}, limits, signal } = setup;
@@ -110,7 +110,7 @@ describe('callApi', () => {
     expect(server.requests[0]?.headers[name]).toBe(value);
   });
 
-  it('puts the key where the document says', async () => {
+  it('sends the key where the document says', async () => {
     const credentials = { apiKey: 'key&123456' };
     const inQuery = { authType: 'apikey', apiKeyPlace: { in: 'query', name: 'appid' } } as const;
     const one = await called(text(''), { config: inQuery, credentials });
@@ -190,7 +190,7 @@ describe('callApi', () => {
   });
 });
 
-describe('what an API answers', () => {
+describe('the answer of an API', () => {
   it('may be an error', async () => {
     const { result } = await called(text('{"error":"boom"}', {}, 500));
     expect(result).toMatchObject({ status: 500, body: '{"error":"boom"}' });

@@ -73,7 +73,7 @@ describe('urlBelow', () => {
     (baseUrl) => expect(() => urlBelow(baseUrl, '/', [])).toThrow('no base URL'),
   );
 
-  it('keeps what the base URL sets in its query', () => {
+  it('keeps the query of the base URL', () => {
     for (const [path, query] of [
       ['/a?key=x', []],
       ['/a', [['key', 'x']]],
@@ -88,7 +88,7 @@ describe('urlBelow', () => {
     }
   });
 
-  it('refuses what is too long', () => {
+  it('refuses an address that is too long', () => {
     expect(() => urlBelow(base, '/a', [['q', 'x'.repeat(8_000)]])).toThrow('too long');
   });
 });

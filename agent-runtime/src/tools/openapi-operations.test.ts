@@ -78,7 +78,7 @@ describe('operationsOf a document', () => {
     ]);
   });
 
-  it('takes path, query and body as arguments', () => {
+  it('uses path, query and body as arguments', () => {
     const operation = only(
       {
         parameters: [
@@ -156,7 +156,7 @@ describe('operationsOf a document', () => {
     [{ content: { 'application/json': { schema: {} } } }, { x: [1] }, [['a', '{"x":[1]}']]],
     [{}, true, [['a', 'true']]],
     [{}, null, []],
-  ])('writes a query as %j says', (style, value, expected) => {
+  ])('encodes a query as %j says', (style, value, expected) => {
     const operation = only({ parameters: [{ in: 'query', name: 'a', ...style }] });
     expect(operation.toCall({ a: value }).query).toEqual(expected);
   });
@@ -198,7 +198,7 @@ describe('operationsOf a document', () => {
     expect(() => only({}, '/a/{constructor}').toCall({})).toThrow('is missing');
   });
 
-  it('says where the key goes', () => {
+  it('finds the place of the key', () => {
     const key = (one: object) =>
       operationsOf(
         documentOf({ '/a': { get: {} } }, { securitySchemes: { oauth: { type: 'oauth2' }, one } }),
@@ -217,7 +217,7 @@ describe('operationsOf a document', () => {
 });
 
 describe('the schema of an argument', () => {
-  it('holds what it refers to', () => {
+  it('resolves its references', () => {
     const components = {
       schemas: {
         'a/b': { type: 'string', enum: ['x', 'y'] },

@@ -23,16 +23,16 @@ const answering =
   };
 
 describe('an OpenAPI document', () => {
-  it('is taken as JSON, as it was written', async () => {
+  it('is accepted as JSON, unchanged', async () => {
     expect(await read(json)).toBe(json);
     expect(await read(`\ufeff  ${json}`)).toBe(`\ufeff  ${json}`);
   });
 
-  it('is taken as YAML, and kept as JSON', async () => {
+  it('is accepted as YAML, and stored as JSON', async () => {
     expect(JSON.parse(await read(yaml))).toEqual(document);
   });
 
-  it('is taken from an address', async () => {
+  it('is fetched from an address', async () => {
     const asked: string[] = [];
     const url = ' https://shop.example/openapi.yaml ';
     expect(JSON.parse(await readOpenApi(url, answering(200, yaml, asked), 10_000))).toEqual(
@@ -63,7 +63,7 @@ describe('an OpenAPI document', () => {
     await expect(read(json, 10)).rejects.toThrow('more than 10 characters');
   });
 
-  it('is not there where its address gives none', async () => {
+  it('is missing when its address has none', async () => {
     const url = 'https://shop.example/openapi.json';
     await expect(readOpenApi(url, answering(404, ''), 10_000)).rejects.toThrow('status 404');
     const closed = () => Promise.reject(new OutboundRefused('private-address', 'Not allowed.'));

@@ -6,7 +6,7 @@ import { readToolInput } from './tool-input.ts';
 const operation = (name: string): ToolOperation => ({ ...genericOperation, name });
 const any = [genericOperation];
 
-describe('what is typed to try a tool', () => {
+describe('the input of a tool test', () => {
   it.each([
     ['', { method: 'GET', path: '' }],
     ['/orders/7?full=1', { method: 'GET', path: '/orders/7?full=1' }],
@@ -17,7 +17,7 @@ describe('what is typed to try a tool', () => {
     expect(readToolInput(text, any)).toEqual({ operation: genericOperation, args });
   });
 
-  it('names an operation, or gives arguments to the only one', () => {
+  it('names an operation, or has the arguments of the only one', () => {
     const [find, add] = [operation('findOrder'), operation('addOrder')];
     const named = '{"operation":"addOrder","arguments":{"item":4}}';
     expect(readToolInput(named, [find, add])).toEqual({ operation: add, args: { item: 4 } });
@@ -30,7 +30,7 @@ describe('what is typed to try a tool', () => {
     expect(() => readToolInput(text, several)).toThrow('There are: findOrder, addOrder.');
   });
 
-  it.each(['find order 7', 'POST /orders {"item"', '{'])('says what it may be: %s', (text) => {
+  it.each(['find order 7', 'POST /orders {"item"', '{'])('lists the allowed forms: %s', (text) => {
     expect(() => readToolInput(text, any)).toThrow(ToolCallRefused);
   });
 });

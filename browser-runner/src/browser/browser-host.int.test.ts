@@ -23,7 +23,7 @@ describe('the browser of this process', () => {
     });
   });
 
-  it('tells its sessions when it crashed, leaves nothing behind, and is launched again', async () => {
+  it('informs its sessions when it crashes, leaves nothing behind, and is launched again', async () => {
     await using site = await servePages(pages);
     await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
@@ -44,7 +44,7 @@ describe('the browser of this process', () => {
     });
   });
 
-  it('puts another page in the place of one that crashed, and gives up the second time', async () => {
+  it('replaces a crashed page once, and gives up the second time', async () => {
     await using site = await servePages(pages);
     await using browser = await site.host.open('one');
     for (const [at, expected] of ['The page crashed and was closed.', ''].entries()) {
@@ -58,7 +58,7 @@ describe('the browser of this process', () => {
     expect((await browser.lost).text).toBe('The page crashed again.');
   });
 
-  it('says that the page crashed in the middle of a step', async () => {
+  it('reports that the page crashed during a step', async () => {
     await using site = await servePages({ ...pages, '/never': () => undefined });
     await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);

@@ -5,7 +5,7 @@ import { click, never, noticesOf, servePages } from './fixtures/pages.ts';
 const fine = '<title>Fine</title><h1>All is well</h1>';
 
 describe('a page that misbehaves', () => {
-  it('may redirect in circles: the step says so', async () => {
+  it('may redirect in circles: the step reports it', async () => {
     await using site = await servePages({
       '/one': (_, response) => void response.writeHead(302, { location: '/two' }).end(),
       '/two': (_, response) => void response.writeHead(302, { location: '/one' }).end(),
@@ -25,7 +25,7 @@ describe('a page that misbehaves', () => {
     expect(next).toMatchObject({ success: true });
   });
 
-  it('holds nobody whose signal is aborted', async () => {
+  it('stops holding a caller whose signal is aborted', async () => {
     await using site = await servePages({ '/never': () => undefined });
     await using browser = await site.host.open('one');
     const stop = new AbortController();
@@ -36,7 +36,7 @@ describe('a page that misbehaves', () => {
     expect(performance.now() - since).toBeLessThan(1_000);
   });
 
-  it('may run a script without end: what can be done says so, and opening works', async () => {
+  it('may run an endless script: actions report it, and opening works', async () => {
     await using site = await servePages({
       '/busy': '<h1>x</h1><script>for(;;);</script>',
       '/': fine,
@@ -99,7 +99,7 @@ describe('a page that misbehaves', () => {
     expect(performance.now() - before).toBeLessThan(5_000);
   });
 
-  it('can not hold anybody who leaves it', async () => {
+  it('cannot prevent leaving the page', async () => {
     await using site = await servePages({
       '/': '<script>onbeforeunload = (e) => e.preventDefault()</script><button>Touch</button>',
       '/next': fine,
@@ -148,7 +148,7 @@ describe('a page that misbehaves', () => {
     expect(found).toMatchObject({ success: true, output: expect.stringContaining('1 place') });
   });
 
-  it('may be written against whoever reads it: nobody else waits', async () => {
+  it('may be hostile to its reader: no other page waits', async () => {
     const lines = `<p>${']: '.repeat(1_300)}&quot; x</p>`.repeat(400);
     await using site = await servePages({
       '/': `<title>Blanks</title><pre>x${' '.repeat(200_000)}y</pre>${lines}`,
@@ -164,7 +164,7 @@ describe('a page that misbehaves', () => {
     expect(delay.max / 1_000_000).toBeLessThan(5_000);
   });
 
-  it('ends the session whose page is the largest when all together take too much', async () => {
+  it('ends the session of the largest page when all together use too much', async () => {
     const take = (bytes: number) => `<h1>x</h1><script>
       const kept = Array.from({ length: ${bytes} / 1e7 }, () => new Uint8Array(1e7).fill(1));
       document.title = kept.length</script>`;
@@ -190,7 +190,7 @@ describe('a page that misbehaves', () => {
     expect({ titles: await titles(), lost }).toEqual(loaded);
   });
 
-  it('ends the session when it takes too much memory', async () => {
+  it('ends the session when it uses too much memory', async () => {
     const eat = 'const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 20)';
     const site = await servePages(
       { '/': `<h1>x</h1><script>${eat}</script>` },

@@ -35,7 +35,7 @@ describe('watching a browser', () => {
     expect(frames).toHaveLength(count);
   });
 
-  it('sends no more than ten frames a second', async () => {
+  it('sends at most ten frames a second', async () => {
     await using site = await servePages({ '/': moving });
     await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);
@@ -46,7 +46,7 @@ describe('watching a browser', () => {
     expect(20 / seconds).toBeLessThan(13);
   });
 
-  it('follows the page that counts, and tells each watcher where it is', async () => {
+  it('follows the current page, and sends each watcher its address', async () => {
     await using site = await servePages({ '/': still, '/next': '<title>Next</title>Next' });
     await using browser = await site.host.open('one');
     const [one, other]: [Frame[], Frame[]] = [[], []];
@@ -62,7 +62,7 @@ describe('watching a browser', () => {
   });
 });
 
-describe('a person who took over', () => {
+describe('a member who took over', () => {
   it('clicks, types and presses keys where the picture shows it', async () => {
     await using site = await servePages({ '/': form });
     await using browser = await site.host.open('one');
@@ -77,7 +77,7 @@ describe('a person who took over', () => {
     expect(await browser.view({ withImage: false }, never)).toMatchObject({ title: 'Clicked' });
   });
 
-  it('types a password that nobody is shown', async () => {
+  it('types a password that no viewer sees', async () => {
     await using site = await servePages({ '/': form });
     await using browser = await site.host.open('one');
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);

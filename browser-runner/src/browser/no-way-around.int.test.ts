@@ -6,7 +6,7 @@ import { localServer } from '@tallyhand/agent-runtime/guard/fixtures/local-serve
 import { describe, expect, it } from 'vitest';
 import { never, type Pages, servePages } from './fixtures/pages.ts';
 
-/** Everything that a page can open a connection with; the title tells when all have ended. */
+/** Every way in which a page can open a connection; the title reports when all have ended. */
 const attempts = (target: string) => `<title>Trying</title>
 <link rel="stylesheet" href="http://${target}/style"><link rel="preconnect" href="http://${target}">
 <link rel="dns-prefetch" href="http://${target}"><link rel="prefetch" href="http://${target}/pre">
@@ -83,7 +83,7 @@ describe.each([
     await browser.act({ type: 'open', url: site.origin }, never);
     const title = async () => (await browser.view({ withImage: false }, never))?.title;
     await expect.poll(title).toMatch(/^Tried/);
-    // Neither its own address nor one that a server saw may be told to a page.
+    // A page must learn neither its own network address nor one that a server saw.
     expect(await title()).not.toMatch(/typ (host|srflx|relay)/);
 
     const direct = await browser.act({ type: 'open', url: forbidden.origin }, never);

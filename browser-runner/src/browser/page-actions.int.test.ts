@@ -95,7 +95,7 @@ describe('actions on a page', () => {
     expect(back).toMatchObject({ success: true, output: 'Went back to "Shop".' });
   });
 
-  it('type into a field, in the place of what stood there, and submit', async () => {
+  it('type into a field, replacing its text, and submit', async () => {
     await using shop = await openShop();
     const { browser, site } = shop;
     const ref = await refOf(browser, 'textbox "Search"');
@@ -106,7 +106,7 @@ describe('actions on a page', () => {
     expect(url).toBe(`${site.origin}/found?q=cheap+plan&p=&s=1`);
   });
 
-  it('show nobody a password', async () => {
+  it('show no password', async () => {
     await using shop = await openShop();
     const { browser } = shop;
     const ref = await refOf(browser, 'textbox "Password"');
@@ -130,7 +130,7 @@ describe('actions on a page', () => {
     expect(none).toMatchObject({ success: false, output: '"Sort" has no such option.' });
   });
 
-  it('say why an element can not be used', async () => {
+  it('report why an element cannot be used', async () => {
     await using shop = await openShop();
     const { browser } = shop;
     const gone = await browser.act({ type: 'click', ref: 'e999' }, never);
@@ -144,7 +144,7 @@ describe('actions on a page', () => {
     });
   });
 
-  it('read the text that people see, the main part first', async () => {
+  it('read the visible text, the main part first', async () => {
     await using shop = await openShop();
     const { output } = await shop.browser.act({ type: 'extract', about: 'prices' }, never);
     expect(output).toMatch(/^Plans\n/);
@@ -153,7 +153,7 @@ describe('actions on a page', () => {
     expect(output).not.toContain('Ignore');
   });
 
-  it('find words, whatever their case, with what stands around them', async () => {
+  it('find words in any case, with the text around them', async () => {
     await using shop = await openShop();
     const search = async (words: string) => {
       return await shop.browser.act({ type: 'search', words }, never);
@@ -162,7 +162,7 @@ describe('actions on a page', () => {
     expect((await search('nowhere')).output).toBe('"nowhere" does not stand on this page.');
   });
 
-  it('open what is no page, and say what was wrong', async () => {
+  it('open a file that is not a page, and report errors', async () => {
     await using shop = await openShop();
     const { browser, site } = shop;
     const open = (url: string) => browser.act({ type: 'open', url }, never);

@@ -10,7 +10,10 @@ const NOBODY = 65_534;
 const LAUNCH_MS_MAX = 60_000;
 const fixture = fileURLToPath(new URL('./fixtures/sandbox.fixture.ts', import.meta.url));
 
-/** Root may have no sandbox: another user is taken then, who must be able to read the project. */
+/**
+ * Chromium has no sandbox for root: the test then uses another user, who must be able to read the
+ * project.
+ */
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const canRun = () =>
   spawnSync('unshare', ['--user', '--net', process.execPath, '--check', fixture], user).status ===

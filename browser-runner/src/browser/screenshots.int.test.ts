@@ -2,7 +2,7 @@ import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
 import { describe, expect, it } from 'vitest';
 import { never, servePages } from './fixtures/pages.ts';
 
-/** Every pixel of its own colour, which no format makes smaller. */
+/** Each pixel has another color, so that no format compresses it. */
 const noise = `<style>* { margin: 0; }</style><canvas id="c" width="1280" height="800"></canvas><script>
 const context = c.getContext('2d'); const image = context.createImageData(1280, 800);
 for (let at = 0; at < image.data.length; at += 65536)
@@ -11,10 +11,10 @@ for (let at = 3; at < image.data.length; at += 4) image.data[at] = 255;
 context.putImageData(image, 0, 0);</script>`;
 const long = `<title>Long\u200b</title>${'<p>One more of very many lines of text.</p>'.repeat(3_000)}`;
 
-/** Width and height, as the header of a PNG tells them. */
+/** Width and height from the header of a PNG. */
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-describe('what is seen of a page', () => {
+describe('the view of a page', () => {
   it('is a picture of at most 2 MB, smaller where it would be larger', async () => {
     await using site = await servePages({ '/': noise, '/plain': '<h1>Plain</h1>' });
     await using browser = await site.host.open('one');
@@ -28,7 +28,7 @@ describe('what is seen of a page', () => {
     expect(large?.png.byteLength).toBeLessThan(2_000_000);
   });
 
-  it('is an outline that is cut at a line and says so, without what nobody sees', async () => {
+  it('is an outline, truncated at a line and marked so, without hidden elements', async () => {
     await using site = await servePages({ '/': long });
     await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);

@@ -40,19 +40,19 @@ describe('a call of a browser tool', () => {
     expect(host.last.acts.map(({ type }) => type)).toEqual(['open', 'extract']);
   });
 
-  it('opens what it is told, and gives what stands there', async () => {
+  it("opens the given address, and returns the page's text", async () => {
     const url = `${PAGE}plans`;
     const answer = await call({ operation: 'open', args: { url }, startUrl: null });
     expect(answer).toMatchObject({ success: true, output: expect.stringContaining(url) });
     expect(host.last.acts[0]).toEqual({ type: 'open', url });
   });
 
-  it('gives a picture', async () => {
+  it('returns a screenshot', async () => {
     const { screenshot } = await call({ operation: 'screenshot' });
     expect(Buffer.from(screenshot ?? '', 'base64').toString()).toBe('a picture');
   });
 
-  it('types where it is told', async () => {
+  it('types into the given field', async () => {
     await call({ operation: 'type', args: { ref: 'e3', text: 'shoes', submit: true } });
     expect(host.last.acts[1]).toEqual({ type: 'type', ref: 'e3', text: 'shoes', submit: true });
   });
@@ -79,7 +79,7 @@ describe('a call of a browser tool', () => {
     expect((await call()).output).toBe('The page took too long.');
   });
 
-  it('says what happened to a browser that is lost, and has another the next time', async () => {
+  it('reports a lost browser, and opens another the next time', async () => {
     const browserId = newId();
     host.onAct = async () => {
       host.last.lose(BrowserCrashed({}));
@@ -93,7 +93,7 @@ describe('a call of a browser tool', () => {
 });
 
 describe('browsers of tools', () => {
-  it('are six: a seventh takes the place of the one that idles longest', async () => {
+  it('are six: a seventh replaces the one that was idle longest', async () => {
     const ids = Array.from({ length: 7 }, () => newId());
     for (const browserId of ids) await call({ browserId });
     expect(host.browsers.map(({ isClosed }) => isClosed)).toEqual(
@@ -128,7 +128,7 @@ describe('browsers of tools', () => {
     await Promise.all(flood);
   });
 
-  it('are asked for in bounded numbers', async () => {
+  it('are requested in bounded numbers', async () => {
     host.onAct = () => new Promise(() => undefined);
     const flood = Array.from({ length: 36 }, () => call());
     expect(await call()).toMatchObject({

@@ -17,7 +17,7 @@ const page = {
 };
 
 describe('refOf', () => {
-  it('takes a reference as it is', () => {
+  it('accepts a reference unchanged', () => {
     expect(refOf('e12', page)).toBe('e12');
     expect(refOf('f2e7', null)).toBe('f2e7');
   });
@@ -34,7 +34,7 @@ describe('refOf', () => {
 });
 
 describe('pageAnswer', () => {
-  it('says where it is, what stands there and what can be done', () => {
+  it('has the address, the text and the possible actions', () => {
     expect(pageAnswer(page, 'Welcome')).toBe(
       [
         'Shop\nhttps://shop.example/',
@@ -44,7 +44,7 @@ describe('pageAnswer', () => {
       ].join('\n\n'),
     );
   });
-  it('stays within what a tool may answer', () => {
+  it("stays within the limit of a tool's answer", () => {
     expect(pageAnswer(page, 'x'.repeat(50_000)).length).toBeLessThan(20_000);
   });
 });

@@ -11,7 +11,7 @@ import type { Authorize } from './authorize.ts';
 import { liveHub } from './live-hub.ts';
 import { liveServer } from './live-server.ts';
 
-/** Sockets whose sessions are all as this says. */
+/** Sockets with this kind of sessions. */
 async function serve(authorize: Authorize, idleMsMax?: number) {
   await using opening = new AsyncDisposableStack();
   const live = opening.use(
@@ -62,7 +62,7 @@ it('closes a socket that watches nothing for too long', async () => {
   expect(await nobody.closed).toBe(1008);
 });
 
-it('closes a socket that asks for one session after the other, and looks few of them up', async () => {
+it('closes a socket that subscribes to session after session, and looks few of them up', async () => {
   const authorize = vi.fn(everySession);
   await using viewer = await serve(authorize);
   for (let i = 0; i < 50; i += 1) viewer.subscribe();

@@ -67,7 +67,7 @@ async function watch(sessionId: string, client = connect()): Promise<Client> {
   return client;
 }
 
-/** A session that this runner is at, after its first step; who signed in may watch. */
+/** A session of this runner, after its first step; any signed-in member may watch. */
 async function runningSession(personId = newId()) {
   const assignment = assignmentOf();
   const session = peer.assign(assignment);
@@ -115,7 +115,7 @@ describe('the end of the runner', () => {
 });
 
 describe('subscribe_browser', () => {
-  it('gives how it stands, then what happens', async () => {
+  it('sends the current state, then the changes', async () => {
     const { sessionId } = await runningSession();
     const client = await watch(sessionId);
     const first = await client.next('initial_state');
@@ -164,7 +164,7 @@ describe('subscribe_browser', () => {
     expect((await client.next('action')).action).toBe('open');
   });
 
-  it('gives the last picture of a session that is over', async () => {
+  it('sends the last picture of an ended session', async () => {
     const { sessionId, viewers } = peer.add({ status: 'completed' });
     viewers.set(COOKIE, newId());
     const client = await watch(sessionId);
@@ -184,7 +184,7 @@ describe('subscribe_browser', () => {
     expect(foreign.of('initial_state')).toEqual([]);
   });
 
-  it('closes for who is not signed in', async () => {
+  it('closes without a sign-in', async () => {
     const client = await watch(peer.add().sessionId, connect({ cookie: 'tallyhand=forged' }));
     expect((await client.next('error')).code).toBe('not-signed-in');
     expect(await client.closed).toBe(4401);
@@ -200,7 +200,7 @@ describe('subscribe_browser', () => {
     expect(performance.now() - before).toBeLessThan(5_000);
   });
 
-  it('takes eight views of one person', async () => {
+  it('accepts eight views of one member', async () => {
     const { sessionId } = await runningSession();
     const views = await Promise.all(Array.from({ length: 9 }, () => watch(sessionId)));
     await vi.waitUntil(() => views.filter(({ of }) => of('initial_state').length).length === 8);
@@ -217,7 +217,7 @@ describe('subscribe_browser', () => {
 });
 
 describe('input', () => {
-  it('is for the person who took over, and becomes their step', async () => {
+  it('is accepted from the member who took over, and becomes a step', async () => {
     const { sessionId, personId } = await runningSession();
     const other = 'tallyhand=other';
     peer.signedIn.add(other);
@@ -262,7 +262,7 @@ describe('input', () => {
   });
 });
 
-describe('what nobody understands', () => {
+describe('an invalid message', () => {
   it.each([
     '{',
     '[]',
@@ -344,7 +344,7 @@ describe('a session of another runner', () => {
 });
 
 describe('the internal address', () => {
-  it('takes calls with the token only', async () => {
+  it('accepts calls with the token only', async () => {
     const call = (authorization: string) =>
       fetch(`${test.runner.address}/internal/browser-calls`, {
         method: 'POST',

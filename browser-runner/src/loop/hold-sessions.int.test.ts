@@ -16,7 +16,7 @@ afterEach(() => peer[Symbol.asyncDispose]());
 const lastPoll = () => [...peer.polls.values()].at(-1);
 
 describe('a runner', () => {
-  it('runs what it is given to its end', async () => {
+  it('runs its sessions to their end', async () => {
     await using _ = await testRunner(peer, scriptedPlanner(open(PAGE), finish()));
     peer.assign(assignmentOf());
     await vi.waitUntil(() => peer.ends.length === 1);
@@ -25,7 +25,7 @@ describe('a runner', () => {
     await vi.waitUntil(() => lastPoll()?.free === 4);
   });
 
-  it('that listens everywhere is reached by the name of its machine, or as it was told', async () => {
+  it("that listens on all addresses announces its machine's name, or the configured one", async () => {
     await using everywhere = await testRunner(peer, scriptedPlanner(), { host: '0.0.0.0' });
     expect(everywhere.runner.address).toMatch(new RegExp(`^http://${hostname()}:\\d+$`));
     const advertisedUrl = 'http://10.0.0.7:8080';
@@ -36,7 +36,7 @@ describe('a runner', () => {
     expect(told.runner.address).toBe(advertisedUrl);
   });
 
-  it('tells nothing that can not be stored', async () => {
+  it('sends nothing that cannot be stored', async () => {
     const planner = scriptedPlanner(note('A null \0 and half a \ud83d character'), finish());
     await using _ = await testRunner(peer, planner);
     peer.assign(assignmentOf());
@@ -55,7 +55,7 @@ describe('a runner', () => {
     expect(sessions.map(({ status }) => status)).toEqual(['terminated', 'running', 'running']);
   });
 
-  it('stops at once what is terminated, also while the planner decides', async () => {
+  it('stops a terminated session at once, also while the planner decides', async () => {
     await using test = await testRunner(peer);
     const { sessionId } = peer.assign(assignmentOf());
     await vi.waitUntil(() => test.planner.asked.length === 1);
@@ -84,7 +84,7 @@ describe('a runner', () => {
     expect(test.host.browsers).toHaveLength(1);
   });
 
-  it('leaves its sessions to others when it stops, and says so', async () => {
+  it('releases its sessions to others when it stops, and announces it', async () => {
     const test = await testRunner(peer);
     peer.assign(assignmentOf());
     await vi.waitUntil(() => test.planner.asked.length === 1);

@@ -47,7 +47,7 @@ async function person(refusal?: CallRefused) {
   return { host, browser, memory, noted, steps, handBackIdle };
 }
 
-describe('what a person does', () => {
+describe('input of a member', () => {
   it('is one step for each click, key and address', async () => {
     const { steps, noted, memory } = await person();
     steps.input({ type: 'input', kind: 'open', url: 'https://a.example/' });
@@ -67,7 +67,7 @@ describe('what a person does', () => {
     await steps[Symbol.asyncDispose]();
   });
 
-  it('is one step for what is typed in one go, with its corrections', async () => {
+  it('is one step for text typed in one go, with its corrections', async () => {
     const { steps, noted } = await person();
     for (const each of [text('he'), text('lp'), key('Backspace'), text('lo')]) steps.input(each);
     steps.input(key('Enter'));
@@ -91,7 +91,7 @@ describe('what a person does', () => {
     await steps[Symbol.asyncDispose]();
   });
 
-  it('never shows what was typed into a password field', async () => {
+  it('never shows text typed into a password field', async () => {
     const { steps, noted, host } = await person();
     steps.input(text('me'));
     await steps.flush();
@@ -111,7 +111,7 @@ describe('what a person does', () => {
     expect(browser.inputs).toHaveLength(100);
   });
 
-  it('is handed back when it can not be kept', async () => {
+  it('is handed back when it cannot be recorded', async () => {
     const { steps, handBackIdle } = await person(
       new CallRefused(409, 'too-many-person-steps', 'Too many'),
     );

@@ -23,7 +23,7 @@ const failedBy = ({ code, params, text: error }: Sentence) => ({
 });
 
 describe('a session', () => {
-  it('takes the steps that its planner wants, and ends with its outcome', async () => {
+  it('takes the steps that its planner decides, and ends with its outcome', async () => {
     const { told, done, planner, host } = session({
       script: [open(PAGE), click('e2'), note('It costs 9 EUR'), finish()],
     });
@@ -73,7 +73,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('goes on from the last page after another runner', async () => {
+  it('continues from the last page of another runner', async () => {
     const steps = [
       takenStep(1, { url: PAGE }),
       takenStep(2, { takenBy: newId(), action: 'click', url: `${PAGE}a` }),
@@ -178,7 +178,7 @@ describe('an end from outside', () => {
     expect(host.last.isClosed).toBe(true);
   });
 
-  it('is what the command service says before a step', async () => {
+  it("is the command service's decision before a step", async () => {
     const credits = session({ script: [], api: { begin: async () => 'out-of-credits' } });
     await credits.done;
     expect(credits.told.ends[0]?.reason).toBe('out-of-credits');
@@ -212,7 +212,7 @@ describe('a refusal that would come again', () => {
   });
 });
 
-describe('a browser that can not be started', () => {
+describe('a browser that cannot be started', () => {
   it('ends the session with its own sentence', async () => {
     const { told, done } = session({ script: [open(PAGE)], hasBrowser: false });
     await done;

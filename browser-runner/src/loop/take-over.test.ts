@@ -5,7 +5,7 @@ import { PAGE, session } from '../testing/running-session.ts';
 import { finish, open } from '../testing/scripted-planner.ts';
 import { inShort } from '../testing/session.ts';
 
-describe('a person who takes over', () => {
+describe('a takeover', () => {
   it('interrupts the decision, and the step keeps its number and credit', async () => {
     const { told, done, planner, takeOver, handBack, steering } = session({
       script: ['hangs', finish()],
@@ -23,7 +23,7 @@ describe('a person who takes over', () => {
     expect(told.steps.map(inShort)).toEqual(['finish All was looked at.']);
   });
 
-  it('interrupts what is under way, which is neither done nor failed', async () => {
+  it('interrupts the current step, which neither succeeds nor fails', async () => {
     const { told, done, host, planner, takeOver, handBack, steering } = session({
       script: [open(PAGE), finish()],
     });
@@ -58,7 +58,7 @@ describe('a person who takes over', () => {
 
   it('may do so at any moment, and any number of times: the work still ends', async () => {
     const addresses = [PAGE, `${PAGE}prices`, `${PAGE}contact`];
-    /** Opens what was not opened yet; then it is done. */
+    /** Opens a closed gate; later calls do nothing. */
     const reader: Planner = {
       model: 'reader',
       seesImages: false,
@@ -75,7 +75,7 @@ describe('a person who takes over', () => {
     );
     await fc.assert(
       fc.asyncProperty(anyMoments, async (moments) => {
-        // Every look, act and picture of the browser, and every call, is a moment.
+        // Every read, action and screenshot of the browser, and every call, is a moment.
         let left = moments[0]?.after ?? 0;
         let next = 0;
         let isPersons = false;
@@ -125,7 +125,7 @@ describe('a person who takes over', () => {
     expect(told.ends[0]?.reason).toBe('goal-reached');
   });
 
-  it('keeps what was typed last when handing back', async () => {
+  it('records the last typed text when handing back', async () => {
     const { told, done, planner, takeOver, handBack, steering } = session({
       script: ['hangs', finish()],
     });

@@ -25,7 +25,7 @@ async function get(proxy: { server: string }, url: string, headers: Record<strin
   return { status: answer.statusCode, headers: answer.headers, body };
 }
 
-/** A tunnel through the proxy: what the proxy answers, and the connection. */
+/** A tunnel through the proxy: the proxy's answer, and the connection. */
 async function open(proxy: { server: string }, authority: string, headers = {}) {
   const outgoing = request(proxy.server, { method: 'CONNECT', path: authority, headers }).end();
   const [answer, socket] = await once(outgoing, 'connect');
@@ -50,7 +50,7 @@ async function setUp(answer: RequestListener, limits: Partial<ProxyLimits> = {})
 }
 
 describe('the proxy of the browsers', () => {
-  it('passes requests on, without what is meant for it alone', async () => {
+  it('forwards requests without the headers meant for the proxy', async () => {
     await using at = await setUp((_, response) => {
       response.setHeader('set-cookie', ['a=1', 'b=2']).end('fine');
     });
@@ -66,7 +66,7 @@ describe('the proxy of the browsers', () => {
     expect(names).not.toContain('x-hop');
   });
 
-  it('serves nobody without the credentials of a client that is there', async () => {
+  it('serves only clients with valid credentials', async () => {
     await using at = await setUp((_, response) => void response.end('fine'));
     const wrong = credentials({ username: at.client.username, password: 'guessed' });
     const gone = at.proxy.admit();
@@ -79,7 +79,7 @@ describe('the proxy of the browsers', () => {
     expect(at.server.connections).toBe(0);
   });
 
-  it('says why it refuses, and does not connect', async () => {
+  it('gives a reason for refusals, and does not connect', async () => {
     await using at = await setUp((_, response) => void response.end('fine'));
     const page = await get(at.proxy, 'http://10.0.0.1/<b>', at.auth);
     expect(page.status).toBe(403);
@@ -95,7 +95,7 @@ describe('the proxy of the browsers', () => {
     expect(at.server.connections).toBe(0);
   });
 
-  it('refuses an origin of ours that came to be known later', async () => {
+  it('refuses an own origin that became known later', async () => {
     await using server = await localServer((_, response) => void response.end('ours'));
     const ownOrigins: string[] = [];
     await using proxy = await filteringProxy({ ...policy, ownOrigins });
@@ -105,13 +105,13 @@ describe('the proxy of the browsers', () => {
     expect((await get(proxy, server.origin, auth)).status).toBe(403);
   });
 
-  it('says that nobody answered', async () => {
+  it('reports that the connection was refused', async () => {
     await using at = await setUp((request) => request.socket.destroy());
     const page = await get(at.proxy, at.server.origin, at.auth);
     expect(page).toMatchObject({ status: 502, body: expect.stringContaining('closed') });
   });
 
-  it('never lets a server ask for its credentials', async () => {
+  it('never lets a server request its credentials', async () => {
     await using at = await setUp((_, response) => {
       response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end();
     });
@@ -120,7 +120,7 @@ describe('the proxy of the browsers', () => {
     expect(answer.headers).not.toHaveProperty('proxy-authenticate');
   });
 
-  it('cuts off an answer that is too long, told or not', async () => {
+  it('cuts off an answer that is too long, declared or not', async () => {
     const long = Buffer.alloc(300_000, 'x');
     await using at = await setUp(
       ({ url }, response) => {
@@ -141,7 +141,7 @@ describe('the proxy of the browsers', () => {
     expect((await get(at.proxy, 'http://10.0.0.1/', at.auth)).status).toBe(403);
   });
 
-  it('gives each client so much and no more, and the others all the same', async () => {
+  it('limits the traffic of each client, independently of others', async () => {
     await using at = await setUp((_, response) => void response.end(Buffer.alloc(60_000)), {
       clientBytes: 100_000,
     });
@@ -153,7 +153,7 @@ describe('the proxy of the browsers', () => {
     expect((await get(at.proxy, at.server.origin, other)).body).toHaveLength(60_000);
   });
 
-  it('holds so many connections for each client and no more', async () => {
+  it('limits the connections of each client', async () => {
     await using at = await setUp(() => undefined, { connections: 3 });
     const authority = `127.0.0.1:${at.server.port}`;
     for (let count = 0; count < 3; count += 1) {
@@ -206,7 +206,7 @@ describe('the proxy of the browsers', () => {
     peer.close();
   });
 
-  it('stands broken and endless requests', async () => {
+  it('survives broken and endless requests', async () => {
     await using at = await setUp((_, response) => void response.end('fine'));
     const { port } = new URL(at.proxy.server);
     for (const text of [

@@ -80,7 +80,7 @@ describe('a forgotten password', () => {
     expect(await statusOfSignIn(user.email, newPassword)).toBe(200);
   });
 
-  it('gets the same answer where nobody has the address, and no mail', async () => {
+  it('gets the same answer for an unknown address, and no mail', async () => {
     const nobody = newAddress();
     const { user } = await registerOrganization(product.url);
     const [one, other] = [await forgot(user.email), await forgot(nobody)];
@@ -112,14 +112,14 @@ describe('a forgotten password', () => {
       await mailedToken(mail, { email: user.email, kind: 'reset' }, i);
     }
     await forgot(user.email);
-    // Jobs are taken up in their order: this one comes after that of the fourth link.
+    // Jobs run in order: this one follows the job of the fourth link.
     const { user: after } = await registerOrganization(product.url);
     await forgot(after.email);
     await mailedToken(mail, { email: after.email, kind: 'reset' });
     expect(mailsTo(mail, user.email)).toHaveLength(3);
   });
 
-  it('leaves no link where somebody who reads the tables finds it', async () => {
+  it('leaves no link for a reader of the tables', async () => {
     const { user } = await registerOrganization(product.url);
     await forgot(user.email);
     const token = await mailedToken(mail, { email: user.email, kind: 'reset' });
@@ -163,7 +163,7 @@ describe('an email address', () => {
     expect((await client.call<CurrentUser>(getCurrentUser)).body.email).toBe(user.email);
   });
 
-  it('that is taken is refused, and only one of several who ask for it at once gets it', async () => {
+  it('that is taken is refused, and only one of several concurrent requests gets it', async () => {
     const { user: other } = await registerOrganization(product.url);
     const { client } = await registerOrganization(product.url);
     const taken = await changeEmail(client, other.email);
@@ -182,7 +182,7 @@ describe('an email address', () => {
     expect(await statusOfSignIn(user.email)).toBe(200);
   });
 
-  it('that was given up is nobody else’s for seven days, then free', async () => {
+  it('that was given up is reserved for its owner for seven days, then free', async () => {
     const { client, user } = await registerOrganization(product.url);
     await changeEmail(client, newAddress());
     expect((await register(user.email)).status).toBe(409);
@@ -200,7 +200,7 @@ describe('an email address', () => {
 });
 
 describe('a change of address', () => {
-  it('is taken back by the link in the mail to the one before; all sign-ins end', async () => {
+  it('is undone by the link in the mail to the previous address; all sign-ins end', async () => {
     const { client, user } = await registerOrganization(product.url);
     const thief = newAddress();
     await changeEmail(client, thief);
@@ -211,14 +211,14 @@ describe('a change of address', () => {
     expect((await client.call(getCurrentUser)).status).toBe(401);
     expect(await statusOfSignIn(thief)).toBe(401);
     expect(await statusOfSignIn(user.email)).toBe(200);
-    // Neither that link nor one that the thief was sent works any more.
+    // Neither that link nor one sent to the thief works any more.
     expect((await undo(token)).body.code).toBe('link-not-valid');
     expect((await reset(stolen)).body.code).toBe('link-not-valid');
     // The thief's address is free again.
     expect((await register(thief)).status).toBe(201);
   });
 
-  it('is taken back from the first, whatever came after it', async () => {
+  it('is undone from the first address, whatever changed after it', async () => {
     const { client, user } = await registerOrganization(product.url);
     const [second, third] = [newAddress(), newAddress()];
     await changeEmail(client, second);
@@ -230,7 +230,7 @@ describe('a change of address', () => {
     expect(await statusOfSignIn(user.email)).toBe(200);
   });
 
-  it('is not taken back after seven days', async () => {
+  it('is not undone after seven days', async () => {
     const { client, user } = await registerOrganization(product.url);
     await changeEmail(client, newAddress());
     const token = await mailedToken(mail, { email: user.email, kind: 'undo' });

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
-/** Each from an address of its own: requests are limited by address. */
+/** Each from its own address: requests are limited by address. */
 let addresses = 0;
 const fromElsewhere = () => {
   addresses += 1;
@@ -54,8 +54,8 @@ async function signedIn(email: string, password = testPassword, headers = {}): P
 const statusOf = async (client: ApiClient) => (await client.call(getCurrentUser)).status;
 const signInsOf = async (client: ApiClient) => (await client.call<SignIn[]>(listSignIns)).body;
 
-describe('the sign-ins of a person', () => {
-  it('are listed with device and address, the one that asks first', async () => {
+describe('the sign-ins of a member', () => {
+  it('are listed with device and address, the current one first', async () => {
     const { client, user } = await registerOrganization(product.url);
     const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': '198.51.100.7' };
     await signedIn(user.email, testPassword, headers);
@@ -80,7 +80,7 @@ describe('the sign-ins of a person', () => {
     expect(await signInsOf(client)).toHaveLength(1);
   });
 
-  it('end all but the one that asks', async () => {
+  it('all end except the current one', async () => {
     const { client, user } = await registerOrganization(product.url);
     const others = [await signedIn(user.email), await signedIn(user.email)];
     expect((await client.call(endOtherSignIns)).status).toBe(204);
@@ -88,7 +88,7 @@ describe('the sign-ins of a person', () => {
     expect(await signInsOf(client)).toMatchObject([{ isCurrent: true }]);
   });
 
-  // Each asks once only: a sign-in that was seen is noted a moment later.
+  // Each makes one call only: a used sign-in is recorded a moment later.
   it.each([
     [`last_seen_at = now() - interval '6 days 23 hours'`, 200],
     [`last_seen_at = now() - interval '7 days 1 minute'`, 401],
@@ -167,7 +167,7 @@ describe('a password', () => {
     await signedIn(user.email);
   });
 
-  it('that was stolen before is warned of, and taken', async () => {
+  it('that was stolen causes a warning, and is accepted', async () => {
     const known = 'Qwertyuiop';
     const client = apiClient(product.url);
     expect((await client.call(checkPassword, { body: { password: known } })).body).toEqual({
@@ -191,8 +191,8 @@ describe('a password', () => {
   });
 });
 
-describe('strangers who guess', () => {
-  it('make nobody wait at a browser that has signed in before', async () => {
+describe('guesses by strangers', () => {
+  it('do not throttle a browser that has signed in before', async () => {
     const { client, user } = await registerOrganization(product.url);
     await client.call(signOut);
     const guess = (from: ApiClient, password: string) =>

@@ -77,7 +77,7 @@ async function sql<R extends object>(text: string, values: unknown[] = []): Prom
 }
 
 describe('an API key', () => {
-  it('is in the answer to its making and nowhere else', async () => {
+  it('is in the answer to its creation and nowhere else', async () => {
     const made = await newKey(admin, 'Editor', 'Nightly import');
     expect(made.key).toMatch(/^th_[A-Za-z0-9_-]{43}$/);
     const entry = await listed(made.id);
@@ -108,7 +108,7 @@ describe('an API key', () => {
     expect(answer?.body.includes(first.body.key)).toBe(false);
   });
 
-  it('sees at once what it has done, without any cookie', async () => {
+  it('sees its own changes at once, without any cookie', async () => {
     const editor = clientOf(await newKey(admin, 'Editor'));
     const { status, body } = await editor.call<{ id: string }>(createArticle, { body: article });
     expect(status).toBe(201);
@@ -167,7 +167,7 @@ describe('an API key', () => {
     }
   });
 
-  it('needs no Origin of ours, which a cookie does', async () => {
+  it('needs no Origin header, which a cookie does', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
     const editor = clientOf(await newKey(admin, 'Editor'));
     expect((await editor.call(createArticle, { body: article, headers })).status).toBe(201);
@@ -176,7 +176,7 @@ describe('an API key', () => {
   });
 });
 
-describe('what a key starts', () => {
+describe('work started by a key', () => {
   it('is its own: it and Admins may end it, other members and keys may not', async () => {
     const client = clientOf(await newKey(admin, 'AgentManager', 'Starter'));
     const other = clientOf(await newKey(admin, 'Editor'));
@@ -201,12 +201,12 @@ describe('what a key starts', () => {
 });
 
 describe('the use of a key', () => {
-  it('is listed, and told to the audit log by the hour', async () => {
+  it('is listed, and recorded in the audit log by the hour', async () => {
     const made = await newKey(admin, 'Viewer', 'Much used');
     expect((await listed(made.id))?.lastUsedAt).toBeNull();
     for (let call = 0; call < 3; call += 1) await clientOf(made).call(listAgents);
     await clientOf(made).call(executeTask, { params: { id: agentId }, body: { input: 'Hello' } });
-    // What this process has gathered is noted at its end.
+    // The process records its counts when it ends.
     await product.restart(async () => {
       const [uses] = await sql<{ count: string }>(
         'select count from operational.api_key_uses where key_id = $1',
@@ -218,8 +218,8 @@ describe('the use of a key', () => {
   });
 });
 
-describe('the keys of a member who is removed', () => {
-  it('end for good, and so do those that were made with them', async () => {
+describe('the keys of a removed member', () => {
+  it('are revoked permanently, and so are keys created with them', async () => {
     const { client, user } = await joinAs(admin, product.url, 'Admin');
     const theirs = await newKey(client, 'Admin', 'Theirs');
     const further = await newKey(clientOf(theirs), 'Viewer', 'Made with theirs');
@@ -253,11 +253,11 @@ describe('the keys of a member whose role changes', () => {
     expect((await become('AgentManager')).status).toBe(200);
     expect([await mayWrite(theirs), await mayWrite(further)]).toEqual([403, 403]);
     expect((await clientOf(theirs).call(listAgents)).status).toBe(200);
-    // What they had is theirs again, and never more than a key was made for.
+    // The earlier rights return with the role, and never exceed the key's own role.
     expect((await become('Admin')).status).toBe(200);
     expect([await mayAdminister(theirs), await mayWrite(further)]).toEqual([200, 201]);
     expect([await mayAdminister(further), await mayWrite(viewing)]).toEqual([403, 403]);
-    // Made by a member who only views by now, it only reads.
+    // Its creator is now a Viewer: it only reads.
     expect((await become('Viewer')).status).toBe(200);
     const pausing = clientOf(theirs).call(changeAgent, {
       params: { id: agentId },

@@ -58,10 +58,10 @@ beforeAll(async () => {
 
 const lists = [listAgents, listArticles, listPlaybooks, listTools, listLedgerEntries];
 const all = [getOrganization, getTrialBalance, ...lists];
-/** Longer than what events hold themselves. */
+/** Longer than what events store inline. */
 const longText = 'A long article about returns and deliveries. '.repeat(3_000);
 
-/** What there is to see of an organization, now or as it was. */
+/** Everything that is visible of an organization, now or in the past. */
 async function seen(client: ApiClient, asOf?: string) {
   const query = asOf === undefined ? {} : { query: { asOf } };
   const read = async (endpoint: Endpoint) => (await client.call(endpoint, query)).body;
@@ -148,7 +148,7 @@ it('stays at its place from page to page', async () => {
   expect([...first.body, ...second.body].map(({ name }) => name)).toEqual(['Three', 'Two', 'One']);
 });
 
-it('holds at the time of an entry what that entry did, though one before it has a later time', async () => {
+it('at the time of an entry includes that entry, even if an earlier one has a later time', async () => {
   const { client, user } = await registerOrganization(product.url);
   const { body: made } = await client.call<Agent>(createAgent, { body: agentInput });
   const { at } = await newest(client);

@@ -97,7 +97,7 @@ describe('an export of the audit log', () => {
     expect(await verified(client, other)).toMatchObject({ isWell: false });
   });
 
-  it('holds what a filter finds, and proves that it stands in the whole log', async () => {
+  it('contains the entries that match a filter, and proves that they are in the whole log', async () => {
     const { client, agent } = await busyOrganization();
     const filter = { kind: 'agent', object: agent.id };
     const made = await finished(client, { filter });
@@ -134,7 +134,7 @@ describe('an export of the audit log', () => {
     expect(await verified(client, one.bytes)).toMatchObject({ isWell: true });
   });
 
-  it('goes on where a download was cut off', async () => {
+  it('resumes an interrupted download', async () => {
     const { client } = await busyOrganization();
     const { id, bytes: length } = await finished(client);
     const whole = await download(client, id);
@@ -221,7 +221,7 @@ describe('a log that has grown', () => {
     return rows[0];
   }
 
-  it('is signed as it is, and noted no more', async () => {
+  it('is signed unchanged, and then no longer queued', async () => {
     const { client, user } = await busyOrganization();
     const { id } = user.organization;
     await expect.poll(async () => (await stateOf(id))?.noted).toBe(1);
@@ -231,7 +231,7 @@ describe('a log that has grown', () => {
     await expect.poll(() => stateOf(id)).toEqual({ noted: 0, size: newest?.sequence });
   });
 
-  it('is noted until it is signed, whoever dies meanwhile', async () => {
+  it('is queued until it is signed, whichever process dies meanwhile', async () => {
     const { user } = await busyOrganization();
     const { id } = user.organization;
     await expect.poll(async () => (await stateOf(id))?.noted).toBe(1);

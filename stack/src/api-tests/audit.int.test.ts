@@ -57,7 +57,7 @@ beforeAll(async () => {
   const editor = members.get('Editor') as ApiClient;
   const paused = await editor.call(changeAgent, { params, body: { isActive: false } });
   expect(paused.status).toBe(200);
-  // The Admin does not wait for what others do.
+  // Reads of the Admin do not wait for other members' changes.
   await vi.waitFor(async () => expect(await audit({ kind: 'AgentPaused' })).toHaveLength(1));
 });
 
@@ -85,7 +85,7 @@ async function appendForeign(organizationId: string, moments: readonly string[],
 }
 
 describe('the audit log', () => {
-  it('says who did what, when, from where and to what', async () => {
+  it('shows who did what, when, from where and to what', async () => {
     const [entry] = await audit({ kind: 'AgentChanged' });
     expect(entry).toMatchObject({
       type: 'AgentChanged',
@@ -99,7 +99,7 @@ describe('the audit log', () => {
     expect(Date.now() - Date.parse(entry?.at ?? '')).toBeLessThan(60_000);
   });
 
-  it('tells of what has no history what was said, personal values as plain text', async () => {
+  it("shows the event's values for objects without a history, with decrypted personal values", async () => {
     const registered = (await audit({ kind: 'UserRegistered' })).at(-1);
     expect(registered?.object).toEqual({ kind: 'member', id: user.id, name: user.username });
     expect(registered?.changes).toContainEqual({ field: 'email', before: null, after: user.email });
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     expect(types).toEqual(expect.arrayContaining(['UserSignedIn', 'CallRefused']));
   });
 
-  it('has who was not let in, and from where, and who may not do what was tried', async () => {
+  it('shows failed sign-ins with their address, and refused actions with their role', async () => {
     const email = user.email;
     const stranger = apiClient(product.url);
     for (const password of ['wrong horse', 'wrong battery', 'wrong staple']) {
@@ -148,7 +148,7 @@ describe('the audit log', () => {
     await expect.poll(() => audit({ kind: 'CallRefused' }, other.client)).toHaveLength(1);
   });
 
-  it('shows nobody the text of a chat, nor a secret', async () => {
+  it('shows no text of a chat, and no secret', async () => {
     const messages = await audit({ kind: 'MessageSent' });
     expect(messages).toHaveLength(1);
     const text = { field: 'text', before: null, after: 'private' };
@@ -167,7 +167,7 @@ describe('the audit log', () => {
     expect(shown).toBe(long.slice(0, 2_000));
   });
 
-  it('keeps what holds text that no database takes, in its place', async () => {
+  it('keeps an event with text that no database accepts, in its place', async () => {
     const { client: own, user: theirs } = await registerOrganization(product.url);
     await appendForeign(theirs.organization.id, [new Date().toISOString()], 'A\0B\ud800C');
     await own.call(createAgent, { body: agentInput });
@@ -176,7 +176,7 @@ describe('the audit log', () => {
     expect(launched?.changes[0]?.after).toBe('A\ufffdB\ufffdC 0');
   });
 
-  it('keeps events of types that nobody knows', async () => {
+  it('keeps events of unknown types', async () => {
     const other = await registerOrganization(product.url);
     await appendForeign(other.user.organization.id, [new Date().toISOString()]);
     await expect.poll(() => audit({ kind: 'ShipLaunched' }, other.client)).toHaveLength(1);
@@ -221,7 +221,7 @@ describe('a filter of the audit log', () => {
     expect(found.map(({ type }) => type)).toContain('TaskRequested');
   });
 
-  it('by words finds personal values, ids and what belongs to one call', async () => {
+  it('by words finds personal values, ids and everything of one call', async () => {
     expect((await audit({ q: user.email })).map(({ type }) => type)).toContain('UserRegistered');
     expect((await audit({ q: `x ${user.email}` })).length).toBe(0);
     const [changed] = await audit({ kind: 'AgentChanged' });
@@ -230,7 +230,7 @@ describe('a filter of the audit log', () => {
     expect(await audit({ q: '!?' })).toEqual([]);
   });
 
-  it('by time is exact where clocks went backwards, whatever else is asked', async () => {
+  it('by time is exact when clocks went backwards, whatever the other filters', async () => {
     const other = await registerOrganization(product.url);
     const hour = (n: number) => new Date(Date.UTC(2026, 0, 10, n)).toISOString();
     const order = [1, 2, 5, 3, 4, 4, 9, 6, 7, 8, 3, 10, 11, 5, 12];

@@ -42,7 +42,7 @@ const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(leve
 
 type Hostile = { readonly raw: string; readonly headers?: Record<string, string> };
 
-/** Bodies that no call takes, not even one without a body. */
+/** Bodies that no call accepts, not even one without a body. */
 const hostile: Record<string, Hostile & { readonly status: number }> = {
   'text that is no JSON': { raw: '{"a":', status: 400 },
   'a comment in JSON': { raw: '{} // all', status: 400 },
@@ -81,7 +81,7 @@ const hostile: Record<string, Hostile & { readonly status: number }> = {
   },
 };
 
-/** The call that takes files misses its file in a form without one. */
+/** The upload call misses the file in a form without one. */
 const statusOf = (name: string, kind: string, status: number) =>
   name === 'importArticle' && kind === 'a form of parts' ? 422 : status;
 
@@ -136,7 +136,7 @@ describe.each(namesOf(taking))(`%s (${sampleName()})`, (name) => {
   );
 });
 
-/** Values that no field of this kind takes. */
+/** Values that no field of this kind accepts. */
 function wrongFor(value: unknown): unknown[] {
   const wrong: unknown[] = [-0.5, { a: 1 }];
   if (typeof value === 'number') wrong.push(1e300, [], ['text']);

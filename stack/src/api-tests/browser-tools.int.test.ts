@@ -32,7 +32,7 @@ type Call = BodyOf<typeof callBrowserTool>;
 
 let at: SessionsProduct;
 let party: Party;
-/** Asks the instance that knows the runners' token. */
+/** Requests figures from the instance that has the runners' token. */
 let client: ApiClient;
 let toolId = '';
 let address = '';
@@ -45,7 +45,7 @@ const server = createServer(async (request, response) => {
   const chunks = await Array.fromAsync(request);
   const body = JSON.parse(Buffer.concat(chunks).toString());
   response.setHeader('content-type', 'application/json');
-  // A task is run by whichever instance takes its job.
+  // A task runs on whichever instance claims its job.
   const tokens = [at.internal.token, at.product.config.internalToken];
   const isKnown = tokens.some((token) => request.headers.authorization === `Bearer ${token}`);
   if (!isKnown) response.statusCode = 401;
@@ -88,14 +88,14 @@ beforeEach(() => {
   isBroken = false;
 });
 
-/** The runner tells where it is. */
+/** The runner announces its address. */
 const appear = () => at.runner().poll({ address });
 
 const test = async (input: string) =>
   (await client.call<ToolTestResult>(testTool, { params: { id: toolId }, body: { input } })).body;
 
 describe('a browser tool', () => {
-  it('waits for a runner that was asked for', async () => {
+  it('waits for a runner that was requested', async () => {
     await at.internal.opened.kit.pool.query('delete from operational.runners');
     const before = at.internal.wanted();
     const answer = test('');
@@ -122,7 +122,7 @@ describe('a browser tool', () => {
     await expect.poll(() => closed).toEqual(expect.arrayContaining(ids));
   });
 
-  it('says so when the browser does not answer', async () => {
+  it('reports that the browser does not answer', async () => {
     await appear();
     isBroken = true;
     expect(await test('')).toMatchObject({

@@ -78,7 +78,7 @@ const writes =
   (response) =>
     new StreamedCompletion(response).say(...pieces).end();
 
-/** The model writes these pieces and then nothing more; tells when its caller has gone. */
+/** The model sends these pieces and then nothing more; resolves when its caller has left. */
 function hangsAfter(...pieces: string[]) {
   const gone = Promise.withResolvers<void>();
   answering = (response) => {
@@ -97,7 +97,7 @@ const textOf = (events: readonly StreamEvent[]) =>
 const begun = (event: StreamEvent | undefined) => ReplyBegun.parse(event?.data);
 const given = (event: StreamEvent | undefined) => ChatReply.parse(event?.data);
 
-/** Reads until this much of the reply has come; gives the conversation. */
+/** Reads until this much of the reply has arrived; returns the conversation. */
 async function readTo(stream: OpenedStream, text: string): Promise<string> {
   const started = await stream.next();
   expect(started?.event).toBe('started');
@@ -117,7 +117,7 @@ async function replied(text: string): Promise<string> {
 }
 
 describe('a streamed reply', () => {
-  it('begins, comes piece by piece, and ends with what was kept', async () => {
+  it('starts, arrives piece by piece, and ends with the stored text', async () => {
     answering = writes('Within ', '**30 days**', ' [1].');
     await using stream = await say('Within how many days can items be returned?');
     expect(stream.status).toBe(200);
@@ -183,7 +183,7 @@ describe('a streamed reply', () => {
 });
 
 describe('a reply that is stopped', () => {
-  it('keeps what was written, and says so to whoever reads it', async () => {
+  it('keeps the text so far, and informs its readers', async () => {
     const gone = hangsAfter('As far ', 'as this');
     await using stream = await say('Hello');
     const id = await readTo(stream, 'As far as this');
@@ -240,7 +240,7 @@ describe('a reply that is stopped', () => {
     expect(body).toMatchObject({ replyPending: false, messageCount: 2 });
   });
 
-  it('ends soon after the sign-in of its caller, with what was written kept', async () => {
+  it("ends soon after the caller's sign-in, and keeps the text so far", async () => {
     const { client: leaving, user } = await joinAs(client, product.url, 'Viewer');
     const gone = hangsAfter('Half a sen');
     await using stream = await openStream(product.url, leaving, chatWithAgent, {
@@ -287,7 +287,7 @@ describe('a reply that is stopped', () => {
     },
   );
 
-  it('is nothing to do where none is written, and nobody else can do it', async () => {
+  it('has no effect without a reply in progress, and is refused to others', async () => {
     const id = await replied('Done.');
     expect((await stop(id)).status).toBe(204);
     expect((await stop(id, viewer)).status).toBe(404);
@@ -296,7 +296,7 @@ describe('a reply that is stopped', () => {
 });
 
 describe('while a reply is written', () => {
-  it('nothing else is answered in the same conversation, but in another', async () => {
+  it('blocks other messages in the same conversation, but not in another', async () => {
     hangsAfter('Slowly');
     await using stream = await say('Hello');
     const id = await readTo(stream, 'Slowly');
@@ -323,7 +323,7 @@ describe('while a reply is written', () => {
 });
 
 describe('a reply that is had again', () => {
-  it('takes the place of the one before; the history keeps both', async () => {
+  it('replaces the previous one; the history has both', async () => {
     const id = await replied('The first.');
     answering = writes('The second.');
     await using stream = await regenerate(id);
@@ -351,7 +351,7 @@ describe('a reply that is had again', () => {
     expect((await saidIn(id))[1]).toEqual(['agent', 'The first.', false]);
   });
 
-  it('is not told what it said before', async () => {
+  it('does not receive the previous reply', async () => {
     const id = await replied('A secret of the first reply.');
     answering = writes('The second.');
     await using stream = await regenerate(id);
@@ -361,7 +361,7 @@ describe('a reply that is had again', () => {
     expect(asked).not.toContain('A secret of the first reply.');
   });
 
-  it('belongs to whoever started the conversation', async () => {
+  it('belongs to the member who started the conversation', async () => {
     const id = await replied('Mine.');
     await using stream = await regenerate(id, viewer);
     expect(stream.status).toBe(404);

@@ -59,7 +59,7 @@ describe('a chat with an agent', () => {
     expect(organization).toMatchObject({ creditBalance: 100, reserved: 0 });
   });
 
-  it('is kept, in its order, and goes on', async () => {
+  it('is stored, in order, and can be continued', async () => {
     const { body: first } = await say(question);
     const { body: second } = await say('And who pays for it?', first.conversationId);
     expect(second.conversationId).toBe(first.conversationId);
@@ -90,7 +90,7 @@ describe('a chat with an agent', () => {
     expect((await say('Still there?', id)).status).toBe(404);
   });
 
-  it('gives one answer to one key, however often it is asked', async () => {
+  it('gives one answer to one key, however often it is repeated', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const first = await say(question, undefined, client, headers);
     const again = await say(question, undefined, client, headers);
@@ -98,7 +98,7 @@ describe('a chat with an agent', () => {
     expect((await read(first.body.conversationId)).body.messageCount).toBe(2);
   });
 
-  it('belongs to whoever started it, whatever the role', async () => {
+  it('belongs to the member who started it, whatever the role of others', async () => {
     const theirs = (await say(question, undefined, viewer)).body.conversationId;
     expect((await read(theirs, client)).status).toBe(404);
     expect((await list(client)).map(({ id }) => id)).not.toContain(theirs);
@@ -110,7 +110,7 @@ describe('a chat with an agent', () => {
     expect((await read(theirs, viewer)).status).toBe(200);
   });
 
-  it('stands readable in no event', async () => {
+  it('is readable in no event', async () => {
     const mark = `Quokka ${crypto.randomUUID()}`;
     await say(mark);
     const log = openEventLog(product.config.eventStoreUrl);

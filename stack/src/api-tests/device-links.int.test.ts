@@ -45,7 +45,7 @@ afterAll(async () => {
   await mail[Symbol.asyncDispose]();
 });
 
-/** Each call from an address of its own: requests are limited by address. */
+/** Each call from its own address: requests are limited by address. */
 let addresses = 0;
 const fromElsewhere = () => {
   addresses += 1;
@@ -89,7 +89,7 @@ describe('a link that makes a device known', () => {
     expect((await signInAs(newDevice(), user.email, testPassword)).status).toBe(429);
   });
 
-  it('leaves the second factor as it is', async () => {
+  it('does not change the second factor', async () => {
     const { client, user } = await registerOrganization(product.url);
     const begun = await client.call<{ secret: string }>(beginSecondFactor, {
       body: { password: testPassword },

@@ -30,14 +30,14 @@ import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { verifiedExport } from '../testing/verified-export.ts';
 
-/** More writes than either takes. */
+/** More writes than either makes. */
 const STEPS_MAX = 40;
 
 let product: OwnProduct;
 let mail: MailServer;
 let pool: pg.Pool;
 let admin: ApiClient;
-/** What the processes that die work with, and where streams are looked into. */
+/** The stores of the processes that die, and for reading streams. */
 let opened: OpenedKit;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   product = await startTestProduct({
     mail: mailThrough(mail),
   });
-  // Closed after the product: the client of the event store rejects what others have under way.
+  // Closed after the product: the client of the event store rejects the pending calls of others.
   opened = parts.use(await openKit(product.config));
   pool = parts.adopt(openPool(product.config.databaseUrl, 1), (p) => p.end());
   ({ client: admin } = await registerOrganization(product.url));
@@ -86,7 +86,7 @@ async function diesAt(step: number, { user }: Person, work: Work) {
   return isDead();
 }
 
-/** A person for each write of the work, cut off before it; in their order. */
+/** A person for each write of the work, interrupted before it, in order. */
 async function cutOffEverywhere(work: Work, newPerson: () => Promise<Person>): Promise<Person[]> {
   const people: Person[] = [];
   for (let step = 0, isDead = true; isDead; step += 1) {
@@ -107,7 +107,7 @@ async function holderOf(email: string): Promise<string | null> {
 
 const OWN_ROWS = ['sign_ins', 'password_hashes', 'held_addresses', 'account_tokens'] as const;
 
-/** What is left of who was to be erased: nothing, when it is finished. */
+/** What remains of the erased person: nothing, when it is finished. */
 async function leftOf({ user }: Person): Promise<string[]> {
   const left: string[] = [];
   const count = async (what: string, sql: string, value: unknown) => {
@@ -128,14 +128,14 @@ async function leftOf({ user }: Person): Promise<string[]> {
 }
 
 describe('an erasure', () => {
-  it('that was cut off anywhere is finished, by itself or by the next attempt', async () => {
+  it('that was interrupted anywhere is finished, automatically or by the next attempt', async () => {
     const people = await cutOffEverywhere(erase, () => joinAs(admin, product.url, 'Viewer'));
     expect(people.length).toBeGreaterThan(10);
     const asked = people.filter((_, step) => step > 1);
     for (const person of asked) {
       await expect.poll(() => leftOf(person)).toEqual([]);
     }
-    // Of these two nothing had happened that could not be asked for again.
+    // These two can simply be requested again: nothing has happened yet.
     for (const person of people.slice(0, 2)) {
       expect((await person.client.call(getCurrentUser)).status).toBe(200);
       const body = { password: testPassword };
@@ -145,12 +145,12 @@ describe('an erasure', () => {
     expect((await verifiedExport(admin, product.url)).proof).toMatchObject({ isWell: true });
   }, 120_000);
 
-  it('that was never begun is not begun when somebody else takes the member out', async () => {
+  it('that never started does not start when another Admin removes the member', async () => {
     const person = await joinAs(admin, product.url, 'Viewer');
     expect(await diesAt(1, person, erase)).toBe(true);
     const params = { id: person.user.id };
     expect((await admin.call(removeMember, { params })).status).toBe(204);
-    // Who leaves afterwards is erased by the same reaction, which goes by order.
+    // A member who leaves later is erased by the same reaction, which works in order.
     const later = await joinAs(admin, product.url, 'Viewer');
     expect(await diesAt(2, later, erase)).toBe(true);
     await expect.poll(() => leftOf(later)).toEqual([]);
@@ -172,7 +172,7 @@ describe('a change of the email address', () => {
     expect(people.length).toBeGreaterThan(4);
     for (const [step, { client, user }] of people.entries()) {
       const email = wanted[step] ?? '';
-      // Nothing was reserved yet: it is simply asked for again.
+      // Nothing was reserved yet: the request is repeated.
       if (step === 0) {
         const body = { email, currentPassword: testPassword };
         expect((await client.call(changeProfile, { body })).status).toBe(200);
@@ -190,7 +190,7 @@ describe('a change of the email address', () => {
     }
   }, 120_000);
 
-  it('that was cut off gives its address back when the person was erased meanwhile', async () => {
+  it('that was interrupted frees its address when the person was erased meanwhile', async () => {
     const person = await joinAs(admin, product.url, 'Viewer');
     const wanted = newAddress();
     await product.restart(async () => {

@@ -49,7 +49,7 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]();
 });
 
-/** Nothing else that is stored could hold these by chance. */
+/** Unlikely to appear by chance in any other stored data. */
 function newPerson() {
   const mark = crypto.randomUUID().slice(0, 8);
   return {
@@ -118,7 +118,7 @@ async function allRows(organizationId: string): Promise<Map<string, string[]>> {
   return found;
 }
 
-describe('a person who erases themselves', () => {
+describe('a member who erases their account', () => {
   const person = newPerson();
   const texts = [person.email, person.second, person.username, person.renamed, person.said];
   let admin: ApiClient;
@@ -141,7 +141,7 @@ describe('a person who erases themselves', () => {
     admin = registered.client;
     organizationId = registered.user.organization.id;
     grace = await joinAndWork(admin, person);
-    // A failed sign-in is told a moment later.
+    // A failed sign-in is recorded a moment later.
     const failed = () => rowsWith(['wrong-credentials']);
     await vi.waitFor(async () => expect(await failed()).not.toEqual([]));
     const held = await verifiedExport(admin, product.url);
@@ -155,7 +155,7 @@ describe('a person who erases themselves', () => {
     expect((await erase(grace.client)).status).toBe(204);
   });
 
-  it('is signed out for good, and has left', async () => {
+  it('is signed out permanently, and has left', async () => {
     expect((await grace.client.call(getCurrentUser)).status).toBe(401);
     for (const email of [person.email, person.second]) {
       const body = { email, password: testPassword };
@@ -199,7 +199,7 @@ describe('a person who erases themselves', () => {
     expect(rows).toEqual([{ sealed: null }]);
   });
 
-  it('is in no export any more, and the log is proven as before', async () => {
+  it("is in no export any more, and the log's proof is unchanged", async () => {
     const list = await admin.call<AuditExport[]>(listAuditExports);
     expect(list.body.map(({ id }) => id)).not.toContain(exported);
     const after = await verifiedExport(admin, product.url);
@@ -208,7 +208,7 @@ describe('a person who erases themselves', () => {
     expect(await leavesUpTo(leaves.length)).toEqual(leaves);
   });
 
-  it('is the same when everything is made anew from the first event', async () => {
+  it('is still erased after everything is rebuilt from the first event', async () => {
     const whole = async () =>
       (
         await pool.query(
@@ -250,7 +250,7 @@ describe('the only Admin', () => {
     expect((await erase(admin)).status).toBe(204);
   });
 
-  it('who is the last member closes the organization: no invitation opens it again', async () => {
+  it('closes the organization as its last member: no invitation opens it again', async () => {
     const { client: admin, user } = await registerOrganization(product.url);
     const email = `${crypto.randomUUID()}@example.com`;
     const { body } = await admin.call<{ token: string }>(issueInvitation, { body: { email } });

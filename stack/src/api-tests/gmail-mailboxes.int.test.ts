@@ -44,7 +44,7 @@ beforeEach(async () => {
   ({ client } = await registerOrganization(product.url));
   agentId = (await agentWithArticle(client)).agent.id;
 });
-/** All of them look into the one inbox of the peer. */
+/** All of them read the same inbox of the peer. */
 afterEach(async () => {
   const { body } = await client.call<Mailbox[]>(listAllMailboxes);
   for (const { id } of body) await client.call(disconnectMailbox, { params: { id } });
@@ -75,7 +75,7 @@ describe('a mailbox of Gmail', () => {
     [0, 'uncertain'],
     [500, 'uncertain'],
     [400, 'failed'],
-  ])('notes what became of a reply that is answered with %i: %s', async (status, reply) => {
+  ])('records the outcome of a reply that is answered with %i: %s', async (status, reply) => {
     gmail.answerSending(status);
     const id = await connect();
     const name = `status-${status}`;

@@ -105,7 +105,7 @@ describe('the headers of every answer', () => {
 });
 
 describe('on https', () => {
-  it('browsers are told to stay there', async () => {
+  it('is required of browsers', async () => {
     await using secure = await startTestProduct({ publicUrl: 'https://tallyhand.example' });
     for (const path of ['/', '/api/user', '/api/nothing', '/healthz']) {
       const { headers } = await fetch(secure.url + path);
@@ -133,7 +133,7 @@ describe('the length of an answer', () => {
     expect(await compressed(listAgents.path, own)).toBeNull();
   });
 
-  it('tells nothing of tokens', async () => {
+  it('reveals no tokens', async () => {
     await client.call(renewInvitationLink);
     expect(await compressed(getInvitationLink.path, own)).toBeNull();
   });

@@ -159,7 +159,7 @@ describe('deletions', () => {
   const deletions = async (query: Record<string, string> = {}, by = client) =>
     (await by.call<Deletion[]>(listDeletions, { query })).body;
 
-  it('are listed with who and when, of one kind or of all, until they are taken back', async () => {
+  it('are listed with who and when, of one kind or all, until they are undone', async () => {
     const made: { kind: string; id: string; name: unknown }[] = [];
     for (const [kind, { endpoints, input }] of Object.entries(kinds)) {
       const { body } = await client.call<Body>(endpoints.create, { body: input });
@@ -209,7 +209,7 @@ describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
   const { endpoints, input, change, before } = kind;
   const [field = '', after = ''] = Object.entries(change)[0] ?? [];
 
-  it('tells who changed what, when, field by field', async () => {
+  it('shows who changed what, when, field by field', async () => {
     const { id } = await create(endpoints.create, input);
     const changed = await client.call<Body>(endpoints.change, { params: { id }, body: change });
     expect(changed.body).toMatchObject({ id, version: 2, ...change });
@@ -224,13 +224,13 @@ describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
     });
     expect(first).toMatchObject({ kind: 'created', version: 1 });
     expect(first?.changes).toContainEqual({ field, before: null, after: before });
-    // Asked for as of its place the object is as the change left it.
+    // With its sequence as `asOf`, the object is as the change left it.
     const query = { asOf: String(first?.sequence) };
     const then = await client.call<Body>(endpoints.get, { params: { id }, query });
     expect(then.body).toMatchObject({ version: 1, [field]: before });
   });
 
-  it('says nothing where nothing changed', async () => {
+  it('has no entry when nothing changed', async () => {
     const { id } = await create(endpoints.create, input);
     const same = await client.call<Body>(endpoints.change, { params: { id }, body: input });
     if (endpoints.change !== changeTool) expect(same.body.version).toBe(1);
@@ -254,7 +254,7 @@ describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
     });
   });
 
-  it('stays after a deletion, and takes it back', async () => {
+  it('survives a deletion, and undoes it', async () => {
     const { id } = await create(endpoints.create, input);
     expect((await client.call(endpoints.remove, { params: { id } })).status).toBe(204);
     expect((await client.call(endpoints.get, { params: { id } })).status).toBe(404);
@@ -318,15 +318,15 @@ describe('a changed article', () => {
   });
 });
 
-describe('what an agent is given', () => {
-  it('stands in its history, and so does who paused it', async () => {
+describe('the resources of an agent', () => {
+  it('are in its history, and so is who paused it', async () => {
     const { id } = await create(createAgent, agentInput);
     const playbook = await create(createPlaybook, playbookInput);
     const members = await membersOfEachRole(client, product.url);
     const body = { playbooks: [playbook.id] };
     expect((await client.call(assignResources, { params: { id }, body })).status).toBe(200);
     await members.get('Viewer')?.call(changeAgent, { params: { id }, body: { isActive: false } });
-    // The Admin does not wait for what others do.
+    // Reads of the Admin do not wait for other members' changes.
     const newest = async () => (await historyOf(getAgentHistory, id))[0];
     const paused = { kind: 'paused', version: null, actor: { name: 'The Viewer' } };
     await expect.poll(newest).toMatchObject(paused);

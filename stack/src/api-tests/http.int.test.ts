@@ -165,7 +165,7 @@ describe('a sign-in', () => {
     expect((await copy.call(getCurrentUser)).status).toBe(200);
   });
 
-  it('is not taken from a forged cookie', async () => {
+  it('is not accepted from a forged cookie', async () => {
     const { client: other } = await registerOrganization(product.url);
     const [header, , signature] = (other.cookies.get('tallyhand') ?? '').split('.');
     const payload = Buffer.from(JSON.stringify({ sub: crypto.randomUUID(), aud: 'sign-in' }));
@@ -182,7 +182,7 @@ describe('a sign-in', () => {
 });
 
 describe('an email address', () => {
-  it('belongs to one account, however it is written and whoever comes at once', async () => {
+  it('belongs to one account, however it is written and however many register at once', async () => {
     const name = crypto.randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => {
@@ -244,7 +244,7 @@ describe('lists', () => {
 });
 
 describe.each(endpoints.map(({ name }) => name))('%s', (name) => {
-  it('asks for a sign-in where it is declared so, and the API document says the same', async () => {
+  it('requires a sign-in where declared, and the API document says the same', async () => {
     const endpoint = endpoints.find((each) => each.name === name) as Endpoint;
     const params = { id: crypto.randomUUID(), token: 'token', hash: 'a'.repeat(64) };
     const options = endpoint.body ? { params, body: {} } : { params };

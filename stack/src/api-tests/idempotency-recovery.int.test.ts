@@ -69,7 +69,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-/** What a process leaves behind that died after the effect of a call and before its answer. */
+/** The leftovers of a process that died after the effect of a call and before its answer. */
 async function forgetAnswer(key: string) {
   const { rowCount } = await admin.query(
     `update operational.idempotency set status = null, body = null, position = null,
@@ -92,7 +92,7 @@ const newTool = made(createTool, toolInput);
 const newArticle = made(createArticle, article);
 const newPlaybook = made(createPlaybook, playbookInput);
 
-/** Calls that a second one of the same kind does not find anything for any more. */
+/** Calls whose repetition finds nothing left to do. */
 const calls: [endpoint: Endpoint, make: () => Promise<string>][] = [
   [deleteAgent, newAgent],
   [restoreAgent, deleted(newAgent, deleteAgent)],
@@ -135,7 +135,7 @@ describe('a call whose process died between its effect and its answer', () => {
     },
   );
 
-  it('is not answered by what another call has done meanwhile', async () => {
+  it('is not answered with the effect of another call', async () => {
     const params = { id: await newAgent() };
     const key = crypto.randomUUID();
     // It died before its effect, and another call has deleted the agent since.

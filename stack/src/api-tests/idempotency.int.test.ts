@@ -53,7 +53,7 @@ async function lengthOf(client: ApiClient, list: Endpoint): Promise<number> {
   return (await client.call<unknown[]>(list)).body.length;
 }
 
-/** Calls that make something, and the list that shows what they made. */
+/** Calls that create something, and the list that shows it. */
 const making: [name: string, endpoint: Endpoint, body: object, list: Endpoint][] = [
   ['an agent', createAgent, agentInput, listAgents],
   ['an article', createArticle, article, listArticles],
@@ -87,7 +87,7 @@ describe.each(making)('one key for %s', (_, endpoint, body, list) => {
     expect(await lengthOf(client, list)).toBe(1);
   });
 
-  it('means something else in another organization', async () => {
+  it('has another meaning in another organization', async () => {
     const one = await registerOrganization(product.url);
     const other = await registerOrganization(product.url);
     const headers = keyed(newKey());
@@ -197,7 +197,7 @@ describe('a key', () => {
     expect([left.status, left.body.name, left.body.version]).toEqual([200, made.body.name, 1]);
   });
 
-  it('may be tried again after a refusal, once what stood in the way is gone', async () => {
+  it('can be retried after a refusal, once the obstacle is gone', async () => {
     const { client } = await registerOrganization(product.url);
     const { agent } = await agentWithArticle(client);
     const params = { id: agent.id };

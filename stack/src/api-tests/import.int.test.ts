@@ -89,14 +89,14 @@ describe('a file that is imported', () => {
   ])('is an article: %s', async (name, content, title) => {
     const { status, body } = await upload(name, content);
     expect([status, body.title, body.category]).toEqual([201, title, 'Imported']);
-    // The upload's position is not the client's, who therefore does not wait for it.
+    // The upload's position is not the client's, which therefore does not wait for it.
     const kept = async () =>
       (await client.call<Article>(getArticle, { params: { id: body.id } })).body.content;
     await expect.poll(kept).toBe(body.content);
     expect(body.content).not.toContain('x()');
   });
 
-  it('tells what was left out, and by which name that is known', async () => {
+  it('reports what was omitted, with its code', async () => {
     const { body } = await upload('tents.html', '<h1>Tents</h1><p>All dry.</p><img src="a.png">');
     const text = '1 image was left out; descriptions of images stand in the text.';
     expect(body.warnings).toEqual([text]);
@@ -120,7 +120,7 @@ describe('a file that is imported', () => {
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, 'file']);
   });
 
-  it('is the business of those who keep the knowledge', async () => {
+  it('is for the roles that manage knowledge', async () => {
     for (const [role, member] of await membersOfEachRole(client, product.url)) {
       const { status } = await upload('a.md', '# A title\n\nAnd some text.', member);
       expect([role, status]).toEqual([role, role === 'Admin' || role === 'Editor' ? 201 : 403]);

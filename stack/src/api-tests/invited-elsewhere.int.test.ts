@@ -47,7 +47,7 @@ const join = (email: string, token: string) =>
     body: { email, username: 'Ada', password: testPassword, invite: token },
   });
 
-/** What an Admin can see of an invitation, without what differs between any two. */
+/** What an Admin can see of an invitation, without values that always differ. */
 async function seenOf(admin: ApiClient, email: string) {
   const issued = await invite(admin, email);
   const { id } = issued.body;
@@ -82,7 +82,7 @@ describe('an invitation of an address that has an account in another organizatio
     expect(elsewhere.issued[0]).toBe(201);
   });
 
-  it('tells the invited person so when they open it, and what can be done', async () => {
+  it('informs the invited person who opens it, and offers a way out', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client: person, user } = await registerOrganization(product.url);
     const { token } = (await invite(admin, user.email.toUpperCase())).body;
@@ -91,7 +91,7 @@ describe('an invitation of an address that has an account in another organizatio
     expect(refused.body.params).toEqual({ reason: 'elsewhere' });
     expect(refused.body.detail).toContain('erase that account');
     expect((await join(user.email, token)).body.code).toBe('email-taken');
-    // What it says can be done leads in.
+    // The offered way leads in.
     await person.call(erasePerson, { body: { password: testPassword } });
     await expect.poll(async () => (await check(token)).status).toBe(204);
     expect((await join(user.email, token)).status).toBe(201);
@@ -99,7 +99,7 @@ describe('an invitation of an address that has an account in another organizatio
 });
 
 describe('the check of an invitation', () => {
-  it('says nothing against an unknown address, and nothing of a link for anyone', async () => {
+  it('has no objection to an unknown address, and none to a link', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { token } = (await invite(admin, newAddress())).body;
     expect((await check(token)).status).toBe(204);
@@ -107,7 +107,7 @@ describe('the check of an invitation', () => {
     expect((await check(link.body.token)).status).toBe(204);
   });
 
-  it('says that the person is a member already, or that it is over', async () => {
+  it('reports that the person is already a member, or that it has ended', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const email = newAddress();
     const [first, second] = [await invite(admin, email), await invite(admin, email)];

@@ -33,7 +33,7 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]();
 });
 
-/** What a worker leaves behind that dies at the last try of the newest job of the queue. */
+/** The leftovers of a worker that dies at the last attempt of the newest job of the queue. */
 async function dieAtLastTry(queue: string) {
   const { rowCount } = await admin.query(
     `update jobs.job set state = 'active', retry_count = least(retry_limit, 5),
@@ -45,7 +45,7 @@ async function dieAtLastTry(queue: string) {
   expect(rowCount).toBe(1);
 }
 
-/** Looks for dead workers, as each process does every ten seconds; what they had is due at once. */
+/** Detects dead workers, as each process does every ten seconds; their jobs are due at once. */
 async function superviseNow() {
   const jobs = await openJobs(product.config.databaseUrl, testLog);
   await admin.query('update jobs.queue set monitor_on = null, monitor_claim_on = null');
@@ -58,7 +58,7 @@ describe('a verification of a ledger', () => {
   const start = () => client.call(startVerification);
   const status = async () => (await client.call<Verification>(getVerification)).body.status;
 
-  it('comes to its end however often it is asked for at once', async () => {
+  it('completes however often it is requested at once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, start));
       expect(answers.map((answer) => answer.status)).toEqual(Array(AT_ONCE).fill(202));
@@ -66,7 +66,7 @@ describe('a verification of a ledger', () => {
     }
   });
 
-  it('comes to its end when it is asked for while the job before it is not over', async () => {
+  it('completes when it is requested while the previous job is not finished', async () => {
     await start();
     await expect.poll(status).toBe('passed');
     await admin.query(
@@ -82,7 +82,7 @@ describe('a verification of a ledger', () => {
     await expect.poll(status).toBe('passed');
   });
 
-  it('goes on with another worker, however often its own has died', async () => {
+  it('continues with another worker, however often its own has died', async () => {
     await start();
     await expect.poll(status).toBe('passed');
     await product.restart(async () => {

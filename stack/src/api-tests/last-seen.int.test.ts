@@ -59,7 +59,7 @@ describe('when a member was here last', () => {
       .toBeGreaterThan(before - 5_000);
   });
 
-  it('is told to all members, to those of other organizations never', async () => {
+  it('is shown to all members, and never to those of other organizations', async () => {
     const { client, user } = await registerOrganization(product.url);
     const future = new Date(Date.now() + 3_600_000).toISOString();
     await db.query('update operational.sign_ins set last_seen_at = $2 where user_id = $1', [
@@ -71,7 +71,7 @@ describe('when a member was here last', () => {
     expect(Date.parse(body[0]?.lastActive ?? '')).toBe(Date.parse(future));
   });
 
-  it('is taken in from other processes, and is never later than now', async () => {
+  it('accepts reports from other processes, and is never in the future', async () => {
     const { user } = await registerOrganization(product.url);
     await notSeenSince(user.id, '3 days');
     const { id, seenAt } = await signInOf(user.id);
@@ -97,7 +97,7 @@ describe('when a member was here last', () => {
 });
 
 describe('observations', () => {
-  it('are taken from our own processes alone, and only as they are declared', async () => {
+  it('are accepted from internal processes only, and only as declared', async () => {
     expect((await observe([], 'another token')).status).toBe(401);
     expect((await observe([{ kind: 'else' }])).status).toBe(422);
     const outside = await apiClient(product.url).call(noteObservations, {

@@ -28,7 +28,7 @@ let client: ApiClient;
 let organizationId: string;
 
 beforeAll(async () => {
-  // The faults of this file are logged as errors: they are what is tested.
+  // The faults of this file are logged as errors: they are intended.
   product = await startTestProduct({ log: { info() {}, warn() {}, error() {} } });
   const registered = await registerOrganization(product.url);
   client = registered.client;
@@ -46,7 +46,7 @@ async function spendOne(own: ApiClient) {
   expect(answer.status).toBe(200);
 }
 
-/** What anybody is told. */
+/** The public status. */
 async function status() {
   const { body } = await apiClient(product.url).call<Status>(getStatus);
   const ledger = body.checks.find(({ name }) => name === 'ledger');
@@ -74,7 +74,7 @@ async function forgeGrant(amount: number) {
 }
 
 describe('a ledger that is checked all the time', () => {
-  it('is well: debits are credits, and the accounts say what can be spent', async () => {
+  it('is intact: debits equal credits, and the accounts add up to the available credits', async () => {
     const { body: accounts } = await client.call<AccountBalance[]>(getTrialBalance);
     const sum = (side: 'debits' | 'credits') => accounts.reduce((all, a) => all + a[side], 0);
     expect(sum('debits')).toBe(sum('credits'));
@@ -83,7 +83,7 @@ describe('a ledger that is checked all the time', () => {
     expect(await differences()).toBe(0);
   });
 
-  it('tells everybody when an event was forged, and stops nothing', async () => {
+  it('reports a forged event publicly, and stops nothing', async () => {
     await forgeGrant(1_000);
     await expect.poll(differences).toBe(1);
     expect(await status()).toEqual({ status: 'degraded', ledger: 'failing' });
@@ -96,7 +96,7 @@ describe('a ledger that is checked all the time', () => {
     expect(await differences()).toBe(1);
   });
 
-  it('finds it again when all rows are made anew: it is the event that is wrong', async () => {
+  it('finds it again after a rebuild: the event itself is wrong', async () => {
     await product.restart(async () => {
       const admin = new pg.Client({ connectionString: product.config.databaseUrl });
       await admin.connect();

@@ -91,7 +91,7 @@ describe('a monthly limit', () => {
     expect(await balance()).toBe(95);
   });
 
-  it('is changed and taken away', async () => {
+  it('is changed and removed', async () => {
     await fresh();
     await limit('agent', agentId, 0);
     expect((await execute()).status).toBe(402);
@@ -103,7 +103,7 @@ describe('a monthly limit', () => {
     expect(await limits()).toEqual([]);
   });
 
-  it('may be taken away from an agent that is gone, and set for none', async () => {
+  it('can be removed from a deleted agent, and set for none', async () => {
     await fresh();
     await limit('agent', agentId, 3);
     expect((await client.call(deleteAgent, { params: { id: agentId } })).status).toBe(204);

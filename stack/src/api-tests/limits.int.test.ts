@@ -86,7 +86,7 @@ describe('wrong passwords', () => {
     expect(guesses.every(({ status }) => status === 401 || status === 429)).toBe(true);
   });
 
-  it('are told in the same words whether the account exists', async () => {
+  it('are answered in the same words whether or not the account exists', async () => {
     const { email } = await register('192.0.2.7');
     const known = await signInAs(email, 'wrong password', '192.0.2.8');
     const unknown = await signInAs(`x${email}`, 'wrong password', '192.0.2.8');
@@ -97,7 +97,7 @@ describe('wrong passwords', () => {
 });
 
 describe('requests', () => {
-  it('beyond what one address may send are answered with 429 and Retry-After', async () => {
+  it('beyond the limit of one address are answered with 429 and Retry-After', async () => {
     const ip = '192.0.2.9';
     const body = { email: 'nobody@example.com', password: 'wrong password' };
     const send = () => apiClient(product.url).call<Problem>(signIn, { body, headers: from(ip) });
@@ -112,7 +112,7 @@ describe('requests', () => {
 
 describe('a forged address', () => {
   const guessing = { email: 'forged@example.com', password: 'wrong password' };
-  /** How many guesses of one account are let through; each says that it is from elsewhere. */
+  /** How many guesses of one account are let through; each claims another address. */
   async function guesses(url: string): Promise<number> {
     let letThrough = 0;
     for (let n = 1; n <= 7; n += 1) {
@@ -134,7 +134,7 @@ describe('a forged address', () => {
     return (await audited(client, { kind: 'AgentCreated' })).map(({ address }) => address);
   };
 
-  // Of nobody, and of proxies elsewhere.
+  // Of no proxy, and of proxies elsewhere.
   it.each(sampleOf([undefined, '10.0.0.0/8, 192.168.0.1'], 2))(
     'changes nothing unless it comes from a trusted proxy: TRUST_PROXY=%s',
     async (TRUST_PROXY) => {
@@ -145,7 +145,7 @@ describe('a forged address', () => {
     },
   );
 
-  it('counts where the proxy is trusted that says it', async () => {
+  it('counts if a trusted proxy reports it', async () => {
     expect(await guesses(product.url)).toBe(7);
     expect(await seenFrom(product)).toEqual(['192.0.2.99']);
   });

@@ -22,10 +22,10 @@ import { sharedProduct, type TestProduct } from '../testing/product.ts';
 let product: TestProduct;
 beforeAll(async () => {
   product = await sharedProduct();
-  // What was before the start of the process it can't know, and says so.
+  // It cannot know what happened before the process started, and says so.
   const { client } = await registerOrganization(product.url);
   await vi.waitUntil(async () => {
-    // A stream says nothing first when nothing has changed.
+    // A stream has no first message when nothing has changed.
     await client.call(createAgent, { body: agentInput });
     return !(await firstOf(client)).includes('"all"');
   }, WAIT);
@@ -34,8 +34,8 @@ beforeAll(async () => {
 const WAIT = { interval: 500 };
 
 /**
- * They are closed when a test ends. `fetch` closes a stream whose answer nobody holds, at the next
- * garbage collection: the answers are kept.
+ * They are closed when a test ends. `fetch` closes a stream whose answer is unreferenced at the
+ * next garbage collection, so the answers are kept.
  */
 const opened: { readonly end: AbortController; readonly answer: Promise<Response> }[] = [];
 afterEach(() => {
@@ -86,7 +86,7 @@ async function ends(stream: Response): Promise<void> {
   await expect.poll(() => end, { timeout: 12_000 }).toBe('whole');
 }
 
-/** What a new stream says first. */
+/** The first message of a new stream. */
 async function firstOf(client: ApiClient, since = ''): Promise<string> {
   const leaving = new AbortController();
   const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
@@ -105,17 +105,17 @@ async function firstOf(client: ApiClient, since = ''): Promise<string> {
 }
 
 describe('a stream of changes', () => {
-  it('names first what has changed since the page was read, to its own organization', async () => {
+  it('first names what changed since the page was read, to its own organization', async () => {
     const { client } = await registerOrganization(product.url);
     expect((await client.call(createAgent, { body: agentInput })).status).toBe(201);
-    // It is in the read models now, and whoever listens to the database has heard of it.
+    // It is in the read models now, and every listener of the database has been notified.
     expect((await client.call<unknown[]>(listAgents)).body).toHaveLength(1);
     await vi.waitUntil(async () => (await firstOf(client)).includes('"agents"'), WAIT);
     const other = await registerOrganization(product.url);
     expect(await firstOf(other.client)).not.toContain('"agents"');
   });
 
-  it('leaves out what had changed before a read, and says so where that is not given', async () => {
+  it('leaves out changes before a read, and reports when the position is missing', async () => {
     const { client } = await registerOrganization(product.url);
     expect((await client.call(createAgent, { body: agentInput })).status).toBe(201);
     const { headers } = await client.call(listAgents);
@@ -158,7 +158,7 @@ describe('a stream of changes', () => {
     await vi.waitUntil(async () => (await streamOf(viewer)).status === 200, WAIT);
   });
 
-  it('counts for the member who made its key, together with their sign-ins', async () => {
+  it("counts for the member who created its key, together with the member's sign-ins", async () => {
     const { client, user } = await registerOrganization(product.url);
     const { client: second } = await joinAs(client, product.url, 'Admin');
     await openMany(client, 10);
@@ -177,7 +177,7 @@ describe('a stream of changes', () => {
     await openMany(visitor, 1, await keyHeaders(second));
   });
 
-  it('is refused to who is not signed in', async () => {
+  it('is refused without a sign-in', async () => {
     expect((await apiClient(product.url).send('GET', '/api/events')).status).toBe(401);
   });
 });

@@ -58,7 +58,7 @@ async function started(body: { goal: string; maxSteps?: number }) {
   return { client, params, read, until };
 }
 
-/** A small site whose prices come only when they may. */
+/** A small site whose prices load only on release. */
 async function startSlowShop() {
   const waiting = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ async function startSlowShop() {
   await once(server, 'listening');
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resolves when the prices are asked for. */
+    /** Resolves when the prices are requested. */
     isWaiting: waiting.promise,
     answer: answer.resolve,
     async [Symbol.asyncDispose]() {
@@ -91,7 +91,7 @@ async function startSlowShop() {
   };
 }
 
-/** Opens an address as the person who took over, again until the browser has taken it. */
+/** Opens an address as the member who took over, until the browser accepts it. */
 async function steerTo(viewer: Awaited<ReturnType<typeof watch>>, url: string) {
   const isTaken = () => viewer.heard.some((each) => each.type === 'action' && each.details === url);
   await vi.waitUntil(
@@ -107,7 +107,7 @@ const balance = async (client: ApiClient) =>
   (await client.call<Organization>(getOrganization)).body;
 
 describe('a session in a real browser', () => {
-  it('reaches its goal before the eyes of who watches, one credit for each step', async () => {
+  it('reaches its goal in front of its viewers, one credit per step', async () => {
     const { client, params, until } = await started({
       goal: `Find the three cheapest plans on ${site.origin}/plans and compare them`,
     });
@@ -131,7 +131,7 @@ describe('a session in a real browser', () => {
     viewer.close();
   });
 
-  it('is steered by the person who took over, and goes on after', async () => {
+  it('is steered by the member who took over, and continues afterwards', async () => {
     const { client, params, until } = await started({
       goal: `Find the three cheapest plans on ${site.origin}/plans and compare them`,
     });
@@ -151,7 +151,7 @@ describe('a session in a real browser', () => {
     viewer.close();
   });
 
-  it('reports the title of a page, and says which address is not allowed', async () => {
+  it('reports the title of a page, and names an address that is not allowed', async () => {
     const title = await started({ goal: `Visit ${site.origin}/ and report the page title.` });
     const { session } = await title.until('completed');
     expect(session.endReason).toBe('goal-reached');
@@ -161,7 +161,7 @@ describe('a session in a real browser', () => {
     expect(failed.session.errorMessage).toMatch(/10\.0\.0\.1.*not/);
   });
 
-  it('completes with what was found where a page does not answer the question', async () => {
+  it('completes with the findings when a page does not answer the question', async () => {
     const goal = `Which university did the founders of the shop attend? ${site.origin}/help`;
     const { until } = await started({ goal });
     const { session, steps } = await until('completed');
@@ -175,7 +175,7 @@ describe('a session in a real browser', () => {
     expect(outcome?.keyFindings.join('\n')).toContain(`${site.origin}/help`);
   });
 
-  it('plans again what a person interrupted, and neither fails nor charges it', async () => {
+  it('plans again after an interrupted step, and neither fails nor charges it', async () => {
     const slow = await startSlowShop();
     await using _slow = slow;
     const { client, params, until } = await started({

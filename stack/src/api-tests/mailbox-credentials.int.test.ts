@@ -14,7 +14,7 @@ import { SOON } from '../testing/soon.ts';
 
 const canary = 'canary-of-the-mailbox';
 
-/** A POP3 server that notes what it is told, and lets no one in. */
+/** A POP3 server that records what it receives, and accepts no login. */
 class Pop3 {
   told = '';
   readonly #server: Server = createServer((socket) => {
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe('the password of a mailbox', () => {
-  it('is asked for again with each change of its server, and reaches no other one', async () => {
+  it('is required again with each change of its server, and reaches no other one', async () => {
     const { agent } = await agentWithArticle(admin);
     const { client: manager } = await joinAs(admin, product.url, 'AgentManager');
     const server = { host: '127.0.0.1', username: 'support', ssl: false };

@@ -57,7 +57,7 @@ beforeEach(async () => {
   ({ client } = await registerOrganization(product.url));
   agentId = (await agentWithArticle(client)).agent.id;
 });
-/** All of them look into the one inbox of the peer. */
+/** All of them read the same inbox of the peer. */
 afterEach(async () => {
   for (const { id } of await all()) await client.call(disconnectMailbox, { params: { id } });
 });
@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe('the mailbox of an agent', () => {
-  it('rests while the agent is paused, and takes in what came meanwhile after it', async () => {
+  it('pauses with the agent, and fetches what arrived meanwhile afterwards', async () => {
     const id = await connectedBy(client, agentId, gmailBody());
     await client.call(changeAgent, { ...params(), body: { isActive: false } });
     expect(await mailboxOf(client, agentId)).toMatchObject({
@@ -120,8 +120,8 @@ describe('the mailbox of an agent', () => {
   });
 });
 
-describe('an agent that is asked by mail', () => {
-  it('is told who wrote, about what and when, as words that nobody vouches for', async () => {
+describe('an agent that answers mail', () => {
+  it('receives the sender, the subject and the time, marked as unverified', async () => {
     const id = await connectedBy(client, agentId, gmailBody());
     ask('told', ['Date: Sat, 21 Nov 2026 08:30:00 +0100']);
     await repliedTo(client, id, 'told', 'sent');

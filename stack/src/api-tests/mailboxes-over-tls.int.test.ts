@@ -80,7 +80,7 @@ describeIf(path !== null, DOVECOT)('a mail server with TLS', () => {
     expect(servers.smtp.received.map(({ isEncrypted }) => isEncrypted)).toEqual([true, true]);
   });
 
-  it('is told nothing where nobody that is trusted has issued its certificate', async () => {
+  it('receives nothing when no trusted authority has issued its certificate', async () => {
     using other = certificateAuthority();
     await using servers = await mailServers(other.issue('DNS:localhost'));
     const refused = {
@@ -94,7 +94,7 @@ describeIf(path !== null, DOVECOT)('a mail server with TLS', () => {
     expect(servers.smtp.received).toEqual([]);
   });
 
-  it('is told nothing where its certificate is for another name', async () => {
+  it('receives nothing when its certificate is for another name', async () => {
     await using servers = await mailServers(trusted.issue('DNS:mail.shop.example'));
     for (const host of ['localhost', '127.0.0.1']) {
       const error = `The certificate of ${host} is not accepted: it is for another name.`;
@@ -106,7 +106,7 @@ describeIf(path !== null, DOVECOT)('a mail server with TLS', () => {
     }
   });
 
-  it('is not taken for one where it speaks plain text', async () => {
+  it('is not accepted when it speaks plain text', async () => {
     await using dovecot = await startDovecot(path ?? '');
     for (const provider of PROVIDERS) {
       const address = `${crypto.randomUUID()}@shop.example`;

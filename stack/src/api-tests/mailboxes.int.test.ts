@@ -135,7 +135,7 @@ describeIf(path !== null, DOVECOT)('a mail', () => {
     expect(await tasksOf()).toHaveLength(1);
   });
 
-  it('waits while there is no credit for it, and the mailbox says why', async () => {
+  it('waits while there is no credit for it, and the mailbox reports why', async () => {
     const limit = { kind: 'agent', id: agentId };
     await client.call(setLimit, { body: { ...limit, monthlyCredits: 0 } });
     const id = await connect();
@@ -171,7 +171,7 @@ describeIf(path !== null, DOVECOT)('a reply', () => {
     },
   );
 
-  it('is tried again while nobody has it, and not when it is refused', async () => {
+  it('is retried while it is undelivered, and not when it is refused', async () => {
     smtp.behave('is full');
     const id = await connect();
     await ask('full');
@@ -195,7 +195,7 @@ describeIf(path !== null, DOVECOT)('a reply', () => {
     expect(await tasksOf()).toHaveLength(1);
   });
 
-  it('is the sixth to one sender within an hour no more: the mailbox pauses', async () => {
+  it('is not sent as the sixth to one sender within an hour: the mailbox pauses', async () => {
     const id = await connect();
     for (let count = 0; count < 6; count += 1) await ask(`many-${count}`);
     await expect.poll(async () => (await state()).pauseReason).toBe('too-many-replies');
@@ -205,7 +205,7 @@ describeIf(path !== null, DOVECOT)('a reply', () => {
 });
 
 describeIf(path !== null, DOVECOT)('a mailbox', () => {
-  it('takes nothing in while it pauses, and all of it after', async () => {
+  it('fetches nothing while it is paused, and everything afterwards', async () => {
     const id = await connect();
     expect((await client.call(pauseMailbox, { params: { id } })).body).toMatchObject({
       status: 'paused',
@@ -226,7 +226,7 @@ describeIf(path !== null, DOVECOT)('a mailbox', () => {
     expect((await mailsOf(client, id)).length).toBe(60);
   });
 
-  it('stops at a wrong password, and goes on with the right one', async () => {
+  it('stops at a wrong password, and resumes with the right one', async () => {
     const id = await connect({ password: 'wrong' });
     await expect.poll(async () => (await state()).status).toBe('failing');
     expect(await state()).toMatchObject({ lastErrorCode: 'wrong-password', nextPollAt: null });
@@ -246,7 +246,7 @@ describeIf(path !== null, DOVECOT)('a mailbox', () => {
     expect((await state()).lastError).toBeNull();
   });
 
-  it('belongs to one agent: its address can not be connected twice', async () => {
+  it('belongs to one agent: its address cannot be connected twice', async () => {
     await connect();
     const other = (await agentWithArticle(client)).agent.id;
     const body = mailboxBody(dovecot, { address: address.toUpperCase() });
@@ -303,7 +303,7 @@ describeIf(path !== null, DOVECOT)('Test connection', () => {
     expect(send?.works).toBe(true);
   });
 
-  it('of a connected mailbox uses what is kept', async () => {
+  it('of a connected mailbox uses the stored credentials', async () => {
     const id = await connect();
     const { body } = await client.call<MailboxTest>(testMailbox, { params: { id } });
     expect(body).toMatchObject({ fetch: { works: true }, send: { works: true } });
@@ -318,7 +318,7 @@ describeIf(path !== null, DOVECOT)('Test connection', () => {
     expect(answer.body.fetch).toMatchObject({ works: false, code: 'host-refused' });
   });
 
-  it('ends in time with a server that says nothing, something else, or no end of it', async () => {
+  it('ends in time when a server is silent, wrong or endless', async () => {
     const fetchOver = async (provider: 'imap' | 'pop3', says: string | null) => {
       await using odd = await startOddServer(says);
       const port = Number(new URL(odd.url).port);
@@ -334,7 +334,7 @@ describeIf(path !== null, DOVECOT)('Test connection', () => {
     expect(Date.now() - started).toBeLessThan(TEST_SOON.mailboxTestMsMax + 4_000);
   });
 
-  it('says when nobody is there', async () => {
+  it('reports a refused connection', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };

@@ -17,7 +17,7 @@ beforeAll(async () => {
   one = await oneOfEach(product);
 });
 
-/** What only the product itself decides, by all the names that it or others give to it. */
+/** Fields that only the product sets, by all names that it or others use. */
 const privileged: Json = {
   id: crypto.randomUUID(),
   userId: crypto.randomUUID(),
@@ -41,7 +41,7 @@ const privileged: Json = {
 
 type Level = { readonly at: string; readonly path: readonly string[]; readonly own: Json };
 
-/** Objects whose names are another service's: see below. */
+/** Objects whose names belong to another service: see below. */
 const FREE = 'authCredentials';
 
 /** The body itself and every object within it. */
@@ -61,7 +61,7 @@ const spread = (body: Json, { path, own }: Level) => {
 };
 
 describe.each(Object.entries(rightBodies))('a right body of %s', (name, body) => {
-  it.each(levelsOf(body))('is refused for what no caller can set, $at', async (level) => {
+  it.each(levelsOf(body))('is refused for a field that no caller can set, $at', async (level) => {
     const endpoint = byName(name);
     const before = await one.state();
     const options = { params: one.existing(endpoint), body: spread(body, level) };
@@ -77,7 +77,7 @@ describe.each(Object.entries(rightBodies))('a right body of %s', (name, body) =>
   });
 });
 
-/** What a member made, but for what is new each time. */
+/** What a member created, without values that are new each time. */
 const likeness = ({ id: _id, createdAt: _createdAt, ...rest }: Json) => rest;
 const memberAndOrganization = async () => (await one.state()).slice(0, 2);
 
@@ -98,7 +98,7 @@ describe('names that are free', () => {
 });
 
 describe('a form with a file', () => {
-  it('is refused for what no caller can set beside the file', async () => {
+  it('is refused for a field that no caller can set beside the file', async () => {
     const before = await one.state();
     const answer = await importText(privileged);
     expect([answer.status, answer.body.code]).toEqual([422, 'validation-failed']);

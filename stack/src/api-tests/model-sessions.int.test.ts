@@ -26,7 +26,7 @@ vi.setConfig({ testTimeout: 90_000 });
 const apiKey = 'sk-canary-0123456789';
 const goal = 'What does the small family plan cost?';
 
-/** What the model says next, from what it was shown. */
+/** The model's next decision, depending on its input. */
 type Turn = (shown: string) => object;
 
 let site: Awaited<ReturnType<typeof startSite>>;
@@ -66,7 +66,7 @@ const says =
   () =>
     calling([name, { reason: 'It leads on.', ...args }]);
 
-/** A session whose model says these, one after the other, at its end. */
+/** A session at its end, whose model makes these decisions one after the other. */
 async function ended(...said: readonly Turn[]) {
   turns = said;
   turn = 0;
@@ -83,7 +83,7 @@ async function ended(...said: readonly Turn[]) {
 }
 
 describe('a session that a model plans', () => {
-  it('goes where the model says, by what it is shown, until it has finished', async () => {
+  it('goes where the model decides, by what it sees, until it has finished', async () => {
     const { session, steps, creditBalance } = await ended(
       says('open_page', { url: `${site.origin}/plans` }),
       (shown) =>
@@ -116,7 +116,7 @@ describe('a session that a model plans', () => {
     expect(prompts).not.toContain(apiKey);
   });
 
-  it('pays nothing for what a model tries in vain, and goes nowhere private', async () => {
+  it('pays nothing for failed attempts of a model, and reaches no private address', async () => {
     const { session, steps, creditBalance } = await ended(
       says('open_page', { url: 'http://169.254.169.254/latest/meta-data' }),
       says('open_page', { url: product.url }),
@@ -133,7 +133,7 @@ describe('a session that a model plans', () => {
     expect(creditBalance).toBe(100);
   });
 
-  it('ends where a model says nothing of use, three times in a row', async () => {
+  it('ends when a model decides nothing useful three times in a row', async () => {
     const { session, steps, creditBalance } = await ended(says('transfer_credits', { to: 'me' }));
     expect(session).toMatchObject({ status: 'failed', endReason: 'error', totalCreditsUsed: 0 });
     expect(steps.map(({ action, success }) => [action, success])).toEqual([

@@ -27,7 +27,7 @@ afterAll(() => product[Symbol.asyncDispose]());
 const cookie = () => [...client.cookies].map((pair) => pair.join('=')).join('; ');
 const at = () => ({ host: '127.0.0.1', port: Number(new URL(product.url).port) });
 
-/** Sends a body byte by byte as it is given (latin1), with any header: fetch would refuse some. */
+/** Sends the given body byte by byte (latin1), with any header: fetch would refuse some. */
 async function post(type: string, body: string, headers: Record<string, string> = {}) {
   const sent = Buffer.from(body, 'latin1');
   const asked = request({
@@ -128,7 +128,7 @@ const withField: Case[] = [
   ['parts within a part', FORM, part(`${NOTE}\r\nContent-Type: multipart/mixed`, nested) + END],
 ];
 
-/** Odd, but what is sent is clear. */
+/** Odd, but unambiguous. */
 const accepted: Case[] = [
   ['upper case', 'Multipart/Form-Data; BOUNDARY=XX', whole],
   ['a quote that is not closed', boundary('; boundary="XX'), whole],
@@ -163,7 +163,7 @@ describe('an upload', () => {
     expectProblem(answer);
   });
 
-  it.each(withoutFile)('without a file that can be taken names the file: %s', async (...one) => {
+  it.each(withoutFile)('without an acceptable file names the file: %s', async (...one) => {
     const answer = await post(one[1], one[2]);
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, 'file']);
     expectProblem(answer);
@@ -175,7 +175,7 @@ describe('an upload', () => {
     expectProblem(answer);
   });
 
-  it.each(accepted)('is taken: %s', async (_, type, body) => {
+  it.each(accepted)('is accepted: %s', async (_, type, body) => {
     const answer = await post(type, body);
     expect([answer.status, answer.body.detail]).toEqual([201, undefined]);
   });
@@ -199,7 +199,7 @@ describe('an upload', () => {
   });
 });
 
-/** Sends these bytes, hangs up where they are all that comes, and reads what is answered. */
+/** Sends these bytes, hangs up if they are everything, and reads the answer. */
 async function sendRaw(headers: readonly string[], body: string, hangsUp: boolean) {
   const socket = connect(at());
   const head = [
@@ -215,7 +215,7 @@ async function sendRaw(headers: readonly string[], body: string, hangsUp: boolea
   return text(socket);
 }
 
-describe('an upload of another length than was said', () => {
+describe('an upload of another length than declared', () => {
   const chunked = 'Transfer-Encoding: chunked';
   const chunk = (bytes: string) => `${bytes.length.toString(16)}\r\n${bytes}\r\n`;
   const articles = async () => (await client.call<unknown[]>(listArticles)).body.length;
@@ -242,7 +242,7 @@ describe('an upload of another length than was said', () => {
     expect(await sendRaw(headers, body, false)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('is taken in chunks', async () => {
+  it('is accepted in chunks', async () => {
     const answer = await sendRaw([chunked], `${chunk(whole)}0\r\n\r\n`, false);
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
   });

@@ -52,17 +52,17 @@ const listed = async (of: ApiClient) => (await of.call<Notification[]>(listNotif
 const unread = async (of: ApiClient) =>
   (await of.call<{ count: number }>(countUnreadNotifications)).body.count;
 const markRead = (of: ApiClient, body: object) => of.call<Problem>(markNotificationsRead, { body });
-/** Texts of the mails about notices, with their soft ends of lines taken out. */
+/** Texts of notification mails, without soft line breaks. */
 const mailsTo = (email: string) =>
   server.received
     .filter(({ to }) => to.includes(email))
     .map(({ text }) => text.replace(/=\r?\n/g, ''))
     .filter((text) => text.includes('email notifications are on'));
-/** What another member did reaches a caller in a moment. */
+/** Another member's action reaches a caller in a moment. */
 const comesTo = (of: ApiClient, count: number) => expect.poll(() => unread(of)).toBe(count);
 
 describe('notifications', () => {
-  it('tell of what others did, with their names, and each reads for themselves', async () => {
+  it('report what others did, with their names, and each member has separate read marks', async () => {
     await setActive(admin, false);
     await comesTo(editor, 1);
     const [paused] = await listed(editor);
@@ -93,7 +93,7 @@ describe('notifications', () => {
     expect(await unread(editor)).toBe(0);
   });
 
-  it('are read by nobody of another organization, and say nothing of it', async () => {
+  it('are not visible to another organization, and report nothing of it', async () => {
     await comesTo(admin, 1);
     const [notice] = await listed(admin);
     const { client: stranger } = await registerOrganization(product.url);
@@ -136,7 +136,7 @@ describe('notifications', () => {
     expect(mailsTo(user.email)).toHaveLength(1);
   });
 
-  it('tell Admins of payments with their amounts', async () => {
+  it('report payments with their amounts to Admins', async () => {
     await purchasesOf(admin).buy('declined');
     await comesTo(admin, 2);
     const notice = (await listed(admin)).find(({ kind }) => kind === 'payment');

@@ -46,7 +46,7 @@ const run = async (id: string) =>
   (await admin.call<ToolTestResult>(testTool, { params: { id }, body: { input: '/orders' } })).body;
 
 describe('credentials from before they were bound', () => {
-  /** Makes the rows of a tool what the release before wrote. */
+  /** Rewrites a tool's rows as the previous release stored them. */
   async function unbind(toolId: string, credentialsId: string, credentials: object) {
     const pool = openPool(product.config.databaseUrl, 1);
     const box = sealedBox(product.config.masterKey);
@@ -128,7 +128,7 @@ describe('credentials from before they were bound', () => {
     expect(await run(same)).toMatchObject({ success: true });
   });
 
-  it('are looked at when they are used before the start has come to them', async () => {
+  it('are checked when they are used before the upgrade has reached them', async () => {
     const same = await oldTool(config(shop.url));
     const moved = await oldTool(config(shop.url), config(attacker.url));
     expect(await run(same)).toMatchObject({ success: true });

@@ -72,7 +72,7 @@ async function write(by: ApiClient, text: { title: string; content: string }, is
   return written.body;
 }
 
-/** A read waits until the read models have what was written. */
+/** A read waits until the read models have the change. */
 const arrived = (by: ApiClient, id: string) => by.send('GET', `/api/knowledge/${id}`);
 
 const idOf = (name: Name) => ids.get(name) ?? expect.fail();
@@ -136,7 +136,7 @@ describe('searchPassages', () => {
     expect(await find(`' | !& <-> :* \\ "kay'ak`)).toEqual(await find('kay ak'));
   });
 
-  it('looks only into what is assigned or public', async () => {
+  it('searches only assigned and public articles', async () => {
     const question = 'Where do zebras graze?';
     const text = { title: 'Zebras', content: 'Zebras graze on the savanna near the river.' };
     const { id } = await write(client, text);
@@ -146,7 +146,7 @@ describe('searchPassages', () => {
     expect(await find(question, [])).toEqual([shown.id]);
   });
 
-  it('looks only into the newest version, and not into what was deleted', async () => {
+  it('searches only the newest version, and no deleted articles', async () => {
     const content = 'The okapi lives alone in the forest.';
     const { id } = await write(client, { title: 'Animals', content });
     expect(await find('Where does the okapi live?', [id])).toEqual([id]);
@@ -161,7 +161,7 @@ describe('searchPassages', () => {
     expect(await find('quokka', [id])).toEqual([]);
   });
 
-  it('never shows one organization what another wrote, public or named', async () => {
+  it("never shows one organization another's text, public or named", async () => {
     const { client: other, user } = await registerOrganization(product.url);
     const text = { title: 'Secrets', content: 'The narwhal sleeps under the ice of the fjord.' };
     const theirs = await write(other, text, true);

@@ -37,7 +37,7 @@ afterAll(async () => {
   await eventLog.close();
 });
 
-/** What the audit log tells of refused calls. */
+/** The refused calls in the audit log. */
 async function refusedCalls(stream: string) {
   const found: Record<string, unknown>[] = [];
   for await (const { type, data } of eventLog.read(stream, 0n)) {
@@ -52,7 +52,7 @@ const expectRecorded = (expected: object, stream = `audit-${organizationId}`) =>
 const call = (endpoint: Endpoint, body: unknown, by = client) =>
   by.call<Problem>(endpoint, { body });
 
-/** Nothing was bought by what the test did. */
+/** The test bought nothing. */
 async function expectUntouched() {
   expect(await admin.balance()).toBe(100);
   const bought = (await admin.payments()).filter(({ status }) => status !== 'pending');
@@ -90,7 +90,7 @@ describe('purchase-credits', () => {
     await expectUntouched();
   });
 
-  it('takes 49.00 for 49', async () => {
+  it('treats 49.00 as 49', async () => {
     const body = '{"credits":100,"amount":49.00,"testOutcome":"needs-authentication"}';
     const headers = { 'content-type': 'application/json' };
     const answer = await client.send('POST', purchaseCredits.path, { raw: body, headers });
@@ -104,7 +104,7 @@ describe('purchase-credits', () => {
 });
 
 describe('a payment of others', () => {
-  it('is as unknown as an invented one, and recorded where it was asked for', async () => {
+  it("is as unknown as an invented one, and recorded in the caller's organization", async () => {
     const { paymentIntentId: id } = await admin.buy('needs-authentication');
     const other = await registerOrganization(product.url);
     const theirs = purchasesOf(other.client);
@@ -123,7 +123,7 @@ describe('a payment of others', () => {
     await expectUntouched();
   });
 
-  it('is nothing that a member who is no Admin may ask for', async () => {
+  it('is refused to members who are not Admins', async () => {
     const { paymentIntentId } = await admin.buy('needs-authentication');
     const members = await membersOfEachRole(client, product.url);
     for (const [role, member] of members) {
@@ -216,7 +216,7 @@ describe('a webhook', () => {
     expect(await own.balance()).toBe(200);
   });
 
-  it('is taken, without effect, when it is about something else', async () => {
+  it('is accepted, without effect, when it concerns something else', async () => {
     const foreign = [
       success(newId()),
       success('pi_mock'),
@@ -243,7 +243,7 @@ describe('a webhook', () => {
     await expectUntouched();
   });
 
-  it('of another amount than was asked for has no effect, and is recorded', async () => {
+  it('of a different amount has no effect, and is recorded', async () => {
     const id = await pending();
     for (const cents of [1, 4_899, 490_000]) {
       const body = success(id, cents);
@@ -273,7 +273,7 @@ describe('a webhook', () => {
     await expectUntouched();
   });
 
-  it('of a provider that is not used finds nobody', async () => {
+  it('of an unused provider is not found', async () => {
     const body = success(await pending());
     const answer = await sendWebhook(product.url, receiveStripeWebhook, body, signed(body));
     expect(answer.status).toBe(404);

@@ -39,7 +39,7 @@ async function newOrganization() {
   admin = purchasesOf(client);
 }
 
-/** The provider tells once more that a payment succeeded. */
+/** The provider reports once more that a payment succeeded. */
 async function tellSuccess(paymentId: string, type: string) {
   const payment = await admin.find(paymentId);
   const paid = { currency: 'usd', metadata: { paymentId } };
@@ -76,7 +76,7 @@ describe('a purchase', () => {
     });
   });
 
-  it('adds its credits by the return page as soon as it is confirmed', async () => {
+  it('adds its credits through the return page as soon as it is confirmed', async () => {
     await newOrganization();
     const { paymentIntentId: id } = await admin.buy('success', professional);
     const confirmed = await admin.confirm(id, 500);
@@ -138,7 +138,7 @@ describe('a purchase', () => {
     expect([await admin.balance(), await admin.entries(id)]).toEqual([100, []]);
   });
 
-  it('that needs authentication is pending until the person has done so', async () => {
+  it('that needs authentication is pending until the customer completes it', async () => {
     await newOrganization();
     const { paymentIntentId: id, checkoutUrl, status } = await admin.buy('needs-authentication');
     expect([status, checkoutUrl]).toEqual(['pending', `/billing/test-checkout/${id}`]);
@@ -161,8 +161,8 @@ describe('a purchase', () => {
   });
 });
 
-describe('a payment that was taken back', () => {
-  it('by a refund takes its credits along, even below zero', async () => {
+describe('a reversed payment', () => {
+  it('by a refund withdraws its credits, even below zero', async () => {
     await newOrganization();
     const { paymentIntentId: id } = await admin.buy();
     await admin.confirm(id);
@@ -177,7 +177,7 @@ describe('a payment that was taken back', () => {
     expect(await admin.entries(id)).toEqual(['purchased 100', 'reversed -100']);
   });
 
-  it('by a dispute gives its credits back when the dispute is won', async () => {
+  it('by a dispute returns its credits when the dispute is won', async () => {
     await newOrganization();
     const { paymentIntentId: id } = await admin.buy();
     await admin.confirm(id);
@@ -233,7 +233,7 @@ describe('a payment that was cut off', () => {
   });
   const paymentsIn = ({ kit }: OpenedKit) => streamsOf(paymentDecider, kit.streams);
 
-  it('before the provider heard of it is opened, and ends', async () => {
+  it('before the provider knows of it is opened, and ends', async () => {
     await newOrganization();
     const id = newId();
     await cutOff((opened) =>
@@ -244,7 +244,7 @@ describe('a payment that was cut off', () => {
     expect(await admin.balance()).toBe(200);
   });
 
-  it('before anything was told of it ends by webhook and look-up, once', async () => {
+  it('before its first report ends by webhook and look-up, once', async () => {
     await newOrganization();
     const id = newId();
     await cutOff(({ features }) =>
@@ -268,7 +268,7 @@ describe('a payment that was cut off', () => {
     expect(await admin.balance()).toBe(200);
   });
 
-  it('between refund and ledger takes the credits back, once', async () => {
+  it('between refund and ledger withdraws the credits, once', async () => {
     await newOrganization();
     const { paymentIntentId: id } = await admin.buy();
     await admin.confirm(id);
@@ -283,7 +283,7 @@ describe('a payment that was cut off', () => {
     expect(await admin.balance()).toBe(150);
   });
 
-  it('while it waits for the person goes on after the restart', async () => {
+  it('while it waits for the customer continues after the restart', async () => {
     await newOrganization();
     const { paymentIntentId: id } = await admin.buy('needs-authentication');
     await product.restart();

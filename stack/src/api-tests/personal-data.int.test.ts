@@ -10,7 +10,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-// Nothing else that is stored could hold these by chance.
+// Unlikely to appear by chance in any other stored data.
 const mark = randomUUID().slice(0, 8);
 const email = `canary.${mark}@example.com`;
 const username = `Canary ${mark}`;
@@ -111,8 +111,8 @@ async function databaseFiles(): Promise<Buffer[]> {
   }
 }
 
-describe('what a person tells us', () => {
-  it('stands in no event', async () => {
+describe('personal data', () => {
+  it('is in no event', async () => {
     const events = await storedEvents();
     expect(events.some((event) => event.includes('UserRegistered'))).toBe(true);
     for (const [what, secret] of Object.entries(secrets)) {
@@ -123,7 +123,7 @@ describe('what a person tells us', () => {
     }
   });
 
-  it('stands readable in no operational table and no job', async () => {
+  it('is readable in no operational table and no job', async () => {
     const tables = await storedRows(['operational', 'jobs']);
     for (const filled of ['person_keys', 'password_hashes', 'sign_ins', 'idempotency']) {
       expect(tables.get(`operational.${filled}`), filled).not.toEqual([]);
@@ -138,7 +138,7 @@ describe('what a person tells us', () => {
     }
   });
 
-  it('stands readable in those read models that docs/security.md names, and in no other', async () => {
+  it('is readable in the read models that docs/security.md names, and in no other', async () => {
     const audit = 'read_model.audit_entries';
     const expected = {
       email: [audit, 'read_model.members'],
@@ -160,7 +160,7 @@ describe('what a person tells us', () => {
     await expect.poll(found).toEqual(expected);
   });
 
-  it('stands in the files of the database and its write-ahead log as in its tables', async () => {
+  it('is in the files of the database and its write-ahead log as in its tables', async () => {
     const files = await databaseFiles();
     const inFiles = (text: string) => files.some((file) => file.includes(text));
     for (const readable of [username, invited]) expect(inFiles(readable)).toBe(true);

@@ -97,7 +97,7 @@ describe('a task that follows a playbook', () => {
     expect(await detail(again.body.taskId)).toMatchObject({ playbook: { version: 2 } });
   });
 
-  it('takes the one that is named, or else the one that fits the request', async () => {
+  it('uses the named one, or otherwise the best match', async () => {
     const refunds = await playbook({ title: 'Send something back' });
     const repairs = await playbook({
       title: 'Repair a tent',
@@ -110,7 +110,7 @@ describe('a task that follows a playbook', () => {
     expect((await detail(chosen.body.taskId)).playbook?.id).toBe(repairs.id);
   });
 
-  it('is refused where none is assigned or left, and nothing is set aside', async () => {
+  it('is refused when none is assigned or left, and reserves nothing', async () => {
     expect((await run()).body).toMatchObject({ status: 409, code: 'no-playbook-assigned' });
     const { id } = await playbook();
     await assign(id);

@@ -27,7 +27,7 @@ const main = fileURLToPath(new URL('../../../query-service/src/main.ts', import.
 const parts = new AsyncDisposableStack();
 let product: TestProduct;
 let pool: pg.Pool;
-/** Where reads are answered by a process of its own. */
+/** Whether a separate process answers reads. */
 let readsUrl: string;
 let query: ChildProcess;
 
@@ -82,8 +82,8 @@ const lastSeen = async (userId: string) =>
     )
   ).rows[0]?.seconds;
 
-describe('a query service in a process of its own', () => {
-  it('answers, and tells that somebody was here: their sign-in lives on', async () => {
+describe('a query service in a separate process', () => {
+  it('answers, and reports last-seen: the sign-in stays alive', async () => {
     const { client, user } = await registerOrganization(product.url);
     await pool.query(
       `update operational.sign_ins set last_seen_at = now() - interval '6 days'
@@ -94,7 +94,7 @@ describe('a query service in a process of its own', () => {
     await expect.poll(() => lastSeen(user.id)).toBeLessThan(60);
   });
 
-  it('tells of reads that were refused', async () => {
+  it('reports refused reads', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client: viewer, user } = await joinAs(admin, product.url, 'Viewer');
     expect((await readingThere(viewer).call(listApiKeys)).status).toBe(403);
@@ -102,7 +102,7 @@ describe('a query service in a process of its own', () => {
     await expect.poll(told).toEqual([user.id]);
   });
 
-  it('tells how often a key was used, at its own end at the latest', async () => {
+  it('reports how often a key was used, when it ends at the latest', async () => {
     const { client } = await registerOrganization(product.url);
     const { id, key } = await newKey(client, 'Viewer');
     for (let call = 0; call < 3; call += 1) {

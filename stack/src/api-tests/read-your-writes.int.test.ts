@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 
-/** Each writes once and says whether the very next read shows it. */
+/** Each writes once and reports whether the very next read shows it. */
 const kinds: Record<string, (client: ApiClient, agentId: string, n: number) => Promise<boolean>> = {
   async 'a new agent'(client) {
     const made = await client.call<Agent>(createAgent, { body: agentInput });

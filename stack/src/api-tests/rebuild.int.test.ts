@@ -168,7 +168,7 @@ async function checkpoints() {
 }
 
 describe('read models', () => {
-  it('have rows in every table, so that the comparison says something', () => {
+  it('have rows in every table, so that the comparison is meaningful', () => {
     const empty = [...before].filter(([, hash]) => hash.startsWith('0 rows'));
     expect(empty.map(([table]) => table)).toEqual([CHECKS]);
   });

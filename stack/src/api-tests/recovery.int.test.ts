@@ -133,7 +133,7 @@ async function requestTask({ kit, features }: OpenedKit, taskId: string, msLeft:
 }
 
 const balance = async () => (await client.call<Organization>(getOrganization)).body;
-/** What the ledger says of one task, oldest first. */
+/** The ledger's entries about one task, oldest first. */
 async function entriesOf(taskId: string) {
   const { body } = await client.call<LedgerEntry[]>(listLedgerEntries);
   const own = body.filter(({ reservationId }) => reservationId === taskId);
@@ -160,7 +160,7 @@ describe('a registration that was cut off after its address was reserved', () =>
     expect((await own.call<unknown[]>(listMembers)).body).toHaveLength(1);
   });
 
-  it('is finished by the next attempt with its password, and by nobody else', async () => {
+  it('is finished by the next attempt with its password, and by no other', async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     await cutOff((opened) => reserveAddress(opened, email));
     const registration = { email, username: 'Again', organizationName: 'Again' };
@@ -184,7 +184,7 @@ describe('a registration that was cut off after its address was reserved', () =>
 });
 
 describe('a task that was cut off', () => {
-  it('before it was requested gives its credit back', async () => {
+  it('before it was requested releases its credit', async () => {
     const before = await balance();
     const taskId = newId();
     await cutOff(async ({ features }) => {
@@ -198,7 +198,7 @@ describe('a task that was cut off', () => {
   it.each([
     ['', 'hash' as const],
     [', begun by 0.1.0', 'plainHash' as const],
-  ])('and is asked for again under its key, never runs free of charge%s', async (_, kept) => {
+  ])('and is requested again under its key, never runs free of charge%s', async (_, kept) => {
     const key = newId();
     const body = { input: 'Within how many days?', type: 'query' };
     const box = sealedBox(product.config.masterKey);
@@ -248,12 +248,12 @@ describe('a task that was cut off', () => {
     expect(body).toMatchObject({ status: 'failed', creditCost: 0 });
   });
 
-  it('and whose reservation expires meanwhile gives its credit back, and fails in the end', async () => {
+  it('and whose reservation expires meanwhile releases its credit, and fails in the end', async () => {
     const before = await balance();
     const taskId = newId();
     await cutOff(async (opened) => {
       const { boss, features } = opened;
-      // Its job is there and will never run, so nobody works on it until its deadline.
+      // Its job exists and will never run, so no worker runs it until its deadline.
       const id = { id: taskId };
       await boss.send(TASK_QUEUE.name, {}, { ...id, startAfter: 3_600 });
       const context = { ...memberContext(), now: new Date(Date.now() - 3_600_000) };
@@ -271,7 +271,7 @@ describe('a task that was cut off', () => {
   });
 });
 
-describe('a task whose end nobody was told of', () => {
+describe('a task whose end was not announced', () => {
   it('is answered all the same', async () => {
     const { creditBalance } = await balance();
     await using opened = await openKit(product.config);

@@ -100,7 +100,7 @@ describe('the replayed history', () => {
     expect([...agents.values()].reverse()).toEqual(body);
   });
 
-  it('leads on from the end to what is still to come', async () => {
+  it('leads on from the end to future events', async () => {
     const head = (await audited(client))[0]?.sequence ?? 0;
     const path = listRecordedEvents.path;
     const end = await client.send<Recorded[]>('GET', `${path}?after=${head}`);
@@ -124,7 +124,7 @@ describe('the replayed history', () => {
     },
   );
 
-  it('gives long texts whole, and no more at once than fits', async () => {
+  it('returns long texts whole, and only as many at once as fit', async () => {
     const other = await registerOrganization(product.url);
     const content = 'The longest article. '.repeat(19_047).slice(0, 400_000).trim();
     const body = { title: 'Long', content, category: 'General' };
@@ -141,8 +141,8 @@ describe('the replayed history', () => {
   });
 });
 
-describe('a person who was erased', () => {
-  it('is shown so, and their entries stay what they were', async () => {
+describe('an erased person', () => {
+  it('is shown as erased, and their entries do not change', async () => {
     const other = await registerOrganization(product.url);
     const before = await replayed(other.client);
     const pool = openPool(product.config.databaseUrl, 1);
@@ -178,7 +178,7 @@ describe('the history', () => {
     who.send<LoggedEvent[]>('GET', `/api/${path}/history`);
   const typesOf = (events: readonly LoggedEvent[]) => events.map(({ type }) => type);
 
-  it('of a task has its credits too, and nothing of where somebody was', async () => {
+  it('of a task has its credits too, and no address', async () => {
     const { client } = await registerOrganization(product.url);
     const { agent } = await agentWithArticle(client);
     const params = { id: agent.id };
@@ -217,7 +217,7 @@ describe('the history', () => {
     expect(typesOf(organization.body)).toContain('CreditsGranted');
   });
 
-  it('of a task tells nobody of anything else by its id', async () => {
+  it('of a task reveals nothing else by its id', async () => {
     const { client, user } = await registerOrganization(product.url);
     const viewer = (await membersOfEachRole(client, product.url)).get('Viewer') as ApiClient;
     for (const id of [user.id, user.organization.id]) {

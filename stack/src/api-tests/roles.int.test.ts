@@ -146,10 +146,12 @@ const deleted = (endpoint: Endpoint, make: () => Promise<string>) => async () =>
 
 type Call = {
   readonly name: string;
-  /** Who may call, by hand from the specification: nothing here is read from the product. */
+  /**
+   * Who may call, written by hand from the specification: nothing here is read from the product.
+   */
   readonly who: readonly Role[];
   readonly id?: () => string | Promise<string>;
-  /** A function where it names what was made before. */
+  /** A function if it names something created before. */
   readonly body?: object | (() => object);
 };
 
@@ -292,10 +294,10 @@ const calls: readonly Call[] = [
   { name: 'renewInvitationLink', who: admins },
   { name: 'revokeInvitationLink', who: admins },
 ];
-/** These need no sign-in; what they do has tests of its own. */
+/** These need no sign-in; their effects have separate tests. */
 const publicCalls = endpoints.filter(({ isPublic }) => isPublic).map(({ name }) => name);
 
-/** Who may, and with what, has tests of its own. */
+/** Roles and arguments have separate tests. */
 const ownCalls = [
   'endSignIn',
   'beginSecondFactor',
@@ -316,7 +318,7 @@ const ownCalls = [
   'stopReply',
 ];
 
-/** A person's own account: no API key may call, whatever its role. */
+/** A personal account: no API key may call, whatever its role. */
 const OF_A_PERSON = /^\/api\/(user|login|logout|register|notifications)/;
 
 function named(name: string): Endpoint {
@@ -325,7 +327,7 @@ function named(name: string): Endpoint {
   return endpoint;
 }
 
-describe("a call about a person's own account", () => {
+describe('a call about a personal account', () => {
   const personal = endpoints.filter(({ path }) => OF_A_PERSON.test(path));
   it.each(personal.map(({ name }) => name))('is none for an API key: %s', async (name) => {
     const params = { id: crypto.randomUUID() };
@@ -337,7 +339,7 @@ describe("a call about a person's own account", () => {
 describe('the reference of the API', () => {
   // Whether a member may pause an agent depends on the fields.
   const described = calls.filter(({ name }) => name !== 'changeAgent');
-  it.each(described)('tells who may call $name', ({ name, who }) => {
+  it.each(described)('declares who may call $name', ({ name, who }) => {
     expect(rolesFor(name) ?? everyone).toEqual(who);
   });
 });
@@ -385,7 +387,7 @@ describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id,
     expect(client.cookies.has('tallyhand')).toBe(false);
   });
 
-  it('is closed to callers who are not signed in', async () => {
+  it('is refused to callers who are not signed in', async () => {
     const nobody = await call(apiClient(product.url));
     expect(nobody).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
     const forged = await call(keyClient(product.url, `th_${'x'.repeat(43)}`));

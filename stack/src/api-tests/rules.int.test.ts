@@ -36,7 +36,7 @@ const persona = (change: object) => ({
 const forms: Record<string, Form> = {
   login: {
     endpoint: signIn,
-    // Nobody has these accounts: past the rules it is the password that is wrong.
+    // No such accounts exist: past the rules, the password is wrong.
     statuses: [401],
     base: () => ({ email: address(), password: 'long enough' }),
     rules: [
@@ -266,20 +266,20 @@ const cases = Object.entries(forms).flatMap(([name, form]) =>
 
 describe.each(cases)('$name: $path', ({ form, rule }) => {
   const { endpoint, statuses, base } = form;
-  // Each from somebody new: a registration signs its caller in.
+  // Each from a new visitor: a registration signs its caller in.
   const send = (change: object) => {
     const own = endpoint.feature === 'identity' ? apiClient(product.url) : client;
     const options = { params: { id: agentId }, body: { ...base(), ...change } };
     return own.call<Problem>(endpoint, options);
   };
 
-  it(`takes what is just right${rule.right.length ? '' : ', as any other'}`, async () => {
+  it(`accepts a value just within the rule${rule.right.length ? '' : ', as any other'}`, async () => {
     for (const change of [{}, ...rule.right]) {
       expect(statuses).toContain((await send(change)).status);
     }
   });
 
-  it(`says "${rule.message}" of what is just wrong`, async () => {
+  it(`answers "${rule.message}" just beyond the rule`, async () => {
     for (const change of rule.wrong) {
       const { status, body } = await send(change);
       expect([status, body.errors]).toEqual([422, [{ path: rule.path, message: rule.message }]]);
@@ -287,7 +287,7 @@ describe.each(cases)('$name: $path', ({ form, rule }) => {
   });
 });
 
-describe('what is kept', () => {
+describe('the stored value', () => {
   it('is trimmed and without repeats', async () => {
     const body = {
       title: '  Title ',

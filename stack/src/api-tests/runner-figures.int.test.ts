@@ -14,7 +14,7 @@ afterAll(() => product[Symbol.asyncDispose]());
 const figures = (headers = {}) => fetch(`${product.url}/metrics/browser-runner`, { headers });
 
 describe('the figures of the browser runner', () => {
-  it('are told at an address of the product, to whoever is on its machine', async () => {
+  it('are served at an address of the product, on its machine', async () => {
     const answer = await figures();
     expect(answer.headers.get('content-type')).toBe(METRICS_TYPE);
     const told = await answer.text();
@@ -26,7 +26,7 @@ describe('the figures of the browser runner', () => {
     expect((await figures({ 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
   });
 
-  it('are told by the runner to processes of the product alone', async () => {
+  it('are served by the runner to internal processes only', async () => {
     const { address } = product.runner ?? expect.fail('There is no runner');
     expect((await fetch(`${address}/metrics`)).status).toBe(401);
   });

@@ -47,7 +47,7 @@ const made = async (...[endpoint, options]: Parameters<ApiClient['call']>) => {
 };
 
 describe('the search', () => {
-  it('finds what is created, changed and restored, at once, and nothing that is deleted', async () => {
+  it('finds what is created, changed and restored, at once, and nothing deleted', async () => {
     const params = await made(createAgent, { body: { ...agentInput, name: 'Aardvark' } });
     expect(await found('aardvark')).toEqual(['agent: Aardvark']);
     await client.call(changeAgent, { params, body: { name: 'Badger' } });
@@ -58,7 +58,7 @@ describe('the search', () => {
     expect(await found('badger')).toEqual(['agent: Badger']);
   });
 
-  it('follows the names, tags and texts of what agents work with', async () => {
+  it("follows the names, tags and texts of an agent's resources", async () => {
     const content = 'The walrus sleeps through the whole of the winter.';
     const article = await made(createArticle, {
       body: { title: 'Animals', content, category: 'General', tags: ['Tusks'] },
@@ -80,7 +80,7 @@ describe('the search', () => {
     expect([await found('hedgehog'), await found('porcupine')]).toEqual([[], ['tool: Porcupine']]);
   });
 
-  it('finds what agents were asked', async () => {
+  it('finds the requests of tasks', async () => {
     const params = await made(createAgent, { body: agentInput });
     await client.call(executeTask, { params, body: { input: 'Count the flamingos' } });
     await client.call(startSession, { params, body: { goal: 'Photograph flamingos' } });

@@ -79,7 +79,7 @@ const stateOf = async (client: ApiClient) =>
   (await client.call<SecondFactor>(getSecondFactor)).body;
 
 describe('a second factor', () => {
-  it('is asked for once a code was shown, after the right password only', async () => {
+  it('is required once a code was confirmed, after the right password only', async () => {
     const { client, email, secret } = await withSecondFactor();
     expect(await answerTo(email)).toBe('second-factor-required');
     expect(await answerTo(email, undefined, 'a wrong password')).toBe('wrong-credentials');
@@ -93,7 +93,7 @@ describe('a second factor', () => {
     });
   });
 
-  it('takes no code twice, not even from two at once', async () => {
+  it('accepts no code twice, not even two at once', async () => {
     const { email, secret, first } = await withSecondFactor();
     expect(await answerTo(email, first)).toBe('wrong-code');
     const code = shownCode(secret, 1);
@@ -101,7 +101,7 @@ describe('a second factor', () => {
     expect(answers.toSorted()).toEqual(['signed in', 'wrong-code']);
   });
 
-  it('takes each recovery code once, however it is written', async () => {
+  it('accepts each recovery code once, however it is written', async () => {
     const { client, email, codes } = await withSecondFactor();
     expect(new Set(codes).size).toBe(10);
     const [first = '', second = ''] = codes;
@@ -123,7 +123,7 @@ describe('a second factor', () => {
     expect((await guess('no-such-code')).status).toBe(429);
   });
 
-  it('makes nobody wait who was only asked for the code', async () => {
+  it('throttles no one who was only asked for the code', async () => {
     const { email, secret } = await withSecondFactor();
     for (let i = 0; i < 25; i += 1) {
       expect(await answerTo(email)).toBe('second-factor-required');
@@ -168,7 +168,7 @@ describe('a second factor', () => {
     expect(await answerTo(email)).toBe('signed in');
   });
 
-  it('is turned off by an operator for who has lost it, which the audit log tells', async () => {
+  it('is turned off by an operator after a loss, which the audit log shows', async () => {
     const { client, email, id } = await withSecondFactor();
     await using opened = await openKit(product.config);
     const run = (...args: string[]) => runSecondFactorCommand(args, opened);

@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(shown.workspaceData.finalOutcome).toMatchObject(outcome);
   });
 
-  it('is told of to whoever watches, and stands in the audit log', async () => {
+  it('is announced to its viewers, and recorded in the audit log', async () => {
     const own = await newOwn();
     const watching = new AbortController();
     const cookie = [...own.client.cookies].map((one) => one.join('=')).join('; ');
@@ -204,7 +204,7 @@ describe('the credits of a session', () => {
   });
 });
 
-describe('what is kept of a session', () => {
+describe('the stored data of a session', () => {
   it('can be read again, as pictures and as an archive', async () => {
     const own = await newOwn();
     const { sessionId: id, image } = await pastSession(product.config, own.client, own);
@@ -228,7 +228,7 @@ describe('what is kept of a session', () => {
   });
 
   it.each(['status=gone', 'agentId=x', 'include=all', 'limit=0'])(
-    'is not asked for with %s',
+    'is not returned with %s',
     async (query) => {
       const { client } = await newOwn();
       const id = crypto.randomUUID();

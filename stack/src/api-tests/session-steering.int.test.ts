@@ -39,7 +39,7 @@ describe('terminating', () => {
     expect((await change(party.client, terminateSession, id)).status).toBe(200);
   });
 
-  it('tells the runner at once, and gives back what was set aside for its step', async () => {
+  it('stops the runner at once, and releases the credit of its step', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.begin(id, 1);
@@ -64,7 +64,7 @@ describe('terminating', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'session-ended' } });
   });
 
-  it('is for who started it and for Admins', async () => {
+  it('is for the member who started it and for Admins', async () => {
     const party = await at.newParty();
     const members = await membersOfEachRole(party.client, at.product.url);
     const client = members.get('Viewer') ?? party.client;
@@ -110,7 +110,7 @@ describe('taking over', () => {
     ]);
   });
 
-  it('lets a step that was under way be taken all the same', async () => {
+  it('accepts a step that was in progress', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.begin(id, 1);
@@ -125,7 +125,7 @@ describe('taking over', () => {
     expect(charged).toHaveLength(2);
   });
 
-  it('gives back the credit of a step that it interrupted, which uses up none', async () => {
+  it('releases the credit of an interrupted step, which is not counted', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     expect(await by.begin(id, 1)).toBe('go');
@@ -144,7 +144,7 @@ describe('taking over', () => {
     ]);
   });
 
-  it('keeps the number and the credit of a step that the person got ahead of', async () => {
+  it('keeps the number and the credit of a step that the member preceded', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     expect(await by.begin(id, 1)).toBe('go');
@@ -160,7 +160,7 @@ describe('taking over', () => {
     expect((await at.entries(party)).slice(-2)).toEqual(['reserved', 'charged']);
   });
 
-  it('is for one at a time, and what the runner counts on otherwise is refused', async () => {
+  it('is for one member at a time, and refuses a runner with a stale count', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     expect((await change(party.client, handBackSession, id)).body.code).toBe(
@@ -190,7 +190,7 @@ describe('taking over', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'session-not-running' } });
   });
 
-  it('ends when the person does nothing', async () => {
+  it('ends when the member is inactive', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await change(party.client, takeOverSession, id);
@@ -205,7 +205,7 @@ describe('a viewer', () => {
   const watch = (by: ScriptedRunner, cookie: string, sessionId: string, withState = false) =>
     by.call(authorizeViewer, {}, { cookie, sessionId, withState });
 
-  it('is a member of the organization, and gets what is known so far', async () => {
+  it('is a member of the organization, and gets the current state', async () => {
     const party = await at.newParty();
     const { id, by, browserSessionId } = await at.running(party);
     await by.step(id, 1);
@@ -242,7 +242,7 @@ describe('a viewer', () => {
     });
   });
 
-  it('is nobody without a sign-in, of another organization, or of no session', async () => {
+  it('is refused without a sign-in, to another organization, or without a session', async () => {
     const party = await at.newParty();
     const other = await at.newParty();
     const { id, by } = await at.running(party);

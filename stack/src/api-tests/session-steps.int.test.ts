@@ -74,7 +74,7 @@ describe('a session that runs', () => {
     ]);
   });
 
-  it('is told of what was repeated once', async () => {
+  it('is informed once about a repeat', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     expect([await by.begin(id, 1), await by.begin(id, 1)]).toEqual(['go', 'go']);
@@ -88,7 +88,7 @@ describe('a session that runs', () => {
     expect(await at.entries(party)).toEqual(['granted', 'reserved', 'charged']);
   });
 
-  it('takes no step that was not begun, or whose picture is none', async () => {
+  it('is refused for a step that was not begun, or without a valid picture', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     expect((await by.complete(id, 1)).body.code).toBe('step-not-begun');
@@ -103,7 +103,7 @@ describe('a session that runs', () => {
     await by.end(id);
   });
 
-  it('is nobody else’s: a runner that does not hold it is told so by every call', async () => {
+  it('belongs to one runner: every call of another is refused', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     const other = at.runner();
@@ -134,7 +134,7 @@ describe('a session that runs', () => {
     expect(session.workspaceData.finalOutcome?.summary).toContain('All steps were used up');
   });
 
-  it('fails when its credits are used up, and says so', async () => {
+  it('fails when its credits are used up, and reports it', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await at.leave(party, 1);
@@ -151,7 +151,7 @@ describe('a session that runs', () => {
     expect(await at.credits(party)).toBe(0);
   });
 
-  it('uses the tools of its agent, whose credentials nobody sees', async () => {
+  it('uses the tools of its agent, whose credentials stay hidden', async () => {
     const party = await at.newParty();
     const secret = 'a-canary-of-the-vault';
     const script = 'return input + " " + secrets.pin.startsWith("{{secret:pin:");';

@@ -12,7 +12,7 @@ import {
   startSessionsProduct,
 } from '../testing/sessions-product.ts';
 
-/** Long enough for a busy machine: what was not heard of is made so by `unheard`. */
+/** Long enough for a busy machine: `unheard` makes a runner silent. */
 const watchTimes = {
   everyMs: 50,
   unseenMs: 60_000,
@@ -43,13 +43,13 @@ const unheard = (id: string) =>
     [id],
   );
 
-/** Gives up soon what no runner takes up, until it is disposed of. */
+/** Gives up unclaimed sessions early, until disposed of. */
 const watchLost = () => watchSessions(at.internal.opened.sessions, { ...watchTimes, lostMs: 200 });
 
 const charges = async (party: Party) =>
   (await at.entries(party)).filter((kind) => kind !== 'granted');
 
-/** What a session is requested with, `msLeft` before its deadline. */
+/** The request of a session, `msLeft` before its deadline. */
 const requestOf = ({ organizationId, agentId, userId }: Party, msLeft: number) => ({
   sessionId: newId(),
   organizationId,
@@ -63,7 +63,7 @@ const requestOf = ({ organizationId, agentId, userId }: Party, msLeft: number) =
 });
 
 describe('a runner that dies', () => {
-  it('loses its session to another, which goes on from the last step', async () => {
+  it('loses its session to another, which continues from the last step', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.step(id, 1);
@@ -94,7 +94,7 @@ describe('a runner that dies', () => {
     ]);
   });
 
-  it('is told by its next call that another has taken over', async () => {
+  it('learns at its next call that another has claimed it', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     expect(await by.begin(id, 1)).toBe('go');
@@ -109,7 +109,7 @@ describe('a runner that dies', () => {
     expect((await at.read(party, id)).steps).toHaveLength(1);
   });
 
-  it('fails its session when no other takes it up, and gives its credit back', async () => {
+  it('fails its session when no other claims it, and its credit is released', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.step(id, 1, { finding: { text: 'Plan S costs 4 EUR', url: report.url } });
@@ -190,7 +190,7 @@ describe('a process that dies', () => {
     expect(await charges(party)).toEqual(['reserved', 'charged']);
   });
 
-  it('between an end and what follows leaves that to the reaction', async () => {
+  it('between an end and its effects leaves those to the reaction', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.begin(id, 1);
@@ -215,7 +215,7 @@ describe('a process that dies', () => {
     expect((await at.runner().take()).sessionId).toBe(data.sessionId);
   });
 
-  it('before a request leaves no place taken', async () => {
+  it('before a request leaves no place occupied', async () => {
     const data = requestOf(await at.newParty(), 60_000);
     const { open } = at.internal.opened.sessions;
     expect(await open.reserve(data)).toBe(true);
@@ -238,7 +238,7 @@ describe('a process that dies', () => {
   });
 });
 
-describe('a step that takes longer than its credit is set aside for', () => {
+describe('a step that takes longer than its reservation', () => {
   it('keeps it', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
@@ -254,7 +254,7 @@ describe('a step that takes longer than its credit is set aside for', () => {
   });
 });
 
-it('asks for a browser again while something waits and no runner is heard of', async () => {
+it('requests a browser again while a session waits and no runner is known', async () => {
   const { sessions, kit } = at.internal.opened;
   await kit.pool.query(`update operational.runners set seen_at = now() - interval '1 minute'`);
   await at.started(await at.newParty());

@@ -57,7 +57,7 @@ describe('starting a session', () => {
     expect(await at.entries(party)).toEqual(['granted']);
   });
 
-  it('starts one for a key, however often it is asked', async () => {
+  it('starts one per key, however often it is repeated', async () => {
     const party = await at.newParty();
     const key = { 'idempotency-key': newId() };
     const answers = await Promise.all([1, 2, 3].map(() => at.startBy(party, {}, key)));
@@ -109,7 +109,7 @@ describe('starting a session', () => {
     expect((await at.startBy(party)).status).toBe(201);
   });
 
-  it('takes as many open ones as there may be, also when all come at once', async () => {
+  it('accepts the maximum of open ones, also when all are requested at once', async () => {
     const party = await at.newParty();
     const all = Array.from({ length: OPEN_SESSIONS_MAX + 4 }, () => at.startBy(party));
     const answers = await Promise.all(all);
@@ -124,7 +124,7 @@ describe('starting a session', () => {
     expect((await at.startBy(party)).status).toBe(201);
   });
 
-  it('asks for a browser when a session is requested', async () => {
+  it('requests a browser when a session is requested', async () => {
     const before = at.internal.wanted();
     const party = await at.newParty();
     const client = apiClient(at.internal.url);
@@ -135,7 +135,7 @@ describe('starting a session', () => {
 });
 
 describe('calls of runners', () => {
-  it('are answered with the service token only, and say what is wrong with them', async () => {
+  it('are answered with the service token only, and name their faults', async () => {
     const { runnerId, call } = at.runner();
     for (const token of ['', 'wrong', `${at.internal.token}x`]) {
       const stranger = scriptedRunner({ ...at.internal, token });
@@ -150,7 +150,7 @@ describe('calls of runners', () => {
     expect((await call(handBackIdle, { id: newId() }, { runnerId })).status).toBe(404);
   });
 
-  it('are not taken on the public side', async () => {
+  it('are not found on the public side', async () => {
     const stranger = scriptedRunner({ url: at.product.url, token: at.internal.token });
     const answer = await stranger.call(handBackIdle, { id: newId() }, { runnerId: newId() });
     expect(answer.status).toBe(404);
@@ -158,7 +158,7 @@ describe('calls of runners', () => {
 });
 
 describe('the queue', () => {
-  it('takes turns among organizations, and tells each its place', async () => {
+  it('serves organizations in turn, and reports the place of each session', async () => {
     const [first, second] = [await at.newParty(), await at.newParty()];
     const [a1, a2] = [await at.started(first), await at.started(first)];
     const b1 = await at.started(second);
@@ -171,7 +171,7 @@ describe('the queue', () => {
     expect(order).toEqual([a1.id, b1.id, a2.id]);
   });
 
-  it('gives each session to one of many who ask at once', async () => {
+  it('assigns each session to one of many concurrent polls', async () => {
     const party = await at.newParty();
     const all = await Promise.all(Array.from({ length: 6 }, () => at.started(party)));
     const polls = Array.from({ length: 12 }, () => at.runner().poll({ free: 1 }));
@@ -182,7 +182,7 @@ describe('the queue', () => {
     expect([...ids, ...rest].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
   });
 
-  it('wakes a runner that waits, and gives what it forgot to others', async () => {
+  it('wakes a waiting runner, and gives its forgotten sessions to others', async () => {
     const party = await at.newParty();
     const by = at.runner();
     const waiting = by.poll({ free: 1, waitMs: 10_000 });

@@ -50,7 +50,7 @@ describe('two instances', () => {
       return wasTaken;
     };
     await expect.poll(next).toBe(false);
-    // By itself the other one would have taken as many again.
+    // By itself the other one would accept as many again.
     expect(taken).toBeLessThan(CALLS_MAX);
   });
 });

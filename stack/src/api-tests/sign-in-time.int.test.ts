@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const ACCOUNTS = 9;
-/** Before an account takes no more attempts. */
+/** Before an account is throttled. */
 const ROUNDS_MAX = 4;
 
 let product: OwnProduct;
 beforeAll(async () => {
-  // With what a password costs for people.
+  // With the production cost of password hashing.
   product = await startTestProduct({ passwordCost: undefined });
 });
 afterAll(() => product[Symbol.asyncDispose]());
@@ -26,10 +26,10 @@ async function msOf(email: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** The quickest says what the work takes; all others had to wait for the machine. */
+/** The fastest shows the cost of the work; all others waited for the machine. */
 const quickest = (times: readonly number[]) => Math.min(...times);
 
-it('an attempt to sign in takes its time whether the account exists or not', async () => {
+it('an attempt to sign in takes the same time whether or not the account exists', async () => {
   const users: CurrentUser[] = [];
   for (let i = 0; i < ACCOUNTS; i += 1) users.push((await registerOrganization(product.url)).user);
   const known: number[] = [];

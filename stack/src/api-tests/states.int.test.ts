@@ -103,7 +103,7 @@ describe('an agent', () => {
     expect(assigned.body.articles).toEqual([article.id]);
   });
 
-  it('is deleted once by whoever comes at once', async () => {
+  it('is deleted once by concurrent calls', async () => {
     const { agent } = await agentWithArticle(client);
     const options = { params: { id: agent.id } };
     const calls = Array.from({ length: AT_ONCE }, () => client.call(deleteAgent, options));
@@ -114,7 +114,7 @@ describe('an agent', () => {
 });
 
 describe('an article', () => {
-  it('that is deleted can not be assigned, and answers rest on it no more', async () => {
+  it('that is deleted cannot be assigned, and answers no longer use it', async () => {
     const { agent, article } = await agentWithArticle(client);
     const params = { id: agent.id };
     await client.call(deleteArticle, { params: { id: article.id } });
@@ -138,7 +138,7 @@ describe('an invitation', () => {
       body: { email, username: 'Guest', password: testPassword, invite: token },
     });
   async function leadsTo(token: string) {
-    // A visitor's read waits for nobody's change: the views have caught up after one of the Admin's.
+    // A visitor's read waits for no change: the views have caught up after one of the Admin's.
     await client.call(listInvitations);
     return apiClient(product.url).call(getInvitationByToken, { params: { token } });
   }
@@ -172,7 +172,7 @@ describe('an invitation', () => {
     expect(answered(another)).toEqual([409, 'email-has-account']);
   });
 
-  it('lets nobody in once it is revoked, forged or cut', async () => {
+  it('is refused once it is revoked, forged or truncated', async () => {
     const { token, id, email } = await invite(client, 'Admin');
     await client.call(revokeInvitation, { params: { id } });
     for (const wrong of [token, token.slice(0, -2), `${token}x`, 'x', user.organization.id]) {
@@ -209,7 +209,7 @@ describe('an invitation', () => {
       const answers = await Promise.all(calls);
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length).toBeGreaterThan(0);
-      // Whoever was overtaken by another before the link was made has made none.
+      // A caller that was overtaken before the link was created has created none.
       const others = answers.filter((each) => !made.includes(each));
       expect(others.map(({ status }) => status)).toEqual(others.map(() => 409));
       const tokens = made.map(({ body }) => body.token);

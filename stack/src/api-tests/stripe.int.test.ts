@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const address = () => `${product.url}${receiveStripeWebhook.path}`;
 
-/** A new purchase, its page at Stripe, and what Stripe tells of it from then on. */
+/** A new purchase, its page at Stripe, and the webhooks that follow. */
 async function buy() {
   const { paymentIntentId: id, checkoutUrl = '', status } = await admin.buy();
   expect(status).toBe('pending');
@@ -53,7 +53,7 @@ async function buy() {
 const sum = (entries: readonly string[]) =>
   entries.reduce((total, entry) => total + Number(entry.split(' ')[1]), 0);
 
-/** Everything is sent, and taken, however little of it counts. */
+/** Everything is sent and accepted, however little of it has an effect. */
 async function send(events = peer.events) {
   const statuses = await peer.send(address(), events);
   expect(statuses).toEqual(events.map(() => 200));
@@ -88,7 +88,7 @@ describe('a purchase with Stripe', () => {
     await admin.expectBalance(200);
   });
 
-  it('adds its credits by look-up alone, though the payment ended while we were down', async () => {
+  it('adds its credits by look-up alone, even if the payment ended during an outage', async () => {
     const { id, session } = await buy();
     await product.restart(async () => peer.pay(session));
     await admin.expectEntries(id, ['purchased 100']);
@@ -148,8 +148,8 @@ describe('a purchase with Stripe', () => {
   });
 });
 
-describe('what was paid', () => {
-  it('is taken back by its share when it is refunded', async () => {
+describe("a payment's credits", () => {
+  it('are withdrawn in proportion when it is refunded', async () => {
     const { id, session, told } = await buy();
     peer.pay(session);
     peer.refund(session, 2_450);
@@ -162,7 +162,7 @@ describe('what was paid', () => {
     await admin.expectBalance(100);
   });
 
-  it('is taken back by a dispute, and given again when it is won', async () => {
+  it('are withdrawn by a dispute, and returned when it is won', async () => {
     const { id, session, told } = await buy();
     peer.pay(session);
     const disputeId = peer.dispute(session);
@@ -176,7 +176,7 @@ describe('what was paid', () => {
     await admin.expectStatus(id, 'succeeded');
   });
 
-  it('stays taken back by a dispute that is lost', async () => {
+  it('stay withdrawn after a lost dispute', async () => {
     const { id, session, told } = await buy();
     peer.pay(session);
     peer.closeDispute(peer.dispute(session), 'lost');
@@ -186,7 +186,7 @@ describe('what was paid', () => {
     await expect.poll(() => admin.find(id)).toMatchObject(lost);
   });
 
-  it('comes to the same in 20 orders of the webhooks, each sent twice', async () => {
+  it('add up to the same in 20 orders of the webhooks, each sent twice', async () => {
     const EVENTS = 12;
     const places = [...Array(EVENTS).keys(), ...Array(EVENTS).keys()];
     const whole = { minLength: places.length, maxLength: places.length };
@@ -230,7 +230,7 @@ describe('a webhook', () => {
     expect(await admin.entries(id)).toEqual([]);
   });
 
-  it('that tells of another amount, or of a foreign payment, is taken without effect', async () => {
+  it('about another amount, or a foreign payment, is accepted without effect', async () => {
     const { id, session, told } = await buy();
     peer.decline(session);
     const [intent] = told().filter(({ type }) => type === 'payment_intent.payment_failed');

@@ -67,7 +67,7 @@ async function storedEvents(): Promise<string[]> {
 }
 
 describe('a message of the contact form', () => {
-  it('is mailed once to whoever answers, who can answer its sender at once', async () => {
+  it('is mailed once to the support address, which can reply to its sender', async () => {
     const message = mark();
     const { status, body } = await visitor().call<{ id: string }>(sendContactMessage, {
       body: contact(message),
@@ -92,7 +92,7 @@ describe('a message of the contact form', () => {
     expect(mailsWith(first)).toHaveLength(1);
   });
 
-  it('of a program that fills in every field is dropped, and it is not told', async () => {
+  it('of a program that fills in every field is dropped silently', async () => {
     const [dropped, kept] = [mark(), mark()];
     const client = visitor();
     const body = { ...contact(dropped), fax: '555 0100' };
@@ -111,7 +111,7 @@ describe('a message of the contact form', () => {
     expect(events.filter((event) => event.includes(answer.body.id))).toEqual([]);
   });
 
-  it('is no business of the organization of whoever sends it', async () => {
+  it("does not belong to the sender's organization", async () => {
     const { client } = await registerOrganization(product.url);
     const { body } = await client.call<{ id: string }>(sendContactMessage, {
       body: contact(mark()),
@@ -165,7 +165,7 @@ describe('a ticket', () => {
     expect((await client.call<Ticket[]>(listTickets)).body).toHaveLength(1);
   });
 
-  it('of somebody who is not signed in belongs to nobody, and is mailed', async () => {
+  it('of a visitor belongs to no organization, and is mailed', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const subject = mark();
     const answer = await visitor().call(openTicket, { body: ticket(subject) });
@@ -175,8 +175,8 @@ describe('a ticket', () => {
   });
 });
 
-describe('what people write', () => {
-  it('stands in no event', async () => {
+describe('text from visitors and members', () => {
+  it('is in no event', async () => {
     const secret = mark();
     const input = {
       ...ticket(secret),
@@ -197,8 +197,8 @@ describe('what people write', () => {
   });
 });
 
-describe('whoever is erased', () => {
-  it('is in their tickets no more, nor in what the audit log tells of them', async () => {
+describe('an erased person', () => {
+  it("is no longer in their tickets, nor in the audit log's entries about them", async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client: member } = await joinAs(admin, product.url, 'Editor');
     const input = ticket(mark());
@@ -217,7 +217,7 @@ describe('whoever is erased', () => {
 });
 
 describe('an operator', () => {
-  it('reads what was written where no mail is sent', async () => {
+  it('reads messages when no mail is sent', async () => {
     const [message, subject] = [mark(), mark()];
     await visitor().call(sendContactMessage, { body: contact(message) });
     await visitor().call(openTicket, { body: ticket(subject) });
@@ -235,8 +235,8 @@ describe('an operator', () => {
   });
 });
 
-describe('an operator who is asked to', () => {
-  it('erases what somebody wrote who has no account, for good and in every process', async () => {
+describe('an operator on request', () => {
+  it('erases a message of a person without an account, permanently and in every process', async () => {
     const [message, subject] = [mark(), mark()];
     const sent = await visitor().call<{ id: string }>(sendContactMessage, {
       body: contact(message),
@@ -268,7 +268,7 @@ describe('an operator who is asked to', () => {
     expect(await printed()).not.toContain(message);
   });
 
-  it('erases nothing that an account stands for, nor what there is not', async () => {
+  it('erases no message of an account, and no unknown one', async () => {
     const { client: admin } = await registerOrganization(product.url);
     await admin.call(openTicket, { body: ticket(mark()) });
     const shown = async () => (await admin.call<Ticket[]>(listTickets)).body;
@@ -286,7 +286,7 @@ describe('an operator who is asked to', () => {
 
 // Each process counts the calls of an address for itself.
 describeIf(!isManyProcesses, ONE_PROCESS)('a flood', () => {
-  it('from one address is stopped after ten in an hour, each call by itself', async () => {
+  it('from one address stops after ten in an hour, for each call separately', async () => {
     await using limited = await startTestProduct({ rateLimitScale: 1 });
     const client = apiClient(limited.url);
     const send = async () =>

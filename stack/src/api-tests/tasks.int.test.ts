@@ -96,7 +96,7 @@ async function entriesOf(id: string) {
 }
 
 describe('a task that is cancelled', () => {
-  it('stops its work, costs nothing, and ends for good', async () => {
+  it('stops its work, costs nothing, and is final', async () => {
     const { creditBalance } = await balance();
     const { id, request } = await startTask();
     expect(await cancel(id)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
@@ -107,7 +107,7 @@ describe('a task that is cancelled', () => {
     expect(await balance()).toMatchObject({ creditBalance, reserved: 0 });
   });
 
-  it('answers whoever waits for it', async () => {
+  it('answers the waiting call', async () => {
     const before = asked.length;
     const options = { params: { id: agentId }, body: { input: 'Hello' } };
     const waiting = client.call<ExecutionResult>(executeTask, options);
@@ -137,7 +137,7 @@ describe('a task that is cancelled', () => {
     await expect.poll(() => entriesOf(id)).toEqual(['reserved', 'charged']);
   });
 
-  it('is the business of who started it, and of Admins', async () => {
+  it('is for the member who started it, and for Admins', async () => {
     const own = await startTask(client);
     expect((await cancel(own.id, viewer)).body).toMatchObject({
       status: 403,
@@ -200,7 +200,7 @@ describe('the list of tasks', () => {
     expect(await find({ ...all, from: '2999-01-01T00:00:00Z' })).toEqual([]);
   });
 
-  it('leads on within what was found', async () => {
+  it('continues within the matches', async () => {
     const { headers } = await client.call(listTasks, {
       query: { status: 'cancelled', limit: '1' },
     });

@@ -77,7 +77,7 @@ describe('a member', () => {
     expect((await client.call(createAgent, { body: agentInput })).status).toBe(403);
   });
 
-  it('who is removed is out at the next request, and what they made stays', async () => {
+  it('who is removed is out at the next request, and their objects stay', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client, user } = await joinAs(admin, product.url, 'Editor');
     await client.call(createAgent, { body: agentInput });
@@ -99,14 +99,14 @@ describe('a member', () => {
     await admin.call(removeMember, { params });
     const restored = await admin.call(restoreMember, { params });
     expect(restored.body).toEqual({ id: user.id, role: 'Editor', status: 'active' });
-    // What was open before stays shut.
+    // What was open before stays closed.
     expect((await client.call(getCurrentUser)).status).toBe(401);
     expect((await login(user.email)).status).toBe(200);
     expect((await memberOf(admin, user.id))?.status).toBe('active');
     expect((await admin.call(restoreMember, { params })).status).toBe(200);
   });
 
-  it('who was removed may be invited again, and then comes back no more', async () => {
+  it('who was removed can be invited again, and cannot be readmitted then', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { user } = await joinAs(admin, product.url, 'Viewer');
     const params = { id: user.id };
@@ -121,7 +121,7 @@ describe('a member', () => {
     expect((await memberOf(admin, user.id))?.status).toBe('deactivated');
   });
 
-  it('is none of an Admin’s own: nobody removes or demotes themselves', async () => {
+  it('cannot be changed by the Admin concerned: no one removes or demotes themselves', async () => {
     const { client: admin, user } = await registerOrganization(product.url);
     await joinAs(admin, product.url, 'Admin');
     const params = { id: user.id };
@@ -131,7 +131,7 @@ describe('a member', () => {
     expect(answered(await admin.call(changeMember, change))).toEqual(refused);
   });
 
-  it('stays Admin, one of two who demote or remove each other at once', async () => {
+  it('keeps one of two Admins who demote or remove each other at once', async () => {
     const endings = [changeMember, removeMember, changeMember, removeMember];
     for (const call of endings) {
       const { client: one, user } = await registerOrganization(product.url);
@@ -190,7 +190,7 @@ describe('an invitation by mail', () => {
     return (await admin.call<IssuedInvitation>(issueInvitation, { body })).body;
   }
   async function leadsTo(admin: ApiClient, token: string) {
-    // A visitor's read waits for nobody's change: the views have caught up after one of the Admin's.
+    // A visitor's read waits for no change: the views have caught up after one of the Admin's.
     await admin.call(listInvitations);
     const params = { token };
     return apiClient(product.url).call<Problem>(getInvitationByToken, { params });
@@ -215,7 +215,7 @@ describe('an invitation by mail', () => {
     expect((await register(email, token)).status).toBe(201);
   });
 
-  it('that is sent again has a new end and a new link, and the old one says so', async () => {
+  it('that is resent has a new expiry and a new link, and the old one says so', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { id, email, token, expiresAt } = await invited(admin);
     await mailState(admin, id).toBe('sent');
@@ -239,7 +239,7 @@ describe('an invitation by mail', () => {
     expect(answered(late)).toEqual([409, 'invitation-already-accepted']);
   });
 
-  it('that is refused says why, and is sent again when its address is mended', async () => {
+  it('that is refused reports why, and can be resent when its address is corrected', async () => {
     const { client: admin } = await registerOrganization(product.url);
     server.behave('refuses the recipient');
     const { id } = await invited(admin);
@@ -250,7 +250,7 @@ describe('an invitation by mail', () => {
     await mailState(admin, id).toBe('sent');
   });
 
-  it('that is withdrawn tells whoever follows its link', async () => {
+  it('that is revoked informs the visitor who follows its link', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { id, token } = await invited(admin);
     await admin.call(revokeInvitation, { params: { id } });
@@ -276,7 +276,7 @@ describe('an invitation by mail', () => {
 });
 
 describe('the outbox', () => {
-  it('shows an Admin the mails of their own organization, the newest first', async () => {
+  it('shows an Admin the mails of their own organization, newest first', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client: stranger } = await registerOrganization(product.url);
     const first = { email: someone(), role: 'Viewer' };
@@ -293,7 +293,7 @@ describe('the outbox', () => {
     expect(id).toBeDefined();
   });
 
-  it('shows nothing that tells a member of their own account, sent or not', async () => {
+  it("shows no mail about a member's own account, sent or not", async () => {
     const offline = await sharedProduct();
     for (const { url } of [product, offline]) {
       const { client: admin } = await registerOrganization(url);

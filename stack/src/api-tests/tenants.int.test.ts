@@ -56,14 +56,14 @@ import { invite, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
-/** Have rows only where something is wrong, or under way. */
+/** Have rows only for faults or work in progress. */
 const PASSING = ['ledger_checks', 'mailbox_mails'];
 const secret = `Secret ${crypto.randomUUID()}`;
 
 let product: TestProduct;
 let client: ApiClient;
 let other: ApiClient;
-/** Of the other organization: nobody of the first may learn that they exist. */
+/** Of the other organization: no member of the first may learn that they exist. */
 const theirs = {
   organization: '',
   agent: '',
@@ -150,7 +150,7 @@ async function connectedAs<T>(role: ServiceRole, work: (db: pg.Client) => Promis
   }
 }
 
-describe('what belongs to another organization', () => {
+describe('an object of another organization', () => {
   const withId = endpoints.filter(({ path }) => path.includes('{id}'));
   const bodies: Record<string, object> = {
     executeTask: { input: 'Hello' },
@@ -194,28 +194,25 @@ describe('what belongs to another organization', () => {
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }
 
-  it.each(withId.map(({ name }) => name))(
-    'is unknown to %s, like an id of nobody',
-    async (name) => {
-      const endpoint = withId.find((each) => each.name === name);
-      if (!endpoint) throw new Error(`There is no call ${name}`);
-      const id = idFor(name, endpoint.feature);
-      expect(id).toMatch(/^[0-9a-f-]{36}$/);
-      const ask = async (of: string) => {
-        const options = { params: { id: of }, body: bodies[name] };
-        const { status, body } = await client.call<Problem>(endpoint, options);
-        const { correlationId: _, ...problem } = body;
-        return { status, problem };
-      };
-      const answer = await ask(id);
-      expect([answer.status, answer.problem.code]).toEqual([404, 'not-found']);
-      expect(JSON.stringify(answer)).not.toContain(secret);
-      // One and the same answer: nothing tells that this one exists.
-      for (const nobody of [crypto.randomUUID(), 'no-id', `${id} `, "x' or 1=1"]) {
-        expect(await ask(nobody)).toEqual(answer);
-      }
-    },
-  );
+  it.each(withId.map(({ name }) => name))('is unknown to %s, like a random id', async (name) => {
+    const endpoint = withId.find((each) => each.name === name);
+    if (!endpoint) throw new Error(`There is no call ${name}`);
+    const id = idFor(name, endpoint.feature);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    const ask = async (of: string) => {
+      const options = { params: { id: of }, body: bodies[name] };
+      const { status, body } = await client.call<Problem>(endpoint, options);
+      const { correlationId: _, ...problem } = body;
+      return { status, problem };
+    };
+    const answer = await ask(id);
+    expect([answer.status, answer.problem.code]).toEqual([404, 'not-found']);
+    expect(JSON.stringify(answer)).not.toContain(secret);
+    // One and the same answer: nothing reveals that this one exists.
+    for (const nobody of [crypto.randomUUID(), 'no-id', `${id} `, "x' or 1=1"]) {
+      expect(await ask(nobody)).toEqual(answer);
+    }
+  });
 
   it('is no image of theirs', async () => {
     const ask = async (by: ApiClient, hash: string) => {
@@ -235,7 +232,7 @@ describe('what belongs to another organization', () => {
     expect(body).toMatchObject({ creditBalance: 99, reserved: 0 });
   });
 
-  it('can not be assigned', async () => {
+  it('cannot be assigned', async () => {
     const { agent } = await agentWithArticle(client);
     const params = { id: agent.id };
     const body = { articles: [theirs.article] };
@@ -252,7 +249,7 @@ describe('what belongs to another organization', () => {
     if (!endpoint) throw new Error(`There is no call ${name}`);
     const { status, body } = await client.call(endpoint);
     expect(status).toBe(200);
-    // The audit log tells of the refused calls above, with the ids that the caller gave itself.
+    // The audit log has the refused calls above, with the ids that the caller sent.
     const { payment: asked, ...never } = theirs;
     const isLog = endpoint.feature === 'audit' || name === getOrganizationHistory.name;
     const marks = isLog ? never : { ...never, asked };
@@ -325,7 +322,7 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
       [name],
     );
     expect(granted.map((row) => row.granted).toSorted()).toEqual(tableRights[role].toSorted());
-    // What everybody may execute counts too.
+    // What everyone may execute counts too.
     const { rows: callable } = await admin.query<{ name: string }>(
       `select distinct n.nspname || '.' || regexp_replace(p.proname, '_[0-9a-f]{12}$', '') as name
        from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -342,7 +339,7 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
     expect(jobs).toEqual([{ usable: role === 'command' }]);
   });
 
-  it('is nobody special, makes nothing, and owns nothing', async () => {
+  it('is no superuser, creates nothing, and owns nothing', async () => {
     await connectedAs(role, async (db) => {
       const { rows } = await db.query(
         `select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls, rolreplication,

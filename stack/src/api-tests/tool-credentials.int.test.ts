@@ -146,7 +146,7 @@ describe('the credentials of a tool', () => {
     expect(await run(id)).toMatchObject({ success: true });
   });
 
-  it('are asked for again, and serve once they are entered', async () => {
+  it('are required again, and work once they are entered', async () => {
     const { id } = await apiTool();
     await change(id, { config: { baseUrl: `${attacker.url}/api`, authType: 'bearer' } });
     // Another field can be changed meanwhile.
@@ -158,7 +158,7 @@ describe('the credentials of a tool', () => {
     expect(await run(id)).toMatchObject({ success: true });
   });
 
-  it('are told of by every read, by the history, and with a reason', async () => {
+  it('are reported by every read, by the history, with a reason', async () => {
     const { id } = await apiTool();
     await change(id, { config: { baseUrl: `${attacker.url}/api`, authType: 'bearer' } });
     const read = () => admin.call<Tool>(getTool, { params: { id } });
@@ -191,7 +191,7 @@ describe('the credentials of a tool', () => {
   });
 });
 
-describe('credentials that are entered while another change is under way', () => {
+describe('credentials entered during another change', () => {
   let database: pg.Client;
   beforeAll(async () => {
     database = new pg.Client({ connectionString: product.config.databaseUrl });
@@ -199,7 +199,7 @@ describe('credentials that are entered while another change is under way', () =>
   });
   afterAll(() => database.end());
 
-  /** Makes changes of stored credentials wait, until they may go on. */
+  /** Holds changes of stored credentials until released. */
   async function holdUp() {
     await database.query('begin');
     await database.query('lock table operational.tool_credentials in share row exclusive mode');
@@ -324,7 +324,7 @@ describe('the secrets of a script', () => {
     ['any host', ['*.example.com'], 'config.allowedHosts.0'],
     ['a person', ['me@api.example.com'], 'config.allowedHosts.0'],
     ['no list', 'api.example.com', 'config.allowedHosts'],
-  ])('need hosts that can be told apart: %s', async (_, allowedHosts, path) => {
+  ])('need distinguishable hosts: %s', async (_, allowedHosts, path) => {
     const config = { extras: { script: 'return 1;' }, allowedHosts };
     const body = { ...toolInput, type: 'custom', config };
     const answer = await admin.call<Problem>(createTool, { body });
@@ -332,7 +332,7 @@ describe('the secrets of a script', () => {
   });
 });
 
-describe('what is stored of tools', () => {
+describe('the stored data of tools', () => {
   it('holds no credential: events, audit log, read models, answers kept for repeats', async () => {
     const { id } = await apiTool();
     await change(id, { config: { baseUrl: `${attacker.url}/api`, authType: 'bearer' } });

@@ -158,7 +158,7 @@ describe('a run of a tool, by the built-in engine', () => {
     expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'charged']);
   });
 
-  it('keeps what it says, whatever characters it has', async () => {
+  it('keeps its answer, whatever characters it has', async () => {
     await assign([await tool()]);
     const { body } = await run('Where is order 11?');
     expect(body.success).toBe(true);
@@ -173,7 +173,7 @@ describe('a run of a tool, by the built-in engine', () => {
     }
   });
 
-  it('runs scripts, which get what the request holds', async () => {
+  it('runs scripts with values from the request', async () => {
     await assign([await script('return input.a + input.b;')]);
     const { body } = await run('Add these: {"a": 19, "b": 23}');
     expect(body).toMatchObject({ success: true });
@@ -192,7 +192,7 @@ describe('a run of a tool, by the built-in engine', () => {
     ['9', 'status 500'],
     ['10', 'not allowed'],
     ['404', 'status 404'],
-  ])('that fails costs nothing, and says why: order %s', async (order, why) => {
+  ])('that fails costs nothing, and reports why: order %s', async (order, why) => {
     await assign([await tool()]);
     const { body } = await run(`Where is order ${order}?`);
     expect(body).toMatchObject({ success: false, creditCost: 0 });
@@ -212,7 +212,7 @@ describe('a run of a tool, by the built-in engine', () => {
     expect(body.error).toMatch(why);
   });
 
-  it('says what the request lacks, and calls nothing', async () => {
+  it('reports what the request lacks, and calls nothing', async () => {
     await assign([await tool()]);
     const { body } = await run('Where is my order?');
     expect(body).toMatchObject({ success: false, creditCost: 0 });
@@ -220,7 +220,7 @@ describe('a run of a tool, by the built-in engine', () => {
     expect(seen).toEqual([]);
   });
 
-  it('takes the tool that is named, or else the one that fits the request', async () => {
+  it('uses the named tool, or otherwise the best match', async () => {
     const [orders, adder] = [await tool(), await script('return "added";')];
     await assign([orders, adder]);
     const chosen = await run('Adds two numbers up: 1 and 2');
@@ -229,7 +229,7 @@ describe('a run of a tool, by the built-in engine', () => {
     expect((await detail(named.body.taskId)).toolCalls).toMatchObject([{ toolId: orders }]);
   });
 
-  it('is refused where there is none that a task can run, and nothing is set aside', async () => {
+  it('is refused without a tool that a task can run, and reserves nothing', async () => {
     expect((await run('Where is order 7?')).body).toMatchObject({
       status: 409,
       code: 'no-tool-assigned',
@@ -314,7 +314,7 @@ describe('a model that runs tools', () => {
     reasoning: 'Looked up.',
   });
 
-  it('is told what they answer, but no secret, and its calls are kept', async () => {
+  it('receives its answers, but no secret, and its calls are recorded', async () => {
     const id = await tool();
     await assign([id]);
     const from = peer.received.length;
@@ -352,7 +352,7 @@ describe('a model that runs tools', () => {
     expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'released']);
   });
 
-  it('and says that it worked where it did not has failed', async () => {
+  it('that reports success after its tool failed has failed', async () => {
     await assign([await tool()]);
     answering = (response, { body }) =>
       sendJson(

@@ -108,7 +108,7 @@ describe('a tool that is tried', () => {
     });
   });
 
-  it('calls what its OpenAPI document names', async () => {
+  it('calls an operation of its OpenAPI document', async () => {
     const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
     const openapi = JSON.stringify({
       openapi: '3.1.0',
@@ -125,7 +125,7 @@ describe('a tool that is tried', () => {
     expect((await run(id, '{}')).error).toContain('findOrder, echo');
   });
 
-  it('takes the document as YAML, and from its address', async () => {
+  it('accepts the document as YAML, and from its address', async () => {
     answers['/api/openapi.yaml'] = (_, response) => response.end(yaml);
     for (const openapi of [yaml, `${address}/api/openapi.yaml`]) {
       const id = await tool({ openapi });
@@ -170,7 +170,7 @@ describe('a tool that is tried', () => {
   it.each([
     ['a server that fails', '/broken', 'status 500'],
     ['what is not there', '/nothing', 'status 404'],
-  ])('tells of %s', async (_, path, error) => {
+  ])('reports %s', async (_, path, error) => {
     const result = await run(await tool(), path);
     expect(result.success).toBe(false);
     expect(result.error).toContain(error);
@@ -222,14 +222,14 @@ describe('a tool with a script', () => {
       { type: 'custom', authCredentials: credentials },
     );
 
-  it('gets what was typed and gives a value', async () => {
+  it('receives the typed input and returns a value', async () => {
     const id = await script('return { sum: input.a + input.b };');
     expect(await run(id, '{"a":2,"b":3}')).toMatchObject({ success: true, output: '{"sum":5}' });
     const echo = await script('return `You said ${input}`;');
     expect(await run(echo, 'hello')).toMatchObject({ output: 'You said hello' });
   });
 
-  it('asks only what the guard lets through', async () => {
+  it('requests only what the guard permits', async () => {
     const get = (url: string) => script(`return (await fetch('${url}')).text();`);
     expect((await run(await get(`${address}/api/orders/7`))).output).toContain('"order":7');
     const { port } = forbidden.address() as AddressInfo;

@@ -72,7 +72,7 @@ const spanWith = (name: string, attributes: object) =>
 describe('a delivery to a webhook', () => {
   const { traceId, headerOf } = newTrace();
 
-  it('stands below the event that it tells of, with host and outcome', async () => {
+  it('is below the event that it announces, with host and outcome', async () => {
     await client.call(createAgent, { body: agentInput, headers: headerOf(CLICK) });
     const { pathOf } = traceIn(collector, traceId);
     await vi.waitFor(() =>
@@ -92,7 +92,7 @@ describe('a delivery to a webhook', () => {
     });
   });
 
-  it('that fails says so, and one that is a test is a trace of its own', async () => {
+  it('that fails reports it, and a test delivery is a separate trace', async () => {
     receiver.answerWith(answering(500));
     const { body } = await client.call<WebhookEndpoint>(createWebhook, {
       body: { url: receiver.url, events: ['AgentDeleted'] },
@@ -105,7 +105,7 @@ describe('a delivery to a webhook', () => {
 });
 
 describe('a mail', () => {
-  it('stands below the call that caused it, with host and outcome', async () => {
+  it('is below the call that caused it, with host and outcome', async () => {
     const { traceId, headerOf } = newTrace();
     const body = { email: 'canary-guest@example.com', role: 'Viewer' };
     await client.call(issueInvitation, { body, headers: headerOf(CLICK) });
@@ -123,8 +123,8 @@ describe('a mail', () => {
   });
 });
 
-describe('a look into a mailbox', () => {
-  it('is a trace of its own, and what its mail brings about is another one', async () => {
+describe('a poll of a mailbox', () => {
+  it('is a separate trace, and the work of its mail another one', async () => {
     const id = await connectedBy(client, agentId, gmailBody());
     const words = { id: 'one', subject: 'canary-subject', text: 'Within how many days?' };
     gmail.deliver('one', mailFrom('Ada <canary-ada@mail.example>', words));
@@ -160,7 +160,7 @@ describe('a look into a mailbox', () => {
 });
 
 describe('spans of messages', () => {
-  it('hold no address of a person, no secret, no path and no words', () => {
+  it('contain no personal address, no secret, no path and no words', () => {
     const sent = collector.texts.join();
     expect(sent).toContain('deliver webhook');
     for (const kept of ['canary', '@', password, GMAIL_TOKEN, '/hook']) {

@@ -51,7 +51,7 @@ const openapi = JSON.stringify({
 
 let collector: Collector;
 let shop: Server;
-/** Headers of what was asked outside. */
+/** Headers of outgoing requests. */
 const outside: (string | undefined)[] = [];
 let peer: Peer;
 let product: OwnProduct;
@@ -145,7 +145,7 @@ describe('a task', () => {
     await vi.waitFor(() => expect(paths).toContainEqual(pathOf(traceId, name)));
   });
 
-  it('stands below the calls of the browser, and ends with the read that shows it', async () => {
+  it('is below the calls of the browser, and ends with the read that shows it', async () => {
     const read = 'GET /api/tasks/:id';
     await vi.waitFor(() => expect(pathOf(traceId, read)).toEqual([read]));
     const parentOf = (name: string) =>
@@ -159,7 +159,7 @@ describe('a task', () => {
     expect(correlationId).toBe(correlationIdOf({ traceId }));
   });
 
-  it('tells nobody outside of its trace', () => {
+  it('does not leave the product', () => {
     expect(outside).toEqual([undefined]);
   });
 
@@ -182,7 +182,7 @@ describe('a call without a trace', () => {
     await vi.waitFor(() => expect(pathOf(traceId, call)).toEqual([call]));
   });
 
-  it('that says what is no traceparent begins one too', async () => {
+  it('with an invalid traceparent starts a new one', async () => {
     const forged = `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`;
     const { headers } = await client.call(getCurrentUser, { headers: { traceparent: forged } });
     expect(headers.get('tallyhand-correlation-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);

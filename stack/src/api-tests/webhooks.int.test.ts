@@ -70,7 +70,7 @@ async function sql(text: string, values: unknown[] = []) {
 }
 
 describe('a webhook', () => {
-  it('gets what happens as the history shows it, signed, and once', async () => {
+  it('receives events as the history shows them, signed, and once', async () => {
     await using receiver = await startReceiver(answering(200, 'Thanks'));
     const webhook = await webhookTo(receiver.url);
     expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -93,7 +93,7 @@ describe('a webhook', () => {
     expect(delivery.log).toMatchObject([{ status: 200, error: null }]);
   });
 
-  it('gets only what it has chosen, or everything from its creation on', async () => {
+  it('receives only the chosen types, or everything from its creation on', async () => {
     await using receiver = await startReceiver();
     const webhook = await webhookTo(receiver.url, ['*']);
     await newAgent();
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     await admin.call(rotateWebhookSecret, { params });
     const types = () => receiver.received.map((each) => each.body.type);
     await expect.poll(types).toContain('WebhookSecretRotated');
-    // Nothing of what was before it.
+    // Nothing from before it.
     expect(types()).not.toContain('OrganizationRegistered');
     expect(types()).not.toContain('WebhookCreated');
     expect(types()).toContain('AgentCreated');
@@ -170,7 +170,7 @@ describe('a receiver', () => {
     expect((await found(webhook))?.failingSince).toBeNull();
   });
 
-  it('that hangs is given up after its time, and holds up nobody else', async () => {
+  it('that hangs is given up after its time, and delays no other', async () => {
     await using hanging = await startReceiver(() => {});
     const webhook = await webhookTo(hanging.url);
     await using other = await startReceiver();
@@ -190,7 +190,7 @@ describe('a receiver', () => {
     expect((await found(webhook))?.failingSince).not.toBeNull();
   });
 
-  it('whose answer never ends is heard out for a moment only', async () => {
+  it('whose answer never ends is read for a moment only', async () => {
     await using receiver = await startReceiver((response) => {
       response.writeHead(200);
       const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more));
@@ -229,7 +229,7 @@ describe('a receiver', () => {
     expect([tested.status, tested.body.code]).toEqual([409, 'webhook-disabled']);
   });
 
-  it('that has failed for days disables its webhook; enabled, it begins anew', async () => {
+  it('that has failed for days disables its webhook; enabled, it starts again', async () => {
     await using receiver = await startReceiver(answering(500));
     const webhook = await webhookTo(receiver.url);
     await newAgent();
@@ -239,7 +239,7 @@ describe('a receiver', () => {
     await newAgent();
     await expect.poll(async () => (await found(webhook))?.disabledReason).toBe('failing');
     await newest(webhook, 'failed');
-    // What happens now is not for this webhook.
+    // Events from now on are not for this webhook.
     await newAgent();
     receiver.answerWith(answering(200));
     const count = receiver.received.length;
@@ -266,7 +266,7 @@ describe('a receiver', () => {
 });
 
 describe('a delivery', () => {
-  it('is sent again when a person wants it, under the same id', async () => {
+  it('is resent on request, under the same id', async () => {
     await using receiver = await startReceiver();
     const webhook = await webhookTo(receiver.url);
     await newAgent();
@@ -281,7 +281,7 @@ describe('a delivery', () => {
     expect(body).toEqual([]);
   });
 
-  it('that was under way when the process died goes out again, under the same id', async () => {
+  it('that was being sent when the process died is sent again, under the same id', async () => {
     await using receiver = await startReceiver();
     const webhook = await webhookTo(receiver.url);
     await newAgent();

@@ -43,7 +43,7 @@ describe('internal calls', () => {
     }
   });
 
-  it('are taken at an address of this machine, with the token', async () => {
+  it('are accepted at an address of this machine, with the token', async () => {
     const { internalUrl, config } = product;
     expect(new URL(internalUrl).hostname).toBe('127.0.0.1');
     expect((await post(internalUrl, pollWork, poll, 'something-else')).status).toBe(401);
@@ -77,7 +77,7 @@ describe('the socket of live views', () => {
     );
   });
 
-  it('closes for who is not signed in', async () => {
+  it('closes without a sign-in', async () => {
     const socket = socketAt(product.url, { origin: product.url });
     await once(socket, 'open');
     socket.send(JSON.stringify({ type: 'subscribe_browser', sessionId: newId() }));
@@ -129,7 +129,7 @@ describe('the answer to a socket', () => {
     }
   });
 
-  it('sets no cookie and takes no extension where it is let in', async () => {
+  it('sets no cookie and accepts no extension when admitted', async () => {
     const socket = socketAt(product.url, { origin: product.url });
     const [response] = await once(socket, 'upgrade');
     const names = Object.keys(response.headers).sort();
@@ -139,7 +139,7 @@ describe('the answer to a socket', () => {
 });
 
 describe('a call that offers another protocol', () => {
-  it('is answered as it is', async () => {
+  it('is answered unchanged', async () => {
     const call = request(`${product.url}/healthz`, {
       headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AA' },
     });

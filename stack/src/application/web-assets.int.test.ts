@@ -50,7 +50,7 @@ describe('a file of the web app', () => {
     ['gzip', 'gzip, deflate', gunzipSync],
     [undefined, 'identity', (bytes: Buffer) => bytes],
     ['gzip', 'br;q=0, gzip', gunzipSync],
-  ])('comes as %s to whom takes %s', async (encoding, accepted, decode) => {
+  ])('is sent as %s to clients that accept %s', async (encoding, accepted, decode) => {
     const { headers, body } = await ask('/assets/a-1.js', { 'accept-encoding': accepted });
     expect(headers['content-encoding']).toBe(encoding);
     expect(headers['content-type']).toMatch(/^(text|application)\/javascript/);
@@ -59,7 +59,7 @@ describe('a file of the web app', () => {
     expect(headers.vary?.toLowerCase()).toBe('accept-encoding');
   });
 
-  it('comes as it is where nothing is beside it', async () => {
+  it('is sent uncompressed when there is no compressed copy', async () => {
     const { status, headers, body } = await ask('/plain.txt', { 'accept-encoding': 'br, gzip' });
     expect([status, headers['content-encoding'], body.toString()]).toEqual([
       200,
@@ -68,12 +68,12 @@ describe('a file of the web app', () => {
     ]);
   });
 
-  it('is kept for good where its name has a hash', async () => {
+  it('is cached permanently when its name has a hash', async () => {
     const { headers } = await ask('/assets/a-1.js', { 'accept-encoding': 'br' });
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
-  it('is asked about again where its name stays, and answered 304 while it is the same', async () => {
+  it('is revalidated when its name is stable, and answered 304 while it is unchanged', async () => {
     for (const path of ['/', '/dashboard', '/index.html', '/plain.txt']) {
       const { status, headers } = await ask(path, { 'accept-encoding': 'br' });
       expect([path, status, headers['cache-control']]).toEqual([path, 200, 'no-cache']);
@@ -83,7 +83,7 @@ describe('a file of the web app', () => {
     }
   });
 
-  it('has the same headers when only they are asked for', async () => {
+  it('has the same headers for HEAD', async () => {
     for (const path of ['/', '/dashboard', '/assets/a-1.js']) {
       const whole = await ask(path, { 'accept-encoding': 'br' });
       const head = await ask(path, { 'accept-encoding': 'br' }, 'HEAD');
@@ -101,7 +101,7 @@ describe('a file of the web app', () => {
   });
 
   it.each(['/nowhere', '/agents/no-page', '/dashboard/x', '/agent'])(
-    'stands at no other path: %s answers 404 with the page that says so',
+    'is at no other path: %s answers 404 with the page that says so',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {
         const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -137,7 +137,7 @@ describe('a file of the web app', () => {
     ['POST', '/dashboard', {}],
     ['PUT', '/nowhere', {}],
     ['DELETE', '/', {}],
-  ])('tells programs by a problem that there is nothing: %s %s', async (method, path, headers) => {
+  ])('answers programs with a problem: %s %s', async (method, path, headers) => {
     const answer = await ask(path, headers, method);
     expect(answer.status).toBe(404);
     expect(answer.headers['content-type']).toContain('application/problem+json');

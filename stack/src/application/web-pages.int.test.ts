@@ -41,14 +41,14 @@ describe('a public page', () => {
     expect(await textAt('/sitemap.xml')).toBe('<loc>https://tallyhand.example/features</loc>');
   });
 
-  it.each(['br', 'gzip'])('comes as %s to whom takes it', async (encoding) => {
+  it.each(['br', 'gzip'])('is sent as %s to clients that accept it', async (encoding) => {
     const answer = await fetch(`${url}/features`, { headers: { 'accept-encoding': encoding } });
     expect(answer.headers.get('content-encoding')).toBe(encoding);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await answer.text()).toContain('https://tallyhand.example/features');
   });
 
-  it('is asked about again, and answered 304 while it is the same', async () => {
+  it('is revalidated, and answered 304 while it is unchanged', async () => {
     const first = await fetch(`${url}/features`);
     expect(first.headers.get('cache-control')).toBe('no-cache');
     const known = { 'if-none-match': first.headers.get('etag') ?? '' };

@@ -18,12 +18,12 @@ describe('the demo', () => {
     expect(demoAddresses(undefined, env)).toEqual(expected);
   });
 
-  it('calls the address that was given, whatever the settings are', () => {
+  it('calls the given address, whatever the settings are', () => {
     const given = demoAddresses('https://shop.example/auth', { PORT: '9123' });
     expect(given).toEqual(at('https://shop.example'));
   });
 
-  it('names what is wrong with an address or a setting', () => {
+  it('names the fault of an address or a setting', () => {
     for (const wrong of ['', '8080', 'localhost', 'localhost:8080', 'ftp://localhost']) {
       expect(() => demoAddresses(wrong, {})).toThrow(`${wrong} is not an address`);
     }

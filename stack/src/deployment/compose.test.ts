@@ -16,7 +16,7 @@ const { services, networks, secrets } = composeFile();
 const all = Object.entries(services);
 const ours = all.filter(([, { image }]) => /^tallyhand\/(?!proxy)/.test(image));
 const RUN_ONCE = ['migrate', 'operator'];
-/** Of images whose data is another user's. */
+/** Of images whose data belongs to another user. */
 const USERS: Readonly<Record<string, string>> = { prometheus: '65534:65534' };
 const MOUNTED = '/run/secrets/';
 
@@ -73,7 +73,7 @@ describe('every container', () => {
     expect(pids_limit).toBeGreaterThan(0);
   });
 
-  it.each(all)('%s is looked after and restarted, or runs once', (name, one) => {
+  it.each(all)('%s is supervised and restarted, or runs once', (name, one) => {
     const runsOnce = RUN_ONCE.includes(name);
     expect(one.healthcheck.disable ?? false).toBe(runsOnce);
     expect(one.healthcheck.test === undefined || one.healthcheck.test.length > 1).toBe(true);
@@ -108,7 +108,7 @@ describe('networks', () => {
     expect(services[name]?.networks).not.toContain('data');
   });
 
-  it('let nobody reach what is not asked of him: the runner only meets those it works with', () => {
+  it('reach only the services that they need: the runner meets only those it works with', () => {
     const beside = all.filter(([, one]) => one.networks.includes('runners')).map(([name]) => name);
     expect(beside.toSorted()).toEqual([
       'browser-runner',
@@ -121,7 +121,7 @@ describe('networks', () => {
     expect(services['browser-runner']?.networks).toEqual(['runners', 'runner-figures']);
   });
 
-  it('let Prometheus read figures, and reach no store and nobody outside', () => {
+  it('let Prometheus scrape metrics, and reach no store and no outside address', () => {
     const { networks: joined = [] } = services.prometheus ?? {};
     expect(joined).toEqual(['observe', 'figures', 'runner-figures']);
     const watched = all.filter(([, one]) => one.networks.some((name) => /figures$/.test(name)));
@@ -144,14 +144,14 @@ describe('networks', () => {
     expect(services.grafana?.networks).toEqual(['observe']);
   });
 
-  it('have the names that Prometheus looks for', () => {
+  it('have the names that Prometheus scrapes', () => {
     const targets = [...readFile('ops/prometheus/prometheus.yml').matchAll(/names: \[(.*?)\]/g)];
     const names = targets.flatMap(([, list = '']) => list.split(', '));
     const watched = all.filter(([, one]) => one.networks.some((name) => /figures$/.test(name)));
     const ownFigures = (name: string) =>
       services[name]?.networks.some((network) => services.prometheus?.networks.includes(network));
     expect(names.filter((name) => !ownFigures(name))).toEqual([]);
-    // Nobody who shows figures is forgotten.
+    // No process with metrics is missing.
     expect(names.toSorted()).toEqual(
       watched
         .map(([name]) => name)
@@ -162,7 +162,7 @@ describe('networks', () => {
 });
 
 describe('secrets', () => {
-  it.each(all)('come to %s as files alone', (_, { environment, secrets: given }) => {
+  it.each(all)('reach %s only as files', (_, { environment, secrets: given }) => {
     const plain = Object.entries(environment).filter(
       ([name, value]) =>
         /(KEY|TOKEN|PASSWORD|SECRET)$|^(SMTP|MIGRATE_DATABASE)_URL$/.test(name) ||
@@ -186,7 +186,7 @@ describe('secrets', () => {
     expect(names.filter((name) => !ofCluster(name) && !made.single.includes(name))).toEqual([]);
   });
 
-  it('with which events are appended, or rights given, come only to who does that', () => {
+  it('for appending events or granting rights reach only the services that do so', () => {
     const holders = (secret: string) =>
       all
         .filter(([, one]) => one.secrets.some(({ source }) => source === secret))
@@ -212,8 +212,8 @@ describe('secrets', () => {
   });
 });
 
-describe('a service of ours', () => {
-  it.each(ours)('%s is given settings that there are', (_, { environment }) => {
+describe('a product service', () => {
+  it.each(ours)('%s is given existing settings', (_, { environment }) => {
     const unknown = Object.keys(environment).filter((name) => {
       const setting = name.replace(/_FILE$/, '') as SettingName;
       return readSettings({}, [setting]).faults.length === 0;
@@ -269,7 +269,7 @@ describe('images', () => {
     expect(text).toMatch(/^USER 1000:1000$/m);
   });
 
-  it.each(['services', 'browser-runner'])('of %s know every package of ours', (name) => {
+  it.each(['services', 'browser-runner'])('of %s include every package of the product', (name) => {
     const text = readFile(`docker/${name}.Dockerfile`);
     const missing = package_.workspaces.filter(
       (workspace: string) => !text.includes(`COPY ${workspace}/package.json ${workspace}/\n`),

@@ -55,7 +55,7 @@ describeIf(hasContainerEngine, CONTAINERS)('the product of docker-compose.yml', 
 
   it('does the main job', { timeout: 120_000 }, () => doMainJob(url));
 
-  it('shows nobody what is internal', async () => {
+  it('hides everything internal', async () => {
     const statuses = ['/internal', '/metrics', '/healthz'].map(async (path) => {
       const { status } = await fetch(`${url}${path}`);
       return status;

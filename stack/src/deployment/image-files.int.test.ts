@@ -26,7 +26,7 @@ function commands(): string[] {
   return [...new Set(all.filter((path) => path !== undefined))].filter((path) => path[0] !== '-');
 }
 
-/** What each says when it is run with nothing: its usage, or what it lacks. */
+/** The output of each without arguments: its usage, or what is missing. */
 const SAYS: Readonly<Record<string, RegExp>> = {
   'stack/src/backup.main.ts': /npm run backup -- FILE/,
   'stack/src/restore.main.ts': /npm run restore -- FILE/,
@@ -62,8 +62,8 @@ describe('the services image', () => {
       env: { NODE_ENV: 'production', DATA_DIR: '/nonexistent' },
     });
 
-  it.each(commands())('holds what %s needs', (path) => {
-    // Only the demo takes an address; at this one nothing answers.
+  it.each(commands())('has everything that %s needs', (path) => {
+    // Only the demo takes an address; nothing answers at this one.
     const args = path.endsWith('demo.main.ts') ? ['http://127.0.0.1:1'] : [];
     const { stdout, stderr } = run(path, ...args);
     expect(SAYS).toHaveProperty([path]);

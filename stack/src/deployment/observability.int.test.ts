@@ -49,7 +49,7 @@ const expressions: (readonly [string, string])[] = [
 type Selected = { readonly metric: string; readonly matchers: readonly string[] };
 type Asked = { readonly selectors: readonly Selected[]; readonly grouped: Set<string> };
 
-/** What an expression asks for; throws where it is none. */
+/** The metrics of an expression; throws if it is invalid. */
 function askedIn(expr: string): Asked {
   const selectors: Selected[] = [];
   const grouped = new Set<string>();
@@ -113,7 +113,7 @@ function isMet(text: string, labels: ReadonlyMap<string, ReadonlySet<string>>): 
 }
 
 describe('alerts and the dashboard', () => {
-  it.each(expressions)('%s asks for what is measured: %s', (_, expr) => {
+  it.each(expressions)('%s uses existing metrics: %s', (_, expr) => {
     const { selectors, grouped } = askedIn(expr);
     const ours = selectors.filter(
       ({ metric }) => !ITS_METRICS.includes(metric) && !IS_THE_PROXYS.test(metric),
@@ -143,7 +143,7 @@ describe('alerts and the dashboard', () => {
     expect(ours.filter((name) => !isShown(name))).toEqual([]);
   });
 
-  it('name nobody: no label holds an id, an address or a text that somebody wrote', async () => {
+  it('identify no one: no label has an id, an address or text written by a person', async () => {
     const values = [...(await day.figures()).matchAll(/(\w+)="([^"]*)"/g)];
     const strange = values.filter(([, label, value = '']) =>
       label === 'route'
@@ -154,7 +154,7 @@ describe('alerts and the dashboard', () => {
     expect(values.filter(([, , value = '']) => /[0-9a-f]{8}-[0-9a-f]{4}/.test(value))).toEqual([]);
   });
 
-  it('come in rows that stand below one another', () => {
+  it('have panels that do not overlap', () => {
     const places = panels.map(({ gridPos: { x, y, w, h } }) => ({
       x,
       y,
@@ -196,7 +196,7 @@ describe('the runbook', () => {
 });
 
 describe('the log', () => {
-  it('tells of what went wrong', () => {
+  it('reports what went wrong', () => {
     const messages = new Set(day.lines.map((line) => JSON.parse(line).message));
     for (const message of [
       'a mail was not sent',

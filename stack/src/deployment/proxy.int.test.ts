@@ -12,7 +12,7 @@ import { freePort } from '../testing/instances/free-port.ts';
 
 const hasCaddy = spawnSync('caddy', ['version'], { timeout: 20_000 }).status === 0;
 
-/** Stands where a service would, on an address of its own, and says what came in. */
+/** Replaces a service, on a separate address, and reports what arrived. */
 type Stand = { readonly name: string; readonly host: string; isReady: boolean; isGone: boolean };
 const stand = (name: string, host: string): Stand => ({ name, host, isReady: true, isGone: false });
 const stands = {
@@ -25,7 +25,7 @@ const all = Object.values(stands).flat();
 
 type Answer = {
   readonly status: number;
-  /** Who took the call, and for whom by what he was told. */
+  /** Which instance took the call, and the caller's address that it was given. */
   readonly by?: unknown;
   readonly forwardedFor?: unknown;
   readonly server?: unknown;
@@ -134,20 +134,20 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
     '/INTERNAL/observations',
     '/x/../internal/observations',
     '/%69nternal/observations',
-  ])('gives nobody from outside %s', async (path) => {
+  ])('hides %s from outside', async (path) => {
     for (const method of ['GET', 'POST']) {
       expect(await call(path, { method })).toEqual({ status: 404 });
     }
   });
 
-  it('says who calls, whatever the caller says', async () => {
+  it("reports the caller's address, whatever the caller claims", async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     const { forwardedFor, server } = await call('/api/agents', { headers });
     expect(forwardedFor).toBe('127.0.0.1');
     expect(server).toBeUndefined();
   });
 
-  it('takes turns, and leaves out who is not ready', async () => {
+  it('alternates between instances, and leaves out those that are not ready', async () => {
     const [first] = stands.commands;
     const takers = async () => {
       const names = await Promise.all(Array.from({ length: 8 }, () => whoTakes('/api/a', 'POST')));
@@ -160,7 +160,7 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
     await expect.poll(takers).toEqual(['command-1', 'command-2']);
   });
 
-  it('tells at a port of its own what alerts and the dashboard ask it for', async () => {
+  it('serves the metrics of alerts and the dashboard at a separate port', async () => {
     await whoTakes('/api/agents');
     const shown = ['ops/prometheus/alerts.yml', 'ops/grafana/tallyhand.json'].map(readFile).join();
     const names = new Set(shown.match(/caddy_\w+/g));
@@ -175,7 +175,7 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
     expect((await at('/api/agents')).status).toBe(404);
   });
 
-  it('asks another one for a read that was cut off, and never for a command', async () => {
+  it('retries an interrupted read at another instance, and never a command', async () => {
     const [query] = stands.queries;
     if (query) query.isGone = true;
     for (const _ of Array.from({ length: 4 }))

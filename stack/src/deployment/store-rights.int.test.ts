@@ -115,7 +115,7 @@ function rightsSuite(start: Start) {
   }, START_MS_MAX);
   afterAll(() => opened.disposeAsync(), START_MS_MAX);
 
-  it('carry the product, whose projector has a user that only reads', {
+  it('are enough for the product, whose projector has a read-only user', {
     timeout: JOB_MS_MAX,
   }, async () => {
     await using instances = await startInstances(config);
@@ -136,7 +136,7 @@ function rightsSuite(start: Start) {
     expect(await Array.fromAsync(writer.read(unknown, 0n))).toEqual([]);
   });
 
-  it('let neither of them change rights, or see what is of the server itself', async () => {
+  it("let neither of them change rights, or see the server's own data", async () => {
     for (const url of [urls.writerUrl, urls.readerUrl]) {
       const { client } = open(url);
       const rights = { acl: { writeRoles: ['$all'] } };
@@ -150,7 +150,7 @@ function rightsSuite(start: Start) {
     }
   });
 
-  it('let nobody in without a name, or with a wrong password', async () => {
+  it('refuse access without a name, or with a wrong password', async () => {
     const password = /:[^:@]+@/;
     for (const url of [
       urls.readerUrl.replace(/\/\/[^@]+@/, '//'),
@@ -170,7 +170,7 @@ function rightsSuite(start: Start) {
     await expect(started).rejects.toThrow('does not know the user of EVENTSTORE_URL');
   }, 60_000);
 
-  it('stay as they are when they are granted again, and take new passwords', async () => {
+  it('are unchanged when they are granted again, and accept new passwords', async () => {
     const { client } = open(urls.administratorUrl);
     const granted = async () => {
       const settings = await Array.fromAsync(client.readStream('$settings'));
@@ -185,7 +185,7 @@ function rightsSuite(start: Start) {
     await expect(open(changed).head()).resolves.toBeDefined();
   });
 
-  it('are not granted to one user twice, and not to nobody', async () => {
+  it('are not granted to one user twice, and not to an empty name', async () => {
     const message = 'must each name a user of its own';
     const same = { ...urls, readerUrl: urls.writerUrl };
     await expect(grantStoreRights(same, 0)).rejects.toThrow(message);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-it('a service in a process of its own sends its spans, under its name', async () => {
+it('a separate service process sends its spans, under its name', async () => {
   const { headers } = await apiClient(`http://127.0.0.1:${service.port}`).call(getCurrentUser);
   const traceId = headers.get('tallyhand-correlation-id')?.replaceAll('-', '');
   await vi.waitFor(() => expect(collector.spans).toMatchObject([{ traceId, kind: 2 }]));
@@ -32,7 +32,7 @@ it('a service in a process of its own sends its spans, under its name', async ()
   expect(collector.texts.join()).toContain(named);
 });
 
-it('its end sends what was not sent yet', async () => {
+it('sends its remaining spans when it ends', async () => {
   await apiClient(`http://127.0.0.1:${service.port}`).call(getCurrentUser);
   const code = await service.stop();
   expect([code, collector.spans.length]).toEqual([0, 2]);

@@ -13,7 +13,7 @@ const demo = await sharedDemo();
 const areaOf = ({ path }: Scene) => path.split('?')[0] ?? path;
 
 /**
- * A sample; `npm run screenshots` takes all. Who looks at the same page stays signed in, and a
+ * A sample; `npm run screenshots` takes all. Scenes of the same page share a sign-in, and a
  * newcomer's organization fills meanwhile.
  */
 const groups: { visitor: Visitor; area: string; shown: Scene[] }[] = [];
@@ -31,11 +31,11 @@ const LOOKS = [
   { colorScheme: 'light', width: 375 },
 ] as const;
 
-/** Each scene in one look, by turns. */
+/** Each scene in one appearance, in turns. */
 const lookAt = (scene: Scene) => LOOKS[scenes.indexOf(scene) % LOOKS.length] ?? LOOKS[0];
 
 describe.each(groups)(
-  `nothing at $area stands in the way of $visitor (${sampleName()})`,
+  `nothing at $area blocks $visitor (${sampleName()})`,
   ({ visitor, shown }) => {
     let page: Page;
     beforeAll(async () => {

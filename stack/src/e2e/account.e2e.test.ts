@@ -45,7 +45,7 @@ async function member() {
   return { page, email };
 }
 
-describe('a person who forgot their password', () => {
+describe('a member who forgot the password', () => {
   it('sets a new one by a link in a mail, which leaves the address at once', async () => {
     const { page: before, email } = await member();
     const page = await visitor();
@@ -79,7 +79,7 @@ describe('a person who forgot their password', () => {
   });
 });
 
-describe('a person whom failed attempts of others make wait', () => {
+describe("a member who is throttled by others' failed attempts", () => {
   it('is let in by a link in a mail, in the browser that opens it', async () => {
     const { email } = await member();
     const page = await visitor();
@@ -107,7 +107,7 @@ describe('a person whom failed attempts of others make wait', () => {
   });
 });
 
-describe('a person whom failed attempts make wait where the server sends no mail', () => {
+describe('a throttled member of a server without mail', () => {
   it('is shown the command of the operator, and no link is offered', async () => {
     const page = await visitor();
     await page.route(`**${signInEndpoint.path}`, (route) =>
@@ -132,7 +132,7 @@ describe('a person whom failed attempts make wait where the server sends no mail
 });
 
 describe('settings', () => {
-  it('change name and address, which the old address takes back', async () => {
+  it('change name and address, with undo from the old address', async () => {
     const { page, email } = await member();
     const thief = someone();
     await settings(page, 'Profile');
@@ -158,7 +158,7 @@ describe('settings', () => {
     await owner.waitForURL('**/dashboard');
   });
 
-  it('change the password, say what does not match, and end other sign-ins', async () => {
+  it('change the password, report mismatches, and end other sign-ins', async () => {
     const { page, email } = await member();
     const other = await visitor();
     await signIn(other, email, password);
@@ -187,7 +187,7 @@ describe('settings', () => {
     await other.waitForURL('**/dashboard');
   });
 
-  it('keep what one wants to hear of', async () => {
+  it('keep notification preferences', async () => {
     const { page } = await member();
     await settings(page, 'Notifications');
     const mails = page.getByRole('switch').first();
@@ -210,7 +210,7 @@ describe('settings', () => {
 });
 
 describe('a second factor', () => {
-  it('is set up, asked for, and replaced by a recovery code', async () => {
+  it('is set up, required, and replaced by a recovery code', async () => {
     const { page, email } = await member();
     const codes = await setUpSecondFactor(page);
     expect(codes).toHaveLength(10);
@@ -230,8 +230,8 @@ describe('a second factor', () => {
   });
 });
 
-describe('a person who erases themselves', () => {
-  it('says so with their password, and is gone', async () => {
+describe('a member who erases their account', () => {
+  it('confirms with the password, and is gone', async () => {
     const { page, email } = await member();
     await settings(page, 'Security');
     await press(page, 'Erase my account');

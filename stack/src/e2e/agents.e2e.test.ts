@@ -61,7 +61,7 @@ describe('an agent', () => {
     browser.expectNoComplaints();
   });
 
-  it('shows what it was, and becomes it again', async () => {
+  it('shows an older version, and restores it', async () => {
     const { page } = await agentsPage();
     await chooseFromMenu(page, 'Support', 'Edit Agent');
     await field(page, 'personaConfig.communicationStyle').selectOption('formal');
@@ -99,7 +99,7 @@ describe('an agent', () => {
     browser.expectNoComplaints();
   });
 
-  it('keeps what was assigned to it, which is chosen when the dialog opens again', async () => {
+  it('keeps its assignments, which are preselected when the dialog opens again', async () => {
     const { page } = await agentsPage();
     const post = (path: string, data: object) => page.request.post(path, { data });
     for (let number = 1; number <= 9; number++) {
@@ -168,7 +168,7 @@ describe('an agent', () => {
     browser.expectNoComplaints();
   });
 
-  it('shows at its field what only the server refuses', async () => {
+  it("shows the server's refusal at its field", async () => {
     const { page } = await agentsPage();
     await page.route('**/api/agents/*', (route, request) => {
       const body = { ...request.postDataJSON(), description: 'short' };
@@ -182,7 +182,7 @@ describe('an agent', () => {
     expect(await page.locator(':focus').getAttribute('name')).toBe('description');
   });
 
-  it('runs nothing for an organization without credits, which every page says at once', async () => {
+  it('runs nothing for an organization without credits, which every page reports at once', async () => {
     const { page, id } = await agentsPage();
     await chooseFromMenu(page, 'Support', /Execute Task/);
     const run = () => page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hello' } });

@@ -34,7 +34,7 @@ const select = (page: Page, name: string) => page.getByLabel(name, { exact: true
 const exports = (page: Page) => dialog(page).getByRole('list', { name: 'Exports' });
 
 describe('the audit log', () => {
-  it('is reached from the menu and tells who did what, newest first', async () => {
+  it('is reached from the menu and shows who did what, newest first', async () => {
     const { page } = await withLog();
     await page.goto('/dashboard');
     await page.getByRole('link', { name: 'Audit Log' }).click();
@@ -46,7 +46,7 @@ describe('the audit log', () => {
     browser.expectNoComplaints();
   });
 
-  it('opens an entry to what changed, and leads on to all about its object', async () => {
+  it('expands an entry to its changes, and links to all entries about its object', async () => {
     const { page, agent } = await withLog();
     await page.goto('/audit');
     await press(entry(page, 'Agent changed'), /^Details/);
@@ -62,7 +62,7 @@ describe('the audit log', () => {
     await expect.poll(() => entries(page).count()).toBeGreaterThan(2);
   });
 
-  it('is filtered by what stands in the address', async () => {
+  it('is filtered by its address', async () => {
     const { page } = await withLog();
     await page.goto('/audit');
     await select(page, 'What').selectOption('Articles');
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     await expect.poll(() => entries(page).count()).toBeGreaterThan(5);
   });
 
-  it('shows new entries at once where one wants it, and else stays as it is', async () => {
+  it('shows new entries at once on request, and otherwise stays unchanged', async () => {
     const { page } = await withLog();
     await page.goto('/audit');
     await entries(page).nth(5).waitFor();
@@ -107,7 +107,7 @@ describe('the audit log', () => {
 });
 
 describe('an export of the audit log', () => {
-  it('holds what the filter finds, and is checked with the command that is shown', async () => {
+  it('has the entries of the filter, and is verified with the shown command', async () => {
     const { page } = await withLog();
     await page.goto('/audit?kind=article');
     await press(page, 'Export');
@@ -132,7 +132,7 @@ describe('an export of the audit log', () => {
     browser.expectNoComplaints();
   });
 
-  it('tells of all entries where nothing is filtered, and is there after a reload', async () => {
+  it('has all entries without a filter, and is still there after a reload', async () => {
     const { page } = await withLog();
     await page.goto('/audit?exports=open');
     await dialog(page).getByText('All entries', { exact: true }).waitFor();
@@ -158,7 +158,7 @@ describe('an export of the audit log', () => {
     browser.expectNoComplaints();
   });
 
-  it('says when it was not started, and when exports can not be loaded', async () => {
+  it('reports that it was not started, and that exports cannot be loaded', async () => {
     const { page } = await withLog();
     await page.route('**/api/audit/exports', (route) => route.fulfill({ status: 429, json: {} }));
     await page.goto('/audit?exports=open');

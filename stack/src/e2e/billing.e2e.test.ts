@@ -28,7 +28,7 @@ const chooseTest = async (page: Page, action: string) => {
   await page.getByRole('menuitem', { name: action }).click();
 };
 
-/** Runs tasks for the organization; gives the agent's id. */
+/** Runs tasks for the organization; returns the agent's id. */
 async function runTasks(page: Page, count: number): Promise<string> {
   const made = await page.request.post('/api/agents', { data: agentInput });
   const { id } = await made.json();
@@ -66,7 +66,7 @@ describe('buying credits', () => {
     browser.expectNoComplaints();
   });
 
-  it('says why a card was declined, and changes nothing', async () => {
+  it('explains why a card was declined, and changes nothing', async () => {
     const page = await billingPage('Hill Farm');
     await chooseCard(page, 'Has insufficient funds');
     await press(page, 'Purchase Scale Pack');
@@ -78,7 +78,7 @@ describe('buying credits', () => {
     browser.expectNoComplaints();
   });
 
-  it('goes on where the person left it to prove who they are', async () => {
+  it('continues where the customer left to authenticate', async () => {
     const page = await billingPage('North');
     await chooseCard(page, 'Needs authentication');
     await press(page, 'Purchase Professional Pack');
@@ -109,7 +109,7 @@ describe('buying credits', () => {
     await balance(page, '100');
   });
 
-  it('is undone by refunds and disputes, which the page tells of', async () => {
+  it('is reversed by refunds and disputes, which the page shows', async () => {
     const page = await billingPage('South');
     await press(page, 'Purchase Starter Pack');
     await balance(page, '200');
@@ -131,7 +131,7 @@ describe('buying credits', () => {
 });
 
 describe('the billing page', () => {
-  it('is closed to all but Admins, and asks the server for nothing', async () => {
+  it('is for Admins only, and calls the server for nothing otherwise', async () => {
     const admin = await browser.newPage(product.url);
     await registered(admin, 'East');
     const email = someone();
@@ -181,7 +181,7 @@ describe('the billing page', () => {
     expect(await ledger(page).locator('tbody tr').count()).toBe(53);
   });
 
-  it('shows what was spent as a chart and as a table', async () => {
+  it('shows the spending as a chart and as a table', async () => {
     const page = await billingPage('Orchard');
     await runTasks(page, 2);
     await openTab(page, 'Usage');
@@ -195,7 +195,7 @@ describe('the billing page', () => {
     browser.expectNoComplaints();
   });
 
-  it('sets, changes and takes away limits, which hold at once', async () => {
+  it('sets, changes and removes limits, which apply at once', async () => {
     const page = await billingPage('Valley');
     const id = await runTasks(page, 1);
     await openTab(page, 'Limits');

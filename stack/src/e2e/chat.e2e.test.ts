@@ -99,7 +99,7 @@ describe('the chat with an agent', () => {
     browser.expectNoComplaints();
   });
 
-  it('keeps a message that is too long, and says so beside the field', async () => {
+  it('keeps a message that is too long, and reports it at the field', async () => {
     const { page } = await chatPage();
     await field(page).fill('x'.repeat(8_001));
     await page.getByText('Message must be at most 8000 characters').waitFor();
@@ -112,7 +112,7 @@ describe('the chat with an agent', () => {
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
   });
 
-  it('takes no message while the agent is paused', async () => {
+  it('accepts no message while the agent is paused', async () => {
     const { page, agentId } = await chatPage();
     await page.request.put(`/api/agents/${agentId}`, { data: { isActive: false } });
     await page.getByText('Paused', { exact: true }).waitFor();
@@ -121,7 +121,7 @@ describe('the chat with an agent', () => {
     browser.expectNoComplaints();
   });
 
-  it('is tried again where nobody knows yet who is here', async () => {
+  it('is retried while the sign-in is unknown', async () => {
     const { page } = await chatPage();
     await page.route('**/api/user', (route) => route.fulfill({ status: 429, json: {} }));
     await page.reload();
@@ -131,7 +131,7 @@ describe('the chat with an agent', () => {
     await log(page).getByText("Hello! I'm Support").waitFor();
   });
 
-  it('asks who is not signed in to sign in, and says when there is no such agent', async () => {
+  it('asks visitors to sign in, and reports an unknown agent', async () => {
     const { page, agentId } = await chatPage();
     const stranger = await browser.newPage(product.url);
     await stranger.goto(`/agent/${agentId}`);
@@ -159,7 +159,7 @@ describe('the chat with an agent', () => {
   );
 });
 
-/** The model writes what the test gives it, until the test ends it. */
+/** The model sends what the test gives it, until the test ends it. */
 function modelWrites() {
   const opened = Promise.withResolvers<StreamedCompletion>();
   const gone = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ async function say(page: Page, text: string) {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 describe('a reply of a model', () => {
-  it('appears as it is written, and looks as it is meant to', async () => {
+  it('appears as it is written, formatted', async () => {
     const { page } = await chatPage({}, modelled.url);
     const { stream } = modelWrites();
     await say(page, 'Hello');
@@ -239,7 +239,7 @@ describe('a reply of a model', () => {
     browser.expectNoComplaints();
   });
 
-  it('that fails is told of, and the message can be answered again', async () => {
+  it('that fails is reported, and can be requested again', async () => {
     const { page } = await chatPage({}, modelled.url);
     answering = (response) => sendJson(response, 401, { error: { message: 'no' } });
     await say(page, 'Hello');
@@ -268,7 +268,7 @@ describe('a reply of a model', () => {
 });
 
 describe('the chat dialog', () => {
-  it('shows what is said while it is open, and begins anew', async () => {
+  it('shows the conversation while it is open, and starts again', async () => {
     const { page } = await chatPage();
     await page.goto('/agents');
     await chooseFromMenu(page, 'Support', 'Chat with Agent');

@@ -43,12 +43,12 @@ async function withBalance(page: Page, creditBalance: number, path: string) {
 
 const isShown = (page: Page, text: string) => main(page).getByText(text).isVisible();
 
-/** How many a list would hold says nothing: the figures are the server's own. */
+/** The length of a list proves nothing: the figures come from the server. */
 const withStats = (page: Page, json: object) =>
   page.route('**/api/organization/stats', (route) => route.fulfill({ json }));
 
 describe('the dashboard', () => {
-  it('begins with what to do first', async () => {
+  it('begins with the first steps', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     await page.goto('/dashboard');
@@ -126,7 +126,7 @@ describe('the dashboard', () => {
     expect(await page.locator('html').getAttribute('data-unknown')).toBeNull();
   });
 
-  it('never says that more than all or less than nothing was used', async () => {
+  it('never shows more than everything or less than nothing as used', async () => {
     const page = await member();
     await withBalance(page, 2_500, '/dashboard');
     await expect.poll(() => bar(page, 'Credit usage')).toBe('0');
@@ -136,7 +136,7 @@ describe('the dashboard', () => {
 });
 
 describe('a balance that runs out', () => {
-  it('is said below 100 on the dashboard and in billing, below 50 loudly', async () => {
+  it('is shown below 100 on the dashboard and in billing, prominently below 50', async () => {
     const page = await member();
     await withBalance(page, 100, '/dashboard');
     expect(await isShown(page, 'Low Credits')).toBe(false);
@@ -155,7 +155,7 @@ describe('a balance that runs out', () => {
     expect(await seen(49)).toEqual([true, true]);
   });
 
-  it('is said below 10 among the agents, which execute nothing below 1', async () => {
+  it('is shown below 10 on the agents page, which executes nothing below 1', async () => {
     const page = await member();
     const execute = page
       .getByRole('article', { name: 'Support' })

@@ -45,9 +45,9 @@ const places: [string, string, string, string, object, string][] = [
   ['tools', '/tools', 'Deleted tools', '/api/tools', aTool, 'Orders'],
 ];
 
-describe('what was deleted', () => {
+describe('deleted objects', () => {
   it.each(sampleOf(places, 4))(
-    `of %s is found, looked at and restored (${sampleName()})`,
+    `of %s are found, viewed and restored (${sampleName()})`,
     async (_, at, list, path, made, name) => {
       const page = await deleted(path, made);
       await page.goto(at);
@@ -65,7 +65,7 @@ describe('what was deleted', () => {
       await press(dialog(page), `Restore (${name})`);
       await toast(page, `${name} is restored`);
       await dialog(page).getByText('Nothing is deleted').waitFor();
-      // Whoever works with the keyboard is still in the dialog.
+      // Keyboard focus is still in the dialog.
       await expect
         .poll(() => page.evaluate(`!!document.activeElement.closest('[role=dialog]')`))
         .toBe(true);
@@ -75,7 +75,7 @@ describe('what was deleted', () => {
     },
   );
 
-  it('comes in pages', async () => {
+  it('come in pages', async () => {
     const page = await deleted('/api/tools', aTool, 21);
     await page.goto('/tools');
     await press(page, 'Deleted tools');
@@ -84,7 +84,7 @@ describe('what was deleted', () => {
     await expect.poll(() => rows(page).count()).toBe(21);
   });
 
-  it('stays there when it can not be restored, with the reason', async () => {
+  it('stay when they cannot be restored, with the reason', async () => {
     const page = await deleted('/api/tools', aTool);
     await page.goto('/tools');
     await press(page, 'Deleted tools');
@@ -94,7 +94,7 @@ describe('what was deleted', () => {
     await rows(page).getByRole('heading', { name: 'Orders' }).waitFor();
   });
 
-  it('is offered to those alone who can restore it', async () => {
+  it('are offered only to roles that can restore them', async () => {
     const page = await deleted('/api/tools', aTool);
     const joined = async (role: string) => {
       const email = someone();

@@ -86,7 +86,7 @@ describe('a webhook', () => {
     browser.expectNoComplaints();
   });
 
-  it('that is gone says so, and can be enabled', async () => {
+  it('that was disabled reports it, and can be enabled', async () => {
     await using receiver = await startReceiver(answering(410));
     const page = await developersPage();
     await press(page, 'Add webhook');

@@ -82,7 +82,7 @@ describe('the page of an agent’s tasks', () => {
     browser.expectNoComplaints();
   });
 
-  it('follows a playbook, and shows what each step came to', async () => {
+  it('follows a playbook, and shows the result of each step', async () => {
     const { page, id } = await withAgent({ playbook: true, tool: true });
     await openPage(page, id);
     await field(page, 'type').selectOption('playbook');
@@ -97,7 +97,7 @@ describe('the page of an agent’s tasks', () => {
     browser.expectNoComplaints();
   });
 
-  it('runs a tool, and says why it failed', async () => {
+  it('runs a tool, and reports why it failed', async () => {
     const { page, id } = await withAgent({ tool: true });
     await openPage(page, id);
     await field(page, 'type').selectOption('tool_run');
@@ -113,7 +113,7 @@ describe('the page of an agent’s tasks', () => {
     browser.expectNoComplaints();
   });
 
-  it("says why it failed in the reader's language, wherever that is told", async () => {
+  it("explains a failure in the reader's language, wherever it is shown", async () => {
     const { page, id } = await withAgent({ tool: true });
     await openPage(page, id);
     await field(page, 'type').selectOption('tool_run');
@@ -145,7 +145,7 @@ describe('the page of an agent’s tasks', () => {
       .toEqual(['Catalogue', 'Orders', 'The one that fits best']);
   });
 
-  it('says what is missing before anything is asked', async () => {
+  it('reports missing input before anything runs', async () => {
     const { page, id } = await withAgent();
     await openPage(page, id);
     await field(page, 'type').selectOption('playbook');
@@ -161,7 +161,7 @@ describe('the page of an agent’s tasks', () => {
       .waitFor();
   });
 
-  it('knows no agent of others, and gives a paused one nothing to do', async () => {
+  it("does not show other organizations' agents, and disables a paused one", async () => {
     const { page, id } = await withAgent();
     await page.goto(`/agents/${crypto.randomUUID()}/execute`);
     await page.getByText('Agent Not Found').waitFor();
@@ -173,7 +173,7 @@ describe('the page of an agent’s tasks', () => {
 });
 
 describe('the dialog on the agents page', () => {
-  it('lets a person choose the type, and begins anew when it is opened again', async () => {
+  it('lets a member choose the type, and starts again when it is opened again', async () => {
     const { page } = await withAgent({ playbook: true });
     await page.goto('/agents');
     const open = () => chooseFromMenu(page, 'Support', 'Execute Task (1 credit)');

@@ -18,7 +18,7 @@ async function opened({ path, open }: MainForm) {
 
 const focused = (page: Page) => page.locator(':focus').getAttribute('name');
 
-/** What stands below a field, as a screen reader finds it. */
+/** The message below a field, as a screen reader finds it. */
 async function messageAt(page: Page, name: string) {
   await page.locator(`form:visible [name="${name}"][aria-invalid="true"]`).waitFor();
   const id = await field(page, name).getAttribute('aria-describedby');
@@ -53,7 +53,7 @@ async function countNamed(page: Page, { api, name, nameField }: MainForm) {
 }
 
 describe.each(sampleOf(mainForms, 3))(`the form of $of (${sampleName()})`, (form) => {
-  it('says beside each field what is wrong, and leads to the first', async () => {
+  it('reports errors at their fields, and focuses the first', async () => {
     const page = await opened(form);
     const [first, message] = form.first;
     await field(page, form.line).press('Enter');
@@ -81,7 +81,7 @@ describe.each(sampleOf(mainForms, 3))(`the form of $of (${sampleName()})`, (form
     await page.getByText(form.name, { exact: true }).filter({ visible: true }).first().waitFor();
   });
 
-  it('takes a huge paste without freezing, and says how long the text may be', async () => {
+  it('accepts a huge paste without freezing, and shows the maximum length', async () => {
     const page = await opened(form);
     await form.fill(page, form.name);
     for (const length of [400_000, 10_000_000]) {

@@ -20,7 +20,7 @@ const { product, browser } = await openSuite();
 
 type Given = { articles?: object[]; playbooks?: object[] };
 
-/** The knowledge base of a new organization that has what is given. */
+/** The knowledge base of a new organization with these objects. */
 async function knowledgePage({ articles = [], playbooks = [] }: Given = {}) {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
@@ -52,7 +52,7 @@ async function restoreVersion(page: Page, version: number) {
 }
 
 describe('an article', () => {
-  it('is changed, compared with what it was, and brought back to it', async () => {
+  it('is changed, compared with its earlier version, and restored', async () => {
     const { page } = await knowledgePage({ articles: [anArticle] });
     await chooseFromMenu(page, 'Returns', 'Edit Article');
     expect(await field(page, 'content').inputValue()).toBe(anArticle.content);
@@ -95,7 +95,7 @@ describe('an article', () => {
     await page.getByRole('heading', { name: 'The long one' }).waitFor();
   });
 
-  it('keeps what somebody else saved in the meantime, and says so', async () => {
+  it("keeps the other member's changes when two save at once, and reports it", async () => {
     const { page, id } = await knowledgePage({ articles: [anArticle] });
     await chooseFromMenu(page, 'Returns', 'Edit Article');
     await field(page, 'title').fill('Returns and refunds');
@@ -121,7 +121,7 @@ describe('an article', () => {
     browser.expectNoComplaints();
   });
 
-  it('that is gone when it is saved says so, and keeps what was typed', async () => {
+  it('that was deleted before it is saved reports it, and keeps the input', async () => {
     const { page, id } = await knowledgePage({ articles: [anArticle] });
     await chooseFromMenu(page, 'Returns', 'Edit Article');
     await field(page, 'title').fill('Typed and not lost');
@@ -133,7 +133,7 @@ describe('an article', () => {
 });
 
 describe('a playbook', () => {
-  it('is created, changed, compared, brought back, deleted and taken back', async () => {
+  it('is created, changed, compared, restored, deleted and undeleted', async () => {
     const { page } = await knowledgePage();
     await press(page, 'Add Article');
     await field(page, 'title').fill('Not lost');
@@ -232,7 +232,7 @@ describe('the knowledge base', () => {
     await page.getByText('No playbooks found').waitFor();
   });
 
-  it('lets a Viewer read, and look at what was, and change nothing', async () => {
+  it('lets a Viewer read, and view the past, and change nothing', async () => {
     const { page: admin, id } = await knowledgePage({ articles: [anArticle] });
     await admin.request.put(`/api/knowledge/${id}`, { data: { title: 'Returns, again' } });
     const email = someone();
@@ -253,7 +253,7 @@ describe('the knowledge base', () => {
     expect(await page.getByRole('button', { name: /Add Article|Create Playbook/ }).count()).toBe(0);
   });
 
-  it('says when a history can not be loaded, and tries again', async () => {
+  it('reports that a history cannot be loaded, and retries', async () => {
     const { page } = await knowledgePage({ articles: [anArticle] });
     await page.route('**/history*', (route) => route.fulfill({ status: 429, json: {} }));
     await chooseFromMenu(page, 'Returns', 'History');
@@ -290,7 +290,7 @@ describe('an import', () => {
     browser.expectNoComplaints();
   });
 
-  it("says in the reader's language what did not come along", async () => {
+  it("lists in the reader's language what was omitted", async () => {
     const page = await open();
     await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
     await page.reload();
@@ -303,7 +303,7 @@ describe('an import', () => {
     await expectAccessible(page);
   });
 
-  it('says what is wrong with a file, an address, or nothing at all', async () => {
+  it('reports errors of a file, an address, or missing input', async () => {
     const page = await open();
     await send(page);
     await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);

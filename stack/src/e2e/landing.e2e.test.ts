@@ -13,7 +13,7 @@ const strokes = (page: Page) => page.locator('canvas[data-shapes]');
 const refuse = (route: Route) =>
   route.fulfill({ status: 429, json: { status: 429, code: 'too-many-requests' } });
 
-/** The page's own clock when its words could be read, and when the strokes were asked for. */
+/** The page's own clock when its text was readable, and when the strokes were requested. */
 const TIMES = `(() => {
   const [navigation] = performance.getEntriesByType('navigation');
   const chunk = performance.getEntriesByType('resource').find(({ name }) => /three-/.test(name));
@@ -29,7 +29,7 @@ describe('the landing page', () => {
       await head.getByRole('link', { name, exact: true }).click();
       const part = page.locator(`#${name.toLowerCase()}`);
       const top = () => part.evaluate((it) => it.getBoundingClientRect().top);
-      // The last part can not come to the top: the page ends before.
+      // The last part cannot scroll to the top: the page ends before.
       await expect.poll(top).toBeLessThan(300);
     }
     expect(await page.locator('#features li').count()).toBe(6);
@@ -43,7 +43,7 @@ describe('the landing page', () => {
 });
 
 describe('the strokes behind the first words', () => {
-  it('come after the page has loaded, and stand still for whoever wants less motion', async () => {
+  it('appear after the page has loaded, and stand still with reduced motion', async () => {
     const page = await browser.newPage(product.url);
     await withGraphicsCard(page);
     await page.goto('/');
@@ -159,7 +159,7 @@ describe('the contact form of the landing page', () => {
     await page.context().close();
   });
 
-  it('says that sending failed, and keeps the text', async () => {
+  it('reports that sending failed, and keeps the text', async () => {
     const page = await browser.newPage(product.url);
     await page.route('**/api/contact', refuse);
     await page.goto('/');
@@ -170,7 +170,7 @@ describe('the contact form of the landing page', () => {
     await page.context().close();
   });
 
-  it('says what is missing', async () => {
+  it('reports missing fields', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/');
     await page.locator('#contact').scrollIntoViewIfNeeded();

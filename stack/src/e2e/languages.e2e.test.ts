@@ -13,7 +13,7 @@ const demo = await sharedDemo();
 const langOf = (page: Page) => page.locator('html').getAttribute('lang');
 const switcher = (page: Page) => page.getByRole('button', { name: /^(Language|Sprache):/ });
 
-/** Files of words that a page asked for, without the part of their names that is their hash. */
+/** The translation files that a page requested, without the hash in their names. */
 function wordsAskedFor(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -45,7 +45,7 @@ describe('the language', () => {
     await page.context().close();
   });
 
-  it('is chosen by its own name, at once, with what was typed kept, and for later visits', async () => {
+  it('is chosen by its own name, at once, keeping the input, and for later visits', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/auth');
     await field(page, 'email').fill('anna@example.com');
@@ -65,7 +65,7 @@ describe('the language', () => {
     await page.context().close();
   });
 
-  it('stays as it is where the words of another can not be had', async () => {
+  it('is unchanged when the texts of another cannot be loaded', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/');
     await switcher(page).click();

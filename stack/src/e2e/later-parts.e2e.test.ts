@@ -26,7 +26,7 @@ async function without(file: string, { phone = false } = {}) {
   return { page, come, asked: asked.promise };
 }
 
-describe('what comes before the page can be used', () => {
+describe('code needed before the page can be used', () => {
   it.each([
     ['the landing page', '/', 137, 20],
     ['the dashboard', '/dashboard', 182, 25],
@@ -40,8 +40,8 @@ describe('what comes before the page can be used', () => {
   });
 });
 
-describe('what a page of the sidebar needs', () => {
-  it('is asked for before a script has run', async () => {
+describe('code needed by a page with the sidebar', () => {
+  it('is requested before a script has run', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     await page.goto('/dashboard');
@@ -58,8 +58,8 @@ describe('what a page of the sidebar needs', () => {
   });
 });
 
-describe('what comes after the page can be used', () => {
-  it('is not asked for before the reader moves', async () => {
+describe('code needed after the page can be used', () => {
+  it('is not requested before the reader moves', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     const asked: string[] = [];
@@ -98,7 +98,7 @@ describe('what comes after the page can be used', () => {
     await plain.waitFor({ state: 'detached' });
   });
 
-  it('is the words of an icon that is pointed at', async () => {
+  it('is the tooltip of an icon that is pointed at', async () => {
     const { page, come, asked } = await without('tooltip-bubble');
     await page.goto('/dashboard');
     const button = page.getByRole('button', { name: 'Sign out' });

@@ -30,7 +30,7 @@ describe.each(sampleOf(VISITORS, VISITORS.length))(
       const page = await browser.newPage(product.url);
       await signInAs(page.context(), visitor, demo);
       const found = await crawl(page, product.url, '/dashboard');
-      // Whoever is not known would be led to the sign-in.
+      // A visitor would be redirected to the sign-in.
       expect(SHELL.map((path) => found.get(path)?.pathname)).toEqual(SHELL);
       expectNoDeadEnds(found, product.url);
       await page.context().close();

@@ -19,7 +19,7 @@ const browser = openBrowser();
 const LAST = 'Say what you found.';
 const UNSURE = 'Say what you found, though it answers nothing for certain.';
 
-/** Opens the site, then goes on only when a goal says so or a person was there. */
+/** Opens the site, then continues only when a goal or a member's step releases it. */
 const planner: Planner = {
   model: 'scripted',
   seesImages: false,
@@ -56,7 +56,10 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-/** A session whose agent has opened the site, and its browser on the page of whoever started it. */
+/**
+ * A session whose agent has opened the site, and its browser on the page of the member who started
+ * it.
+ */
 async function watched(goal = 'Find the plans') {
   const owner = await agentOwner(product, browser);
   const { client, own, page } = owner;
@@ -102,7 +105,7 @@ async function middleOf(element: Locator) {
 }
 
 describe('a live browser', () => {
-  it('shows what the agent does, as it does it', async () => {
+  it("shows the agent's actions live", async () => {
     const { page, watch } = await watched();
     await watch();
     await isLive(page);
@@ -157,7 +160,7 @@ describe('a live browser', () => {
     await dialog(page).getByText('It was terminated.').waitFor();
   });
 
-  it('ends with what was found, before the eyes of whoever watches', async () => {
+  it('ends with its findings, in front of its viewers', async () => {
     const { page, watch } = await watched(LAST);
     await watch();
     await dialog(page).getByText('Session Complete').waitFor();
@@ -167,8 +170,8 @@ describe('a live browser', () => {
   });
 });
 
-describe('a session whose question no page answers for certain', () => {
-  it('is completed with what was found, and says so', async () => {
+describe('a session whose question no page answers with certainty', () => {
+  it('is completed with its findings, and says so', async () => {
     const { page, id } = await watched(UNSURE);
     await page.goto(`/autonomous?session=${id}`);
     const details = page.getByRole('region', { name: 'Session details' });
@@ -181,8 +184,8 @@ describe('a session whose question no page answers for certain', () => {
   });
 });
 
-describe('a person who takes over', () => {
-  it('steers by pointer and keys; others see who it is; the agent goes on afterwards', async () => {
+describe('a takeover', () => {
+  it('steers by pointer and keys; others see who it is; the agent continues afterwards', async () => {
     const { page, watch, user } = await watched();
     const email = someone();
     const invited = await page.request.post('/api/invitations', {

@@ -39,7 +39,7 @@ const toTheEnd = (page: Page) =>
   page.evaluate('window.scrollTo({ top: document.body.scrollHeight, behavior: "instant" })');
 
 describe('a table of thousands', () => {
-  it('has the rows near to what is seen, and says where they stand', async () => {
+  it('renders the rows near the visible ones, and announces their positions', async () => {
     const page = await longPage('tasks');
     const table = page.getByRole('table', { name: 'Recent Tasks' });
     expect(await table.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));

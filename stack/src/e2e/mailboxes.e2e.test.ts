@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => gmail.answerSending(200));
-/** All of them look into the one inbox of the peer. */
+/** All of them read the same inbox of the peer. */
 afterEach(async () => {
   const connected = await (await shown.request.get('/api/email-integrations')).json();
   for (const { id } of connected) await shown.request.delete(`/api/email-integrations/${id}`);
@@ -40,7 +40,7 @@ afterAll(async () => {
   await gmail[Symbol.asyncDispose]();
 });
 
-/** The agents page of a new organization with one agent, which has the given mailbox if any. */
+/** The agents page of a new organization with one agent, and the given mailbox if any. */
 async function agentsPage(mailbox?: object): Promise<{ page: Page; id: string }> {
   const page = await browser.newPage(product.url);
   shown = page;
@@ -84,7 +84,7 @@ const mail = (page: Page, subject: string) =>
     .filter({ has: page.getByRole('heading', { name: subject }) });
 
 describe('the form of a mailbox', () => {
-  it('has the fields of its provider, and says beside each what is wrong', async () => {
+  it('has the fields of its provider, and reports errors at each', async () => {
     const { page } = await agentsPage();
     await open(page);
     await expectAccessible(page);
@@ -128,7 +128,7 @@ describe('the form of a mailbox', () => {
     browser.expectNoComplaints();
   });
 
-  it('tries a connection before it is made, and shows what is connected', async () => {
+  it('tests a connection before it is made, and shows what is connected', async () => {
     const { page, id } = await agentsPage();
     const wanted = gmailBody();
     await open(page);
@@ -155,7 +155,7 @@ describe('the form of a mailbox', () => {
 });
 
 describe('a connected mailbox', () => {
-  it('pauses, goes on, rests with its agent, and is disconnected after asking', async () => {
+  it('pauses, resumes, pauses with its agent, and is disconnected after confirmation', async () => {
     const { page, id } = await agentsPage(gmailBody());
     const activate = (isActive: boolean) =>
       page.request.put(`/api/agents/${id}`, { data: { isActive } });
@@ -184,7 +184,7 @@ describe('a connected mailbox', () => {
     browser.expectNoComplaints();
   });
 
-  it('that does not work says so on the card of its agent', async () => {
+  it('that fails reports it on the card of its agent', async () => {
     const { page } = await agentsPage(gmailBody('another token'));
     await card(page)
       .getByText(/@gmail\.example: The server did not accept the user name/)
@@ -200,7 +200,7 @@ describe('a connected mailbox', () => {
       .waitFor();
   });
 
-  it('shows what came, its task and its reply, and sends an uncertain one again', async () => {
+  it('shows received mail, its task and its reply, and resends an uncertain one', async () => {
     const { page } = await agentsPage(gmailBody());
     await open(page);
     await press(dialog(page), 'Received mail');

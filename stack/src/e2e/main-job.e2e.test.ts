@@ -73,7 +73,7 @@ async function signOutAndIn(page: Page) {
   await toast(page, 'Welcome back!');
 }
 
-/** The address is taken now, which the form says at its field. */
+/** The address is taken now, which the form reports at its field. */
 async function signUpAgain(page: Page) {
   await page.goto('/auth?tab=register');
   await fillRegistration(page, person);
@@ -134,7 +134,7 @@ async function ask(page: Page, question: string): Promise<string> {
 }
 
 describe('the main job', () => {
-  it('goes from sign-up to an answer, 99 credits and the ledger entry that says why', async () => {
+  it('goes from sign-up to an answer, 99 credits and the ledger entry for them', async () => {
     const page = await browser.newPage(product.url);
     await signUp(page);
     await signOutAndIn(page);
@@ -167,7 +167,7 @@ describe('the main job', () => {
     browser.expectNoComplaints();
   });
 
-  it('says so when the articles hold no answer, and answers the next question', async () => {
+  it('reports that the articles have no answer, and answers the next question', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Hill Farm');
     const article = { title: 'Handbook', category: 'General', isPublic: true };

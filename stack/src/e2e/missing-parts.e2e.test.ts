@@ -6,11 +6,11 @@ import { openSuite } from './suite.ts';
 // A part that is missing is complained of in the console: these pages may.
 const { product, browser } = await openSuite();
 
-describe('a part of the application that can not be loaded', () => {
+describe('a part of the application that cannot be loaded', () => {
   it.each([
     ['the first script', '**/assets/react-*.js'],
     ['the words that every page needs', '**/assets/common-*.js'],
-  ])('is told by the page itself, with a way to try again: %s', async (_name, file) => {
+  ])('is reported by the page itself, with a retry: %s', async (_name, file) => {
     const page = await browser.newPage(product.url, { locale: 'de-AT' });
     await page.route(file, (route) => route.abort());
     await page.goto('/');
@@ -21,7 +21,7 @@ describe('a part of the application that can not be loaded', () => {
     await page.getByRole('navigation').first().waitFor();
   });
 
-  it('takes the form of the landing page along, and nothing else of it', async () => {
+  it('removes the form of the landing page, and nothing else', async () => {
     const page = await browser.newPage(product.url);
     const file = '**/assets/contact-form-*.js';
     await page.route(file, (route) => route.fulfill({ status: 404 }));
@@ -34,7 +34,7 @@ describe('a part of the application that can not be loaded', () => {
     await page.getByRole('button', { name: 'Send Message' }).waitFor();
   });
 
-  it('takes one page along, and not what stands around it', async () => {
+  it('removes one page, and not what is around it', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     const file = '**/assets/tools.page-*.js';

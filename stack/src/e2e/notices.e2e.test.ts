@@ -26,7 +26,7 @@ async function openAgents(prepare?: (page: Page) => Promise<unknown>) {
   return page;
 }
 
-/** On the page of the agents; from then on time passes only as the test says. */
+/** On the agents page; from then on time passes only as the test says. */
 async function atAgents() {
   const page = await openAgents((opening) => opening.clock.install());
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -108,7 +108,7 @@ describe('a toast', () => {
   });
 });
 
-/** Answers every change as something in between does that fails: with a page of its own. */
+/** Answers every change with an error page of its own, as a faulty proxy does. */
 const withoutAnswers = (page: Page) =>
   page.route('**/api/**', (route) =>
     route.request().method() === 'GET'
@@ -119,7 +119,7 @@ const withoutAnswers = (page: Page) =>
 describe('the toast of a failure', () => {
   const gmail = ['clientId', 'clientSecret', 'refreshToken'].map((name) => `credentials.${name}`);
 
-  it('says what failed where the answer does not say why', async () => {
+  it('names the failed action when the answer has no reason', async () => {
     const page = await openAgents(withoutAnswers);
     await chooseFromMenu(page, agentInput.name, 'Assign Resources');
     await press(dialog(page), 'Assign Resources');
@@ -134,7 +134,7 @@ describe('the toast of a failure', () => {
     await toast(page, 'Failed to create email integration.');
   });
 
-  it('says so of a message to an agent, and of an invitation', async () => {
+  it('reports a failed message to an agent, and a failed invitation', async () => {
     const page = await openAgents(withoutAnswers);
     await chooseFromMenu(page, agentInput.name, 'Chat with Agent');
     await dialog(page).getByRole('textbox').fill('Hello');
@@ -148,20 +148,20 @@ describe('the toast of a failure', () => {
   });
 });
 
-describe('the toast of what is missing', () => {
+describe('the toast for missing input', () => {
   async function isDismissed(page: Page) {
     // By its label: an open dialog leaves roles to itself.
     await toasts(page).getByLabel('Close').click();
     await toasts(page).waitFor({ state: 'detached' });
   }
 
-  /** The field says it, and nothing else does. */
+  /** The message is at the field, and nowhere else. */
   async function onlyField(page: Page, message: string) {
     await dialog(page).getByText(message).waitFor();
     expect(await toasts(page).count()).toBe(0);
   }
 
-  it('does not come for what is there, but too long', async () => {
+  it('does not appear for input that is too long', async () => {
     const page = await openAgents();
     await chooseFromMenu(page, agentInput.name, /^Execute Task/);
     await press(dialog(page), /^Execute Task/);

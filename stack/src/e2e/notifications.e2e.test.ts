@@ -18,7 +18,9 @@ const { product, browser } = await openSuite();
 
 const PHONE = { viewport: { width: 375, height: 740 } };
 
-/** An Admin at the dashboard, what a script of theirs can do, and an Editor who works elsewhere. */
+/**
+ * An Admin at the dashboard, a script with the Admin's rights, and an Editor who works elsewhere.
+ */
 async function atDashboard(options: Parameters<TestBrowser['newPage']>[1] = {}) {
   const page = await browser.newPage(product.url, options);
   const { email, password } = await registered(page, 'Harbour Books');
@@ -28,7 +30,7 @@ async function atDashboard(options: Parameters<TestBrowser['newPage']>[1] = {}) 
   const { body: agent } = await admin.call<Agent>(createAgent, { body: agentInput });
   const unread = async () => (await admin.call<{ count: number }>(countUnread)).body.count;
   await expect.poll(unread).toBe(1);
-  // From then on the page hears of what comes.
+  // From then on the page receives new notifications.
   const listening = page.waitForResponse('**/api/events');
   await page.goto('/dashboard');
   await Promise.all([listening, bell(page, 1).waitFor()]);
@@ -44,7 +46,7 @@ const item = (page: Page, text: string) => dialog(page).getByRole('link', { name
 const focused = (page: Page) => page.locator(':focus');
 
 describe('the bell', () => {
-  it('counts what comes, lists it live, and leads by the keyboard to what it is about', async () => {
+  it('counts new notifications, lists them live, and leads by keyboard to their objects', async () => {
     const { page, editor, agent } = await atDashboard();
     await setActive(editor, agent, false);
     await bell(page, 2).click();
@@ -77,7 +79,7 @@ describe('the bell', () => {
     browser.expectNoComplaints();
   });
 
-  it('opens a sheet on a phone, and says where there is nothing', async () => {
+  it('opens a sheet on a phone, and reports an empty list', async () => {
     const page = await browser.newPage(product.url, PHONE);
     await registered(page, 'Harbour Books');
     await page.goto('/dashboard');
@@ -91,7 +93,7 @@ describe('the bell', () => {
     browser.expectNoComplaints();
   });
 
-  it('says at once what is critical, and leads there', async () => {
+  it('shows critical ones at once, and leads there', async () => {
     const { page, admin } = await atDashboard();
     const purchases = purchasesOf(admin);
     const { paymentIntentId: id } = await purchases.buy('success');

@@ -5,7 +5,7 @@ import { openSuite } from './suite.ts';
 // The console complains of calls that reach nothing: these pages may.
 const { product, browser } = await openSuite();
 
-it('loads a page whose part was missing by itself, once the server is back', async () => {
+it('loads a missing part of a page automatically, once the server is back', async () => {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
   await page.goto('/dashboard');
@@ -17,7 +17,7 @@ it('loads a page whose part was missing by itself, once the server is back', asy
   await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
 });
 
-it('loads what could not be read by itself, once the database is back', async () => {
+it('loads failed reads automatically, once the database is back', async () => {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
   const problem = { status: 503, contentType: 'application/problem+json', body: '{}' };
@@ -33,7 +33,7 @@ it('loads what could not be read by itself, once the database is back', async ()
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 });
 
-it('loads the page whose first script did not come by itself', async () => {
+it('loads a page automatically whose first script failed', async () => {
   const page = await browser.newPage(product.url);
   const missing = ['**/assets/react-*.js', '**/api/status'];
   for (const file of missing) await page.route(file, (route) => route.abort());

@@ -26,14 +26,14 @@ describe('pairwise', () => {
     expect(pairwise(candidates, []).length).toBeLessThanOrEqual(6 * 3 + 2);
   });
 
-  it('begins with what is wanted, and does not take it twice', () => {
+  it('begins with the required ones, and does not repeat them', () => {
     const wanted = candidates.slice(0, 5);
     const chosen = pairwise(candidates, wanted);
     expect(chosen.slice(0, 5)).toEqual(wanted);
     expect(new Set(chosen).size).toBe(chosen.length);
   });
 
-  it('takes only candidates, and no pair that none of them holds', () => {
+  it('takes only candidates, and no pair that none of them contains', () => {
     const possible = candidates.filter(({ scene, width }) => scene !== 'one' || width === 375);
     const chosen = pairwise(possible, []);
     expect(chosen.every((choice) => possible.includes(choice))).toBe(true);

@@ -36,7 +36,7 @@ describe('the public pages', () => {
     await page.context().close();
   });
 
-  it('ask nobody else for anything', () => {
+  it('make no requests to other hosts', () => {
     expect([...asked]).toEqual([product.url]);
   });
 
@@ -46,7 +46,7 @@ describe('the public pages', () => {
 
   it('have no link that leads nowhere', () => expectNoDeadEnds(found, product.url));
 
-  it('have each a title and a description of their own, and one main part', () => {
+  it('each have a title and a description, and one main part', () => {
     const pages = FOOTER.flatMap((path) => found.get(path) ?? []);
     expect(new Set(pages.map(({ title }) => title)).size).toBe(FOOTER.length);
     expect(new Set(pages.map(({ description }) => description)).size).toBe(FOOTER.length);
@@ -62,7 +62,7 @@ describe('the public pages', () => {
     browser.expectNoComplaints();
   });
 
-  it('begin at their top, or at the place that was asked for', async () => {
+  it('begin at their top, or at the requested anchor', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/documentation');
     await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
@@ -77,7 +77,7 @@ describe('the public pages', () => {
 });
 
 describe('the guide', () => {
-  it('has a list of its parts that says where the reader is', async () => {
+  it('has a table of contents that marks the current section', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/documentation');
     const contents = page.getByRole('navigation', { name: 'On this page' });
@@ -131,7 +131,7 @@ describe('the help page', () => {
 });
 
 describe('the status page', () => {
-  it('says what the product checks of itself', async () => {
+  it('shows the health checks', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/status');
     await page.getByRole('status').filter({ hasText: 'All is well' }).waitFor();
@@ -141,7 +141,7 @@ describe('the status page', () => {
 });
 
 describe('the contact page', () => {
-  it('reveals the form, names what breaks a rule, and gives a number', async () => {
+  it('reveals the form, names invalid fields, and returns a number', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/contact');
     await page.getByRole('heading', { level: 1, name: 'Get in Touch' }).waitFor();
@@ -168,7 +168,7 @@ describe('the contact page', () => {
     await page.context().close();
   });
 
-  it('knows who is signed in and what about; Admins find the ticket in their list', async () => {
+  it('prefills the signed-in member and the category; Admins find the ticket in their list', async () => {
     const { user, client } = await registerOrganization(product.url);
     const page = await browser.newPage(product.url);
     const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
@@ -210,7 +210,7 @@ describe('the server', () => {
   const content = (page: string, name: string) =>
     new RegExp(`(?:name|property)="${name}"\\s+content="([^"]*)"`).exec(page)?.[1];
 
-  it('gives every public page at its own address, with a head of its own', async () => {
+  it('serves every public page at its own address, with its own head', async () => {
     const { publicUrl } = product.config;
     const descriptions = new Set<string | undefined>();
     for (const path of ['/', ...FOOTER]) {
@@ -226,7 +226,7 @@ describe('the server', () => {
     expect(descriptions.size).toBe(FOOTER.length + 1);
   });
 
-  it("keeps search engines from what is nobody else's business", async () => {
+  it('excludes private pages from search engines', async () => {
     for (const [path, status] of [['/dashboard', 200] as const, ['/nowhere', 404] as const]) {
       const page = await textOf(path, status);
       expect(content(page, 'robots')).toBe('noindex');
@@ -235,7 +235,7 @@ describe('the server', () => {
     expect((await fetch(`${product.url}/pages/features.html`)).status).toBe(404);
   });
 
-  it('tells them which pages there are', async () => {
+  it('lists the public pages for them', async () => {
     const { publicUrl } = product.config;
     expect(await textOf('/robots.txt')).toContain(`Sitemap: ${publicUrl}/sitemap.xml`);
     const listed = [...(await textOf('/sitemap.xml')).matchAll(/<loc>([^<]*)/g)].map(

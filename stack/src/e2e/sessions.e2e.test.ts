@@ -28,7 +28,7 @@ const newOwn = () => agentOwner(product, browser);
 type Own = Awaited<ReturnType<typeof newOwn>>['own'];
 type Step = ReturnType<ReturnType<typeof sessionEventsOf>['agentStep']>;
 
-/** What the ledger holds of a step that succeeded. */
+/** The ledger entries of a successful step. */
 function paid({ organizationId, agentId, userId: memberId }: Own, { data }: Step) {
   const reservationId = data.stepId;
   const terms = {
@@ -45,7 +45,7 @@ function paid({ organizationId, agentId, userId: memberId }: Own, { data }: Step
   return [CreditsReserved({ ...terms, expiresAt }), CreditsCharged(terms)];
 }
 
-/** A session that ended after five steps; the third was a person's, the fourth has a picture. */
+/** A session that ended after five steps; the third was a member's, the fourth has a picture. */
 async function withFilm() {
   const { client, user, own, page } = await newOwn();
   const { organizationId } = own;
@@ -87,7 +87,7 @@ const openStart = async (page: Page) => {
 };
 
 describe('a new session', () => {
-  it('asks for an agent and a goal, says what it costs at most, and is queued', async () => {
+  it('asks for an agent and a goal, shows the maximum cost, and is queued', async () => {
     const { page } = await newOwn();
     await page.goto('/autonomous');
     await page.getByText('No autonomous sessions yet.').waitFor();
@@ -129,7 +129,7 @@ describe('a new session', () => {
     await dialogIsGone(page);
   });
 
-  it('begins with the agent of the card that it was asked for on, never with a paused one', async () => {
+  it('preselects the agent of its card, never a paused one', async () => {
     const { page, own, client } = await newOwn();
     const paused = await client.call<Agent>(createAgent, {
       body: { ...agentInput, name: 'Paused', isActive: false },
@@ -148,7 +148,7 @@ describe('a new session', () => {
     expect(await field(page, 'agentId').inputValue()).toBe('');
   });
 
-  it('tells why it was refused', async () => {
+  it('shows why it was refused', async () => {
     const { page } = await newOwn();
     await openStart(page);
     await field(page, 'goal').fill('Compare the plans');
@@ -196,7 +196,7 @@ describe('the list of sessions', () => {
     browser.expectNoComplaints();
   });
 
-  it('is narrowed in its address, and goes on where the first page ends', async () => {
+  it('is filtered by its address, and continues where the first page ends', async () => {
     const { page, own, client } = await newOwn();
     const all = Array.from({ length: 21 }, (_, index) => sessionEventsOf(own, `Goal ${index}`));
     for (const { sessionId, organizationId, requested } of all) {
@@ -218,7 +218,7 @@ describe('the list of sessions', () => {
     await page.getByText('Try adjusting your filters.').waitFor();
   });
 
-  it('gives the whole of a phone to one session, and comes back', async () => {
+  it('fills a phone with one session, and returns', async () => {
     const { page, id } = await withFilm();
     await page.setViewportSize({ width: 375, height: 812 });
     await page.goto('/autonomous');
@@ -232,7 +232,7 @@ describe('the list of sessions', () => {
 });
 
 describe('a session that ended', () => {
-  it('tells all that was done, found and spent', async () => {
+  it('shows everything that was done, found and spent', async () => {
     const { page, id, user } = await withFilm();
     await page.goto('/autonomous');
     await page.getByText('Select a session to view details').waitFor();
@@ -260,7 +260,7 @@ describe('a session that ended', () => {
     browser.expectNoComplaints();
   });
 
-  it('says why it failed, and that there is no such session', async () => {
+  it('shows why it failed, and that a session does not exist', async () => {
     const { page, own, client } = await newOwn();
     const { sessionId, organizationId, requested, completed } = sessionEventsOf(own, 'Buy a tent');
     const { outcome } = completed.data;
@@ -317,7 +317,7 @@ describe('a session that ended', () => {
 });
 
 describe('the ledger', () => {
-  it('leads from what a step cost to its session', async () => {
+  it("links from a step's cost to its session", async () => {
     const { page, id } = await withFilm();
     await page.goto('/billing?tab=ledger');
     await page
@@ -330,7 +330,7 @@ describe('the ledger', () => {
 });
 
 describe('a replay', () => {
-  it('plays to the end, and begins anew', async () => {
+  it('plays to the end, and starts again', async () => {
     const { page, id } = await withFilm();
     await page.goto(`/autonomous?session=${id}`);
     await press(details(page), 'Replay');
@@ -346,7 +346,7 @@ describe('a replay', () => {
     browser.expectNoComplaints();
   });
 
-  it('is moved through by keys, and begins where a link says', async () => {
+  it('is controlled by keys, and starts where a link says', async () => {
     const { page, id } = await withFilm();
     await page.goto(`/autonomous?session=${id}&replay=4`);
     await dialog(page).getByText('Step 4 of 5').waitFor();

@@ -36,7 +36,7 @@ const option = (page: Page, name: string | RegExp) => page.getByRole('option', {
 const chosen = (page: Page) => page.getByRole('option', { selected: true }).innerText();
 
 describe('the search palette', () => {
-  it('leads by keyboard alone to what is found, and remembers it', async () => {
+  it('leads to results by keyboard alone, and remembers them', async () => {
     const { page } = await member();
     await page.keyboard.press('Control+k');
     await box(page).waitFor();
@@ -56,7 +56,7 @@ describe('the search palette', () => {
     await dialogIsGone(page);
   });
 
-  it('leaves Enter to whoever composes a word, and says where nothing was found', async () => {
+  it('leaves Enter to input methods, and reports that nothing was found', async () => {
     const { page } = await member();
     await press(page, 'Search');
     await box(page).fill('zzz');
@@ -68,7 +68,7 @@ describe('the search palette', () => {
     await page.waitForURL('**/tasks?q=zzz');
   });
 
-  it('says when the search did not succeed, and tries again', async () => {
+  it('reports that the search failed, and retries', async () => {
     const { page } = await member();
     await page.route('**/api/search?*', (route) => route.fulfill({ status: 429, json: {} }));
     await press(page, 'Search');
@@ -80,7 +80,7 @@ describe('the search palette', () => {
     await page.waitForURL('**/knowledge?article=*');
   });
 
-  it('fills a phone, and does not open over what is being typed elsewhere', async () => {
+  it('fills a phone, and does not open while text is typed elsewhere', async () => {
     const { page } = await member(PHONE);
     await page.getByRole('button', { name: 'Search' }).tap();
     await box(page).fill('orders');
@@ -94,7 +94,7 @@ describe('the search palette', () => {
   });
 });
 
-/** Ends a person's sign-ins from another device. */
+/** Ends a member's sign-ins from another device. */
 async function endElsewhere(email: string, page: Page, second: { code?: string } = {}) {
   const other = await browser.newPage(product.url);
   await other.request.post('/api/login', { data: { email, password, ...second } });
@@ -115,7 +115,7 @@ async function typedArticle(page: Page) {
 const again = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' });
 
 describe('a sign-in that ends in the middle of work', () => {
-  it('comes back in place, and what was typed is saved', async () => {
+  it('happens without leaving the page, and typed text is saved', async () => {
     const { page, email } = await member();
     await typedArticle(page);
     await endElsewhere(email, page);
@@ -131,20 +131,20 @@ describe('a sign-in that ends in the middle of work', () => {
     expect(saved.map(({ title }: { title: string }) => title)).toContain('Opening hours');
   });
 
-  it('can be put off without losing what was typed', async () => {
+  it('can be postponed without losing typed text', async () => {
     const { page, email } = await member();
     await typedArticle(page);
     await endElsewhere(email, page);
     await again(page).getByRole('button', { name: 'Close' }).click();
     await again(page).waitFor({ state: 'detached' });
-    // A call asks for the sign-in anew, and waits for it.
+    // A call triggers the sign-in again, and waits for it.
     await dialog(page).locator('button[type="submit"]').click();
     await again(page).getByRole('button', { name: 'Close' }).click();
     await page.getByText('Failed to create article').first().waitFor();
     expect(await field(page, 'title').inputValue()).toBe('Opening hours');
   });
 
-  it('asks for the second factor in place, too', async () => {
+  it('requires the second factor, too', async () => {
     const { page, email } = await member();
     const [code = '', next = ''] = await setUpSecondFactor(page);
     await typedArticle(page);
@@ -161,7 +161,7 @@ describe('a sign-in that ends in the middle of work', () => {
     expect(await field(page, 'title').inputValue()).toBe('Opening hours');
   });
 
-  it('does not go on as somebody else', async () => {
+  it('does not continue as another member', async () => {
     const { page, email } = await member();
     await endElsewhere(email, page);
     const person = { email: someone(), username: 'Other', password, organizationName: 'Other' };
@@ -178,7 +178,7 @@ describe('a sign-in that ends in the middle of work', () => {
 });
 
 describe('without a network', () => {
-  it('says so, keeps what is shown and typed, and says why nothing can be saved', async () => {
+  it('reports it, keeps content and input, and explains why nothing can be saved', async () => {
     const { page } = await member();
     await typedArticle(page);
     await page.context().setOffline(true);
@@ -206,7 +206,7 @@ describe('a form', () => {
     expect(saved.filter((each) => each.title === title)).toHaveLength(1);
   });
 
-  it('takes a huge paste without freezing, and says that it is too long', async () => {
+  it('accepts a huge paste without freezing, and reports that it is too long', async () => {
     const { page } = await member();
     await typedArticle(page);
     await dialog(page).getByLabel('Content').focus();
@@ -246,7 +246,7 @@ describe('printed', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(794);
   });
 
-  it('says when something was, in place of how long ago', async () => {
+  it('shows the time, instead of how long ago it was', async () => {
     const { page } = await member();
     await page.goto('/audit');
     await page.getByRole('main').locator('time').first().waitFor();

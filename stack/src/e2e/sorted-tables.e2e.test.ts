@@ -43,7 +43,7 @@ const head = (page: Page, name: string) =>
 const sortOf = (page: Page, name: string) =>
   expect.poll(() => head(page, name).getAttribute('aria-sort'));
 
-/** What of the list's rows is found, in their order. */
+/** The visible values of the list's rows, in their order. */
 const foundIn = (page: Page, list: string, texts: readonly string[]) =>
   expect.poll(async () => {
     const rows = page.getByRole(list.startsWith('list') ? 'list' : 'table', {
@@ -53,7 +53,7 @@ const foundIn = (page: Page, list: string, texts: readonly string[]) =>
     return texts.toSorted((a, b) => text.indexOf(a) - text.indexOf(b));
   });
 
-describe('a table whose rows are all here', () => {
+describe('a table with all its rows', () => {
   const members = () => ['The Editor', 'The Viewer', founder];
   const ofMembers = (page: Page, list = 'Members') => foundIn(page, list, members());
 

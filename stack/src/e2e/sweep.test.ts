@@ -15,7 +15,7 @@ describe('the sweep of all scenes', () => {
     }
   });
 
-  it('shows pages of members to each role, and dialogs to whom they open', () => {
+  it('shows pages of members to each role, and dialogs to the roles that can open them', () => {
     const seenBy = (name: string) =>
       [...new Set(sweep.filter(({ scene }) => scene === name).map(({ as }) => as))].toSorted();
     expect(seenBy('billing')).toEqual(['admin', 'editor', 'viewer']);

@@ -43,7 +43,7 @@ afterAll(() => {
 
 type Run = { readonly input: string; readonly type?: string };
 
-/** A new organization whose agent has done these tasks, the last of them being the newest. */
+/** A new organization whose agent has run these tasks, the last one being the newest. */
 async function withTasks(runs: readonly Run[] = [], prefer?: string) {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
@@ -104,7 +104,7 @@ describe('the list of tasks', () => {
     browser.expectNoComplaints();
   });
 
-  it('goes back to what was chosen before', async () => {
+  it('returns to the previous selection', async () => {
     const { page } = await withTasks([question, failing]);
     await page.goto('/tasks');
     await count(page, '2 of 2');
@@ -128,7 +128,7 @@ describe('the list of tasks', () => {
     await dialog(page).getByText('Within 30 days of delivery.').first().waitFor();
   });
 
-  it('lets only the one who asked, and Admins, stop a task or start it again', async () => {
+  it('lets only the member who started it, and Admins, cancel a task or run it again', async () => {
     const { page } = await withTasks([failing]);
     const invitation = { email: someone(), role: 'Editor' };
     const invited = await page.request.post('/api/invitations', { data: invitation });
@@ -149,7 +149,7 @@ describe('the list of tasks', () => {
     await rows(page).getByRole('button', { name: 'Run the task of Support again' }).waitFor();
   });
 
-  it('goes on where the first page ends', async () => {
+  it('continues where the first page ends', async () => {
     const { page } = await withTasks(Array.from({ length: 51 }, () => question));
     await page.goto('/tasks');
     await count(page, '50 of 51');
@@ -158,7 +158,7 @@ describe('the list of tasks', () => {
     expect(await rows(page).count()).toBe(51);
   });
 
-  it('is saved as a file, as it is narrowed', async () => {
+  it('is saved as a file, with its filters', async () => {
     const { page } = await withTasks([question, failing]);
     await page.goto('/tasks?status=failed');
     await count(page, '1 of 2');
@@ -174,7 +174,7 @@ describe('the list of tasks', () => {
     expect(JSON.parse(await saved('As JSON'))).toMatchObject([{ input: failing.input }]);
   });
 
-  it('shows a task that is under way, stops it, and starts it again', async () => {
+  it('shows a running task, cancels it, and runs it again', async () => {
     const { page } = await withTasks([endless], 'respond-async');
     await page.goto('/tasks');
     await rows(page).getByText('Running').waitFor();
@@ -201,7 +201,7 @@ describe('the list of tasks', () => {
 });
 
 describe('one task', () => {
-  it('tells what was answered, from which passages, and who asked', async () => {
+  it('shows the answer, its passages, and who asked', async () => {
     const { page } = await withTasks([question]);
     await page.goto('/tasks');
     await view(rows(page).first());
@@ -214,7 +214,7 @@ describe('one task', () => {
     browser.expectNoComplaints();
   });
 
-  it('tells the steps that were done and the tools that were called', async () => {
+  it('shows the finished steps and the tool calls', async () => {
     const { page, tasks } = await withTasks([following, failing]);
     await page.goto(`/tasks?task=${tasks[0]}`);
     await dialog(page).getByRole('heading', { name: '2. GET /orders/7' }).waitFor();

@@ -35,7 +35,7 @@ async function teamPage(organization: string, url = product.url): Promise<Page> 
   return page;
 }
 
-/** Makes an invitation in the dialog and gives the path of its link. */
+/** Creates an invitation in the dialog and returns the path of its link. */
 async function invite(admin: Page, email: string, role: Role): Promise<string> {
   await press(admin, 'Invite Member');
   await field(admin, 'email').fill(email);
@@ -64,7 +64,7 @@ async function offers(page: Page, path: string, loaded: string, name: string): P
 }
 
 describe('a person with an account in another organization', () => {
-  it('is told why an invitation does not fit, signed in or not', async () => {
+  it('learns why an invitation does not fit, signed in or not', async () => {
     const admin = await teamPage('Harbour Books');
     const person = await browser.newPage(product.url);
     const { email } = await registered(person, 'Quarry');
@@ -101,7 +101,7 @@ describe('a team', () => {
 
     const editor = await join(path, email);
     await editor.getByText('Harbour Books').first().waitFor();
-    // The Admin's page hears of the new member without being loaded again.
+    // The Admin's page receives the new member without a reload.
     await admin.getByText(`Person ${email.slice(0, 4)}`).waitFor();
     await admin.getByText('Accepted').waitFor();
     browser.expectNoComplaints();
@@ -184,7 +184,7 @@ describe('a mail server', () => {
   }
   const rowOf = (page: Page, text: string) => page.locator('[data-row]', { hasText: text });
 
-  it('brings a member in, whose role changes, who is removed and comes back', async () => {
+  it('admits a member, whose role changes, who is removed and readmitted', async () => {
     const admin = await teamPage('Mill & Sons', withMail.url);
     const email = someone();
     await inviteByMail(admin, email, 'We start on Monday');
@@ -240,7 +240,7 @@ describe('a mail server', () => {
     browser.expectNoComplaints();
   });
 
-  it('that refuses an address says so, and the invitation is sent again, and withdrawn', async () => {
+  it('that refuses an address is reported, and the invitation is resent, and revoked', async () => {
     const admin = await teamPage('Quarry', withMail.url);
     const email = someone();
     server.behave('refuses the recipient');

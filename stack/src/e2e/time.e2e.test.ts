@@ -27,7 +27,7 @@ const slider = (page: Page, name: string) => page.getByRole('slider', { name });
 const figure = (within: Page | Locator, name: string) =>
   within.locator(`dt:text-is("${name}") + dd`);
 
-/** The part of the billing page that has the slider, with what is available now. */
+/** The part of the billing page with the slider, and the current balance. */
 async function balanceCard(page: Page, available: string) {
   await page.goto('/billing?tab=ledger');
   await page.getByRole('heading', { name: 'Balance at a time' }).waitFor();
@@ -74,7 +74,7 @@ describe('the balance at a time', () => {
     expect(await figure(page, 'Available').innerText()).toBe('99');
   });
 
-  it('says when it can not be loaded, and tries again', async () => {
+  it('reports that it cannot be loaded, and retries', async () => {
     const { page } = await withAgent();
     await balanceCard(page, '100');
     await page.route('**/api/organization?asOf=*', (route) =>
@@ -91,7 +91,7 @@ describe('the balance at a time', () => {
 describe('the history of an object', () => {
   const then = (page: Page) => page.getByRole('region', { name: /^As it was on/ });
 
-  it('shows an agent as it was after each change, with what it had', async () => {
+  it('shows an agent after each change, with its resources', async () => {
     const { page, id } = await withAgent();
     const article = await call(page, 'POST', '/api/knowledge', anArticle);
     await call(page, 'POST', `/api/agents/${id}/assign`, { articles: [article.id] });
@@ -138,11 +138,11 @@ describe('the history of an object', () => {
   });
 });
 
-describe('what happened', () => {
+describe('the history', () => {
   const events = (page: Page) =>
     dialog(page).getByRole('list', { name: 'History' }).getByRole('heading', { level: 3 });
 
-  it('to a task is in its details, with what its credits did', async () => {
+  it('of a task is in its details, with its credits', async () => {
     const { page, execute } = await withAgent();
     const { taskId } = await execute();
     await page.goto(`/tasks?task=${taskId}`);
@@ -164,7 +164,7 @@ describe('what happened', () => {
     browser.expectNoComplaints();
   });
 
-  it('to a member and to the organization is on the page of the team', async () => {
+  it('of a member and of the organization is on the page of the team', async () => {
     const { page, person } = await withAgent();
     const { email } = person;
     const credentials = { email, password: person.password };

@@ -19,7 +19,7 @@ import {
 
 let product: TestProduct;
 const browser = openBrowser();
-/** What the tools of the tests call. */
+/** The server that the tools of the tests call. */
 let shop: Server;
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ const save = (page: Page) => press(dialog(page), 'Save Changes');
 const shows = (page: Page, text: string) => dialog(page).getByText(text).waitFor();
 
 describe('the tools page', () => {
-  it('says what each type of tool does', async () => {
+  it('describes each type of tool', async () => {
     const { page } = await toolsPage();
     const types = page.getByRole('region', { name: 'Types of tools' }).getByRole('listitem');
     expect(await types.count()).toBe(3);
@@ -208,7 +208,7 @@ describe('the tools page', () => {
 });
 
 describe('a tool that is tested', () => {
-  it('shows the real answer, its credentials masked, and what went wrong', async () => {
+  it('shows the real answer, its credentials masked, and failures', async () => {
     const { port } = shop.address() as AddressInfo;
     const config = { ...orders.config, baseUrl: `http://127.0.0.1:${port}/api` };
     const { page } = await toolsPage({ ...kept, config });
@@ -227,7 +227,7 @@ describe('a tool that is tested', () => {
     expect(await page.content()).not.toContain('the-first-token');
   });
 
-  it('runs its script with what was typed', async () => {
+  it('runs its script with the typed input', async () => {
     const script = 'return input.number * 2;';
     const config = { extras: { script } };
     const { page } = await toolsPage({ ...orders, type: 'custom', config });
@@ -258,7 +258,7 @@ describe('a tool that is tested', () => {
 });
 
 describe('a tool that is edited', () => {
-  it('keeps its credentials, and sends only what was changed', async () => {
+  it('keeps its credentials, and sends only changed fields', async () => {
     const { page, id } = await toolsPage(kept);
     const bodies: unknown[] = [];
     page.on('request', (request) => {
@@ -299,7 +299,7 @@ describe('a tool that is edited', () => {
     browser.expectNoComplaints();
   });
 
-  it('warns before a change that removes its credentials, and asks for them again', async () => {
+  it('warns before a change that removes its credentials, and requires them again', async () => {
     const { page, id } = await toolsPage(kept);
     await chooseFromMenu(page, 'Orders', 'Edit Tool');
     await field(page, 'baseUrl').fill('https://other.example.com/api');
@@ -329,7 +329,7 @@ describe('a tool that is edited', () => {
     browser.expectNoComplaints();
   });
 
-  it('shows at its field what only the server refuses', async () => {
+  it("shows the server's refusal at its field", async () => {
     const { page } = await toolsPage(kept);
     await page.route('**/api/tools/*', (route) => {
       const config = { ...orders.config, authType: 'apikey' };

@@ -32,7 +32,7 @@ const bundles: Readonly<Record<string, Contents>> = {
   'ndjson with rows left out': sampleBundle({ size: 300, isExported: isThird, earlierSize: 255 }),
   'csv with rows left out': sampleBundle({ size: 300, isExported: isThird, format: 'csv' }),
 };
-/** By name, so that a case that failed is told shortly. */
+/** By name, so that a failed case is reported briefly. */
 const bundleNames = fc.constantFrom(...Object.keys(bundles));
 const bundleOf = (name: string) => bundles[name] ?? expect.fail(`No bundle is ${name}`);
 
@@ -43,7 +43,7 @@ async function faultsIn(contents: Contents): Promise<readonly string[]> {
   return isWell ? [] : lines;
 }
 
-/** Where a change falls; each change takes them modulo what there is. */
+/** The position of a change; each change takes it modulo the length. */
 const places = fc.tuple(fc.nat(), fc.nat(), fc.nat());
 type Places = readonly [number, number, number];
 
@@ -51,7 +51,9 @@ const manifestOf = (contents: Contents): Manifest => JSON.parse(String(contents[
 const rowsFileOf = (contents: Contents) => rowLines[manifestOf(contents).format];
 const linesOf = (bytes: Buffer | undefined) => String(bytes).split(/(?<=\n)/);
 
-/** With sizes and hashes of its files as they are now, as whoever has no key could write it. */
+/**
+ * With the current sizes and hashes of its files, as an attacker without the key could write it.
+ */
 function describedAnew(contents: Contents): Contents {
   const manifest = manifestOf(contents);
   const files = manifest.files.map(({ name }) => {
@@ -61,7 +63,7 @@ function describedAnew(contents: Contents): Contents {
   return { ...contents, 'manifest.json': Buffer.from(manifestFile({ ...manifest, files })) };
 }
 
-describe('what happened to bytes of any file', () => {
+describe('an altered byte of any file', () => {
   const changes: Record<string, (bytes: Buffer, at: number, value: number) => Buffer> = {
     flipped: (bytes, at, value) => bytes.with(at, (bytes[at] ?? 0) ^ (1 << (value % 8))) as Buffer,
     inserted: (bytes, at, value) =>
@@ -92,9 +94,11 @@ describe('what happened to bytes of any file', () => {
   );
 });
 
-describe('what happened to rows', () => {
+describe('an altered row', () => {
   type Change = {
-    /** The lines after it, and what has to be told. Lines are counted from 0 without the heading. */
+    /**
+     * The following lines, and the expected report. Lines are counted from 0 without the heading.
+     */
     readonly lines: readonly string[];
     readonly told: RegExp;
   };
@@ -140,7 +144,7 @@ describe('what happened to rows', () => {
     return (parse(line) as AuditRow).sequence;
   };
 
-  /** The row with one field of its own or of its data changed. */
+  /** The row with one changed field of its own or of its data. */
   function changedRow(row: AuditRow, field: number, value: number): AuditRow {
     const fields: Partial<AuditRow>[] = [
       { sequence: row.sequence + 1 + (value % 99) },
@@ -175,7 +179,7 @@ describe('what happened to rows', () => {
   const cases = fc.tuple(bundleNames, kinds, places);
 
   it(
-    'is found, and told by sequence and line, with the manifest described anew or not',
+    'is found, and reported by sequence and line, with or without a rewritten manifest',
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -195,7 +199,7 @@ describe('what happened to rows', () => {
   );
 
   it(
-    'is found when another key signs all anew, its proof included',
+    'is found when another key signs everything again, including the proof',
     async () => {
       const forger = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
       await fc.assert(
@@ -232,7 +236,7 @@ describe('what happened to rows', () => {
   }
 });
 
-describe('what happened to the proof', () => {
+describe('an altered proof', () => {
   const changes: Record<string, (lines: string[], at: number, other: number) => string[]> = {
     removed: (lines, at) => lines.toSpliced(at, 1),
     doubled: (lines, at) => lines.toSpliced(at, 0, lines[at] ?? ''),
@@ -244,7 +248,7 @@ describe('what happened to the proof', () => {
   };
 
   it(
-    'is found, and told as the fault of the proof',
+    'is found, and reported as a fault of the proof',
     async () => {
       const kinds = fc.constantFrom(...Object.keys(changes));
       await fc.assert(
@@ -267,7 +271,7 @@ describe('what happened to the proof', () => {
   );
 });
 
-describe('what happened to the manifest', () => {
+describe('an altered manifest', () => {
   type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
   /** Where its values are: the keys that lead to each. */
@@ -322,13 +326,13 @@ describe('what happened to the manifest', () => {
   );
 
   it(
-    'is found when it is signed, but does not say what the files hold',
+    'is found when it is signed, but contradicts the files',
     async () => {
       await fc.assert(
         fc.asyncProperty(bundleNames, places, async (bundleName, [place, by]) => {
           const bundle = bundleOf(bundleName);
           const manifest = JSON.parse(String(bundle['manifest.json']));
-          // Nothing in the files says these: they are as true as the signature.
+          // The files do not contain these: they are as true as the signature.
           const isOwnWord = ([first]: string[]) =>
             first === undefined || first === 'filter' || first === 'ledger';
           const paths = pathsIn(manifest).filter((path) => !isOwnWord(path));

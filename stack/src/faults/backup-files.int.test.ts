@@ -68,7 +68,7 @@ describe('a backup that is restored', () => {
     }
   });
 
-  it('is refused when a byte of what it holds was altered', async () => {
+  it('is refused when a byte of its content was altered', async () => {
     using whole = await openBackup(file);
     const names = whole.manifest.files.map(({ name }) => name);
     const { numRuns } = caseRuns(3, names.length);
@@ -83,7 +83,7 @@ describe('a backup that is restored', () => {
     }
   });
 
-  it('is refused when it is of a newer release, or none of ours', async () => {
+  it('is refused when it is of a newer release, or not a backup', async () => {
     const newer = changed('newer.backup', (bytes) =>
       Buffer.from(bytes.toString('latin1').replace('"version": 1', '"version": 2'), 'latin1'),
     );
@@ -112,8 +112,8 @@ describe('a backup that is restored', () => {
   });
 });
 
-describe('what was signed of an audit log', () => {
-  it('no longer holds when an entry is another one', async () => {
+describe('the signed checkpoints of an audit log', () => {
+  it('are refused when an entry was replaced', async () => {
     const { config } = product.running;
     await using opened = await openKit(config);
     await signLog(opened.kit, organizationId);
@@ -127,7 +127,7 @@ describe('what was signed of an audit log', () => {
   });
 });
 
-describe('a backup that is taken', () => {
+describe('taking a backup', () => {
   it('overwrites nothing', async () => {
     const before = readFileSync(file);
     await expect(takeBackup({ ...source(), secrets: null }, file)).rejects.toThrow(

@@ -48,13 +48,13 @@ type Party = {
   readonly agentId: string;
 };
 
-/** With credits of its own, since load uses them up. */
+/** With its own credits, since load uses them up. */
 async function newParty(): Promise<Party> {
   const { client, user } = await registerOrganization(product.url);
   return { client, user, agentId: (await agentWithArticle(client)).agent.id };
 }
 
-/** The same person on the restored product: everything is there, settled, and work goes on. */
+/** The same member on the restored product: everything is there, settled, and work continues. */
 async function expectSameProduct(
   dataDir: string,
   { user, agentId }: Party,
@@ -83,7 +83,7 @@ async function expectSameProduct(
 
 describe('a backup', () => {
   it(
-    'taken under load gives a product with all that was acknowledged before it',
+    'taken under load restores everything that was acknowledged before it',
     async () => {
       for (let run = 0; run < RUNS; run += 1) {
         const party = await newParty();
@@ -101,7 +101,7 @@ describe('a backup', () => {
         const restored = await runOn(dataDir, PASSPHRASE, 'restore.main.ts', file);
         expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('npm start') });
         await expectSameProduct(dataDir, party, acknowledged);
-        // What the backup was taken of has lost nothing either.
+        // The original has lost nothing either.
         const { body: tasks } = await party.client.call<{ id: string }[]>(listTasks);
         expect(new Set(tasks.map(({ id }) => id))).toEqual(load.tasks);
       }
@@ -116,7 +116,7 @@ describe('a backup', () => {
       const file = join(folder, 'bare.backup');
       const taken = await runOn(product.dataDir, {}, 'backup.main.ts', file, '--without-secrets');
       expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('without secrets') });
-      // Whose disk the product looks after from now on.
+      // The disk that the product monitors from now on.
       expect(await backupFolderOf(product.dataDir)).toBe(folder);
       const dataDir = join(folder, 'restored-bare');
       const keys = { MASTER_KEY: 'm'.repeat(43), SIGNING_KEY: 's'.repeat(43) };

@@ -38,7 +38,7 @@ const NO_MODEL: Readonly<Record<string, string>> = {
   OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
 };
 
-/** What one execute writes, in order, as a process may die before and after each. */
+/** The writes of one execute, in order; a process may die before and after each. */
 const boundariesOf = (types: readonly string[]): Boundary[] =>
   types.flatMap((type) => [
     { side: 'before', type },
@@ -50,8 +50,8 @@ const started = boundariesOf(['TaskStarted', 'TaskSucceeded', 'CreditsCharged'])
 const failing = boundariesOf(['TaskFailed', 'ReservationReleased']);
 
 /**
- * The last of them, which are the quickest to be taken up; all on demand. Without a sample of its own
- * a test is one of which another tries more: the call that comes again finds the same end.
+ * The last ones, which run soonest; all on demand. A test without its own sample is one of which
+ * another tries more: the repeated call reaches the same end.
  */
 function chosen(boundaries: readonly Boundary[], sample: number): readonly Boundary[] {
   const { numRuns } = caseRuns(sample, boundaries.length);
@@ -65,7 +65,7 @@ let eventLog: EventLog;
 let client: ApiClient;
 let user: CurrentUser;
 let agentId = '';
-/** What the application runs with. */
+/** The settings of the application. */
 let environment = USUAL;
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ const execute = (key: string) =>
     headers: { 'idempotency-key': key },
   });
 
-/** The newest reservation of the ledger as it is stored: the task that was just cut off. */
+/** The newest stored reservation of the ledger: that of the interrupted task. */
 async function newestReservation(): Promise<string> {
   let newest = '';
   for await (const { type, data } of eventLog.read(`ledger-${user.organization.id}`, 0n)) {
@@ -96,7 +96,7 @@ async function newestReservation(): Promise<string> {
   return newest;
 }
 
-/** The id of the newest event of the type, looked for among the newest of all streams. */
+/** The id of the newest event of the type among the newest of all streams. */
 async function newestOf(type: string): Promise<string> {
   const newest = { direction: 'backwards', fromPosition: 'end', maxCount: 64 } as const;
   let found = 'none';
@@ -115,7 +115,7 @@ type CutOff = {
   readonly back: number;
 };
 
-/** Asks for a task, kills the application at the boundary, and starts it again. */
+/** Requests a task, kills the application at the boundary, and restarts it. */
 async function cutOff(boundary: Boundary, env: Readonly<Record<string, string>>): Promise<CutOff> {
   if (env !== environment) {
     await application.kill();
@@ -131,7 +131,7 @@ async function cutOff(boundary: Boundary, env: Readonly<Record<string, string>>)
     () => 'no answer',
   );
   await reached;
-  // What was sent before the gate closed is stored by the event store in its own time.
+  // The event store stores in its own time what was sent before the gate closed.
   const newest = () => newestOf(boundary.type);
   if (boundary.side === 'after') await expect.poll(newest, SETTLED).not.toBe(earlier);
   const taskId = await newestReservation();
@@ -143,7 +143,7 @@ async function cutOff(boundary: Boundary, env: Readonly<Record<string, string>>)
   return { at: `${boundary.side} ${boundary.type}`, taskId, key, back };
 }
 
-/** For each of them: what the ledger says of its reservation, oldest first, and its task's state. */
+/** For each task: the ledger entries of its reservation, oldest first, and its state. */
 async function outcomes(cut: readonly CutOff[]) {
   const { body: newestFirst } = await client.call<LedgerEntry[]>(listLedgerEntries);
   const { body: tasks } = await client.call<Task[]>(listTasks);
@@ -154,7 +154,7 @@ async function outcomes(cut: readonly CutOff[]) {
   });
 }
 
-/** Nothing stays set aside, and stream, read model and double entry say the same. */
+/** Nothing stays reserved, and stream, read model and double entry agree. */
 async function expectBalanced() {
   const { body: ledger } = await client.call<LedgerEntry[]>(listLedgerEntries);
   const charged = ledger.filter(({ kind }) => kind === 'charged').length;
@@ -187,7 +187,7 @@ async function cutOffAt(boundaries: readonly Boundary[], env = USUAL) {
 
 describe('kill -9 of the application at each event of an execute', () => {
   it(
-    'before the task is asked for gives its credit back',
+    'before the task is requested releases its credit',
     async () => {
       const cut = await cutOffAt(chosen([reserving, requested[0] ?? reserving], 0));
       await expectOutcome(cut, 'reserved released, task none');

@@ -18,7 +18,7 @@ import { sharedFolder } from './supervised-product.ts';
 
 const PASSPHRASE = 'a passphrase of the tests';
 const RESTORE_MS_MAX = 60_000;
-/** From where PostgreSQL can't even be made to where it lacks a little of what it needs. */
+/** From too little for creating PostgreSQL to slightly less than it needs. */
 const RESTORES = caseRuns(3, 8).numRuns;
 const SMALLEST_MB = 1;
 const LARGEST_MB = 56;
@@ -42,7 +42,7 @@ describeIf(canHaveSmallDisks(), 'the right to mount disks')('a full disk', () =>
   });
   afterAll(() => stack.disposeAsync());
 
-  it('ends a backup with a sentence and no file, and the product goes on', async () => {
+  it('ends a backup with a sentence and no file, and the product continues', async () => {
     using disk = smallDisk('16k');
     const taken = takeBackup(source(), join(disk.path, 'cut.backup'));
     await expect(taken).rejects.toThrow(`The disk of ${disk.path} is full`);
@@ -65,7 +65,7 @@ describeIf(canHaveSmallDisks(), 'the right to mount disks')('a full disk', () =>
     reportFault({ runs: RESTORES });
   });
 
-  it('of the cluster stops a move, which goes on when there is room', async () => {
+  it('of the cluster stops a move, which continues when there is space', async () => {
     // An empty store, and a few events.
     using disk = smallDisk('100k');
     const eventStoreDir = join(product.dataDir, 'event-store');

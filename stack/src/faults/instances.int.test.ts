@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, START_MS_MAX);
 afterAll(() => opened.disposeAsync());
 
-/** Whoever works through the proxy: what was answered, and what of it must be there afterwards. */
+/** A client that works through the proxy: what was acknowledged, and what must exist afterwards. */
 type Party = {
   readonly client: ApiClient;
   readonly agentId: string;
@@ -83,7 +83,7 @@ async function work(party: Party, ask: Ask, isOver: () => boolean) {
 /** Each call has one answer, and it is no fault. */
 const once: Ask = (client, endpoint, options) => client.call(endpoint, options);
 
-/** A careful client: what was cut off is asked again with the same key. */
+/** A careful client: an interrupted call is repeated with the same key. */
 const untilAnswered: Ask = async (client, endpoint, options) => {
   const headers = { 'idempotency-key': randomUUID() };
   for (let tries = 0; ; tries += 1) {
@@ -103,7 +103,7 @@ async function whileWorking(ask: Ask, disturb: () => Promise<void>) {
   );
   const parties = clients.flat();
   let isOver = false;
-  // For as long as it is disturbed: whose credits are spent goes on as somebody else.
+  // During the whole disturbance: a client without credits continues as another one.
   const working = Promise.all(
     clients.map(async (own) => {
       for (const party of own) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-/** The application dies at the boundary, while a link takes the place of the first one. */
+/** The application dies at the boundary, while a link replaces the first one. */
 async function cutAt(boundary: Boundary) {
   const { client } = await registerOrganization(application.url);
   const renew = async () => (await client.call<InvitationLink>(renewInvitationLink)).body;
@@ -55,9 +55,9 @@ const CUTS = [
   { side: 'after', type: 'InvitationIssued', left: 'the next' },
 ] as const;
 
-describe('a link whose process dies while it takes the place of another', () => {
+describe('a link whose process dies while it replaces another', () => {
   it.each(CUTS)(
-    '$side $type leaves $left, and is shown as it is',
+    '$side $type leaves $left, and is shown truthfully',
     async ({ left, ...boundary }) => {
       const { first, renew, shown, since } = await cutAt(boundary);
       const isShown = async () => {

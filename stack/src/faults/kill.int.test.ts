@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Resolves when this very supervisor says that it is ready: an older application may still answer. */
+/** Resolves when this very supervisor is ready: an older application may still answer. */
 async function start() {
   supervisor = spawn(process.execPath, [main], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
@@ -82,7 +82,7 @@ async function newOrganization(): Promise<Owned> {
   return { client, agentId: (await agentWithArticle(client)).agent.id };
 }
 
-/** What was acknowledged is there, once, and paid for once; nothing stays set aside or open. */
+/** Everything acknowledged is there, once, and paid for once; nothing stays reserved or open. */
 async function expectNothingLost({ client }: Owned, load: Load) {
   const stats = async () => {
     const { body: organization } = await client.call<Organization>(getOrganization);
@@ -111,7 +111,7 @@ async function expectNothingLost({ client }: Owned, load: Load) {
   expect(ledger.filter(({ kind }) => kind === 'charged')).toHaveLength(count);
 }
 
-/** Breaks something while calls are made, and sees them go on within seconds: it is reported. */
+/** Breaks something during calls, and checks that they continue within seconds: reported. */
 async function underLoad(work: () => Promise<void>) {
   const owned = await newOrganization();
   const load = startLoad(owned.client, owned.agentId);
@@ -123,7 +123,7 @@ async function underLoad(work: () => Promise<void>) {
   await load.progress(5, BACK_MS_MAX);
   await load.stop();
   await expectNothingLost(owned, load);
-  // An outage is told as such; an answer of 500 would hide a fault.
+  // An outage is reported as such; an answer of 500 would hide a fault.
   expect([...load.refused].filter((status) => status !== 503)).toEqual([]);
 }
 
@@ -146,12 +146,12 @@ describe('kill -9, while calls are made,', () => {
     rounds * ROUND_MS_MAX,
   );
 
-  it('of the supervisor ends what it started, and the next start loses nothing', async () => {
+  it('of the supervisor ends its children, and the next start loses nothing', async () => {
     await underLoad(async () => {
       const before = processes();
       kill(supervisor.pid);
       await start();
-      // A database that runs well is taken over; the others are new.
+      // A running database is taken over; the other processes are new.
       for (const name of ['application', 'event store']) {
         expect(isRunning(before.get(name) ?? 0)).toBe(false);
         expect(processes().get(name)).not.toBe(before.get(name));

@@ -36,7 +36,7 @@ describeIf(!isManyProcesses && canHaveSmallDisks(), 'the right to mount disks')(
       return checks.find(({ name }) => name === 'disk')?.status;
     };
 
-    it('is told with all others by what it is for, in bytes', async () => {
+    it('is reported by purpose, in bytes', async () => {
       const told = await product.metrics();
       for (const purpose of ['data', 'event-store', 'backup', 'temporary']) {
         expect(told).toMatch(

@@ -17,7 +17,10 @@ import { type ApplicationProcess, applicationProcess } from './application-proce
 const path = dovecotPath();
 if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not installed here.');
 
-/** Whoever held a mailbox or a reply is given up after seconds here; after half a minute as it is. */
+/**
+ * The claims of a dead process on a mailbox or reply expire after seconds here; after half a minute
+ * in production.
+ */
 const soon = fileURLToPath(new URL('./mail-soon.main.ts', import.meta.url));
 const program = isAllCases() ? undefined : soon;
 const WAIT = { timeout: 75_000, interval: 50 };
@@ -55,7 +58,7 @@ describeIf(path !== null, DOVECOT)('a process that is killed', () => {
     await ask('received');
     await expect.poll(async () => (await mailsOf(client, id)).length, WAIT).toBe(1);
     await application.kill();
-    // The next one is handed over whole, and the server says nothing before the end.
+    // The next one is handed over completely, and the server does not answer before the end.
     smtp.behave('never answers the message');
     await ask('handed over');
     await start();

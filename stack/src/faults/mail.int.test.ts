@@ -32,7 +32,7 @@ it('a mail whose process is killed before the server answered is sent once, and 
   server.behave('takes');
   await application.start(env);
   await expect.poll(() => stateOf(cut)).toBe('uncertain');
-  // What comes after it goes out, and it does not go with it.
+  // Later mail is sent, without the uncertain one.
   const next = await invite('next@example.com');
   await expect.poll(() => stateOf(next)).toBe('sent');
   expect(server.received.map(({ to }) => to)).toEqual([['cut@example.com'], ['next@example.com']]);

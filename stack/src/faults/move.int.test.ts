@@ -39,7 +39,7 @@ async function move(more: NodeJS.ProcessEnv = {}) {
   return runMoveCommand([], deriveConfig({ ...env, ...places }, '/'), () => {});
 }
 
-/** The first events as they are stored, to be appended elsewhere. */
+/** The first events as stored, for appending elsewhere. */
 async function firstEvents(count: number) {
   const events = await Array.fromAsync(readEvents(join(product.dataDir, 'event-store'), count));
   return events.map(({ stream, revision, type, id, data, metadata }) => ({
@@ -51,7 +51,7 @@ async function firstEvents(count: number) {
 
 const jsonOf = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
 
-/** The same person, sign-in and tasks, on the new stores; and work goes on. */
+/** The same member, sign-in and tasks, on the new stores; and work continues. */
 async function expectMoved(databaseUrl: string) {
   const settings = { databaseUrl, migrateDatabaseUrl: databaseUrl, eventStoreUrl: target };
   await using moved = await startTestProduct({ ...product.keys, ...settings });
@@ -103,7 +103,7 @@ describe('a move', () => {
   });
 
   it.runIf(TRIED.includes('cut off'))(
-    'goes on where it was cut off, and repeats nothing',
+    'continues where it was interrupted, and repeats nothing',
     async () => {
       await product.stop();
       const log = openEventLog(target);
@@ -129,7 +129,7 @@ describe('a move', () => {
   });
 });
 
-it('takes no address as an argument, where every account of the machine could read it', async () => {
+it('accepts no address as an argument, which every account of the machine could read', async () => {
   const keys = { MASTER_KEY: testKey(), SIGNING_KEY: testKey() };
   const places = { DATA_DIR: '/nowhere', MOVE_EVENTSTORE_URL: '' };
   const move = (...args: string[]) =>

@@ -29,7 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => at[Symbol.asyncDispose]());
 
-/** One session after the other, at least one, each watched from start to end; whose they were. */
+/**
+ * One session after the other, at least one, each watched from start to end; returns their owners.
+ */
 async function keepBrowsing(until: number): Promise<ApiClient[]> {
   const clients: ApiClient[] = [];
   do {
@@ -69,7 +71,7 @@ function measuring() {
     measured.push({ processes: at.runner.browsers().length, bytes: at.runner.bytes() });
   }, MEASURE_MS);
   return {
-    /** What was held in the first and in the second half: processes at most, memory in the middle. */
+    /** The usage of the first and second half: maximum of processes, median of memory. */
     halves() {
       clearInterval(timer);
       const middle = Math.floor(measured.length / 2);
@@ -94,7 +96,7 @@ async function crash(number: number, browsers: readonly number[]) {
 // A sample of a few seconds shows no growth.
 describeIf(isAllCases(), '--all')('sessions that are watched', () => {
   it('let neither memory nor processes grow', { timeout: SECONDS * 2_000 + 300_000 }, async () => {
-    // A process that has just started grows by what it keeps for ever.
+    // A process that has just started grows by its permanent data.
     const warm = await browseUntil(performance.now());
     const measured = measuring();
     const clients = await browseUntil(performance.now() + SECONDS * 1_000);
@@ -117,7 +119,7 @@ describe('kill -9 of a browser, or of its runner,', () => {
       const browsers = await vi.waitUntil(
         () => at.runner.browsers().length > 3 && at.runner.browsers(),
       );
-      // What strangers' pages do comes after what the product itself does.
+      // Faults of foreign pages come after those of the product.
       expect(getPriority(at.runner.pid())).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
       const since = performance.now();
       await crash(number, browsers);

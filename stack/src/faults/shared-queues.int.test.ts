@@ -39,10 +39,10 @@ import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: object };
 type Party = { readonly client: ApiClient; readonly agentId: string };
 
-/** What the flood waits for: nothing of it ends before the test lets it. */
+/** What the flood waits for: none of it ends before the test releases it. */
 let held: (() => void)[] = [];
 let isHeld = true;
-/** To the site, of what does not belong to the flood. */
+/** Requests to the site outside the flood. */
 let quickCalls = 0;
 const hold = (go: () => void) => (isHeld ? void held.push(go) : go());
 
@@ -91,8 +91,8 @@ async function party(): Promise<Party> {
 }
 
 /**
- * One organization sends calls until so many were refused, and the other one sends one: it is answered
- * while none of the first is. Gives the answers.
+ * One organization calls until so many were refused, and the other one calls once: it is answered
+ * while no call of the first is. Returns the answers.
  */
 async function whileFlooded(
   counts: { readonly taken: number; readonly refused: number },
@@ -144,7 +144,7 @@ describe('while one organization floods a shared queue, another one is served', 
   it('by scripts that wait for an answer', async () => {
     const slow = await script(flooder, `return (await fetch('${address}/slow')).status;`);
     const quick = await script(other, 'return 1;');
-    // Four are at work and 64 wait.
+    // Four are running and 64 wait.
     const answers = await whileFlooded(
       { taken: 68, refused: 12 },
       () => run(flooder, slow),
@@ -159,7 +159,7 @@ describe('while one organization floods a shared queue, another one is served', 
   it('by imports', async () => {
     const importing = ({ client }: Party, path: string) =>
       client.call(importArticle, { body: { url: `${address}${path}` } }) as Promise<Answer>;
-    // Six are at work and 16 wait.
+    // Six are running and 16 wait.
     const answers = await whileFlooded(
       { taken: 22, refused: 8 },
       () => importing(flooder, '/slow'),
@@ -178,7 +178,7 @@ describe('while one organization floods a shared queue, another one is served', 
         params: { id: agentId },
         body: { message },
       }) as Promise<Answer>;
-    // Sixteen are at work and 32 wait.
+    // Sixteen are running and 32 wait.
     const answers = await whileFlooded(
       { taken: 48, refused: 12 },
       () => say(flooder, 'a flood of questions'),
@@ -187,7 +187,7 @@ describe('while one organization floods a shared queue, another one is served', 
     expect(answers.other).toMatchObject({ status: 200, body: { response: 'Yes.' } });
   });
 
-  it('and callers who leave give up their place in the queue', async () => {
+  it('callers who leave give up their place in the queue', async () => {
     const { client, agentId } = flooder;
     const waiting = async () => {
       const line = /tallyhand_shared_queue_work\{queue="chat",state="waiting"\} (\d+)/;

@@ -30,7 +30,7 @@ import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 const CREDITS = 100;
 const { numRuns: EXECUTES } = caseRuns(500, 10_000);
 const { numRuns: PROCESSES } = caseRuns(6, 64);
-/** A server takes only so many new connections at one moment. */
+/** A server accepts a limited number of new connections at a time. */
 const CALLERS = 400;
 const LONG_MS = 600_000;
 const taker = fileURLToPath(new URL('./last-credit.main.ts', import.meta.url));
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
-/** Stream, read model and double entry say the same, and nothing is left set aside. */
+/** Stream, read model and double entry agree, and nothing stays reserved. */
 async function expectBalanced(client: ApiClient, organizationId: string) {
   const organization = async () => (await client.call<Organization>(getOrganization)).body;
   await expect.poll(organization).toMatchObject({ creditBalance: 0, reserved: 0 });

@@ -15,11 +15,11 @@ import { sharedFolder, startSupervised } from './supervised-product.ts';
 
 const TEST_MS_MAX = 180_000;
 
-/** Each release leaves one; docs/backup.md tells how it is made. */
+/** Each release leaves one; docs/backup.md explains how to make it. */
 const folder = join(import.meta.dirname, 'fixtures');
 const fixtures = readdirSync(folder).filter((name) => name.endsWith('.backup'));
 
-describe('what an earlier release has written', () => {
+describe('the data of an earlier release', () => {
   it.each(fixtures)(
     '%s is restored, verified, and opened by this one',
     async (name) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   config = await testConfig();
   await using application = await startApplication(config);
   await registerOrganization(`http://127.0.0.1:${application.port}`);
-  // Its reactions have seen the first event, and noted whose the database is.
+  // Its reactions have seen the first event, and recorded the database's store.
   await vi.waitUntil(async () => (await firstNoted()).length === 1);
 });
 afterAll(() => config[Symbol.asyncDispose]());
@@ -32,7 +32,7 @@ async function onDatabase<R extends object>(sql: string, url = config.databaseUr
 
 const firstNoted = () => onDatabase('select first_event_id from operational.event_store');
 
-/** What a start must not change: rows and steps of the schema; and the services still get in. */
+/** What a start must not change: rows and migrations; and the services still connect. */
 async function state() {
   const { databaseUrl, masterKey } = config;
   const own = await onDatabase('select current_user', roleUrl(databaseUrl, masterKey, 'command'));
@@ -93,7 +93,7 @@ describe('the product', () => {
     await expectRefused(changed, 'the database knows nothing of them');
   });
 
-  it('does not start on an event store that ends before what the database knows', async () => {
+  it("does not start on an event store that ends before the database's position", async () => {
     const [row] = await onDatabase<{ position: string }>(
       'select position from operational.reaction_checkpoints',
     );
@@ -116,7 +116,7 @@ describe('the product', () => {
     await onDatabase(`delete from operational.migrations where id = '9999-of-later'`);
   });
 
-  it('says that the database is out of reach, or refuses the password', async () => {
+  it('reports that the database is unreachable, or refuses the password', async () => {
     const away = 'postgres://user:secret@127.0.0.1:9/nothing';
     await expectRefused({ migrateDatabaseUrl: away }, "The database can't be used (ECONNREFUSED)");
     const url = new URL(config.databaseUrl);

@@ -30,7 +30,7 @@ let client: ApiClient;
 let user: CurrentUser;
 
 beforeAll(async () => {
-  // A ledger that fails its check is an error in the log, which is what is wanted here.
+  // A ledger that fails its verification is an error in the log: intended here.
   product = await startTestProduct({ log: jsonLog('test', 'silent') });
   opened = await openKit(product.config);
 });
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const run = (...args: string[]) => runLedgerCommand(args, opened);
 const own = () => ['--organization', user.organization.id];
-/** Without a position of its own, the caller waits until something is true. */
+/** Without a position, the caller waits until a condition is true. */
 const newest = () => client.call<LedgerEntry[]>(listLedgerEntries).then(({ body }) => body[0]);
 
 async function chargedTask(): Promise<string> {
@@ -65,7 +65,7 @@ async function verifyOverTheApi(): Promise<Verification> {
 }
 
 describe('an adjustment', () => {
-  it('corrects the balance, and says who stands for it', async () => {
+  it('corrects the balance, and records who is responsible', async () => {
     const { lines } = await run('adjust', ...own(), '--credits', '25', ...why);
     expect(lines).toEqual(['Done. The balance is now 125 credits.']);
     await expect.poll(newest).toMatchObject({
@@ -100,14 +100,14 @@ describe('an adjustment', () => {
 });
 
 describe('a refund of a charge', () => {
-  it('gives the credit back once', async () => {
+  it('returns the credit once', async () => {
     const task = ['--task', await chargedTask()];
     await run('refund', ...own(), ...task, ...why);
     const { lines } = await run('refund', ...own(), ...task, ...why);
     expect(lines).toEqual(['Done. The balance is now 100 credits.']);
     await expect.poll(newest).toMatchObject({ kind: 'refunded', available: 100 });
   });
-  it('is refused for what was never charged', async () => {
+  it('is refused for an unknown charge', async () => {
     const task = ['--task', randomUUID()];
     await expect(run('refund', ...own(), ...task, ...why)).rejects.toThrow(
       'There is no such charge',
@@ -130,7 +130,7 @@ describe('a verification', () => {
     });
   });
 
-  it('names the entry that somebody wrote past the ledger', async () => {
+  it('names the entry that bypassed the ledger', async () => {
     const { eventLog } = opened.kit.streams;
     const last = await eventLog.last(`ledger-${user.organization.id}`);
     if (!last) expect.fail('The ledger is empty');
@@ -162,7 +162,7 @@ describe('the command on its own', () => {
     expect(await command('verify', ...own())).toMatchObject({ code: 0 });
   });
 
-  it('says what is wrong, without a trace of where', async () => {
+  it('reports the fault, without a stack trace', async () => {
     const { code, output } = await command('adjust', ...own(), '--amount', '50', ...why);
     expect(code).toBe(1);
     expect(output).toMatch(/^Unknown option '--amount'/);

@@ -31,7 +31,7 @@ let client: ApiClient;
 let organizationId: string;
 let access: ReturnType<typeof openOperatorAccess>;
 beforeAll(async () => {
-  // A stream that is parked is an error in the log, which is what is wanted here.
+  // A parked stream is an error in the log: intended here.
   product = await startTestProduct({ log: { info() {}, warn() {}, error() {} } });
   const registered = await registerOrganization(product.url);
   client = registered.client;
@@ -49,7 +49,10 @@ async function rebuild(...args: string[]) {
 }
 const events = (...args: string[]) => runEventsCommand(args, access);
 
-/** Calls one after the other, each sees what the one before it did; how many, and which failed. */
+/**
+ * Calls one after the other, each of which sees the previous effect; returns how many, and which
+ * failed.
+ */
 async function use(isOver: () => boolean) {
   let count = 0;
   const failed: unknown[] = [];
@@ -70,7 +73,7 @@ async function use(isOver: () => boolean) {
       await client.call(getTrialBalance),
     ];
     for (const answer of answers) take(answer);
-    // No more than there are credits for, however long it takes.
+    // At most as many as there are credits, however long it takes.
     if (count > WITH_TASKS_MAX) continue;
     const task = { params: { id: agent.id }, body: { input: 'How long?' } };
     take(await client.call(executeTask, task));
@@ -111,7 +114,7 @@ describe('npm run rebuild', () => {
 });
 
 describe('npm run events', () => {
-  it('shows what is parked, and passes over it with a reason', async () => {
+  it('shows parked streams, and skips an event with a reason', async () => {
     expect(await events('list')).toEqual({ isWell: true, lines: ['No event is parked.'] });
     const id = newId();
     const last = await access.eventLog.last(`organization-${organizationId}`);
@@ -136,7 +139,7 @@ describe('npm run events', () => {
     expect(after.lines.slice(1).join()).toContain('A test wrote it');
   });
 
-  it('names what is missing', async () => {
+  it('names missing arguments', async () => {
     await expect(events('retry')).rejects.toThrow('id is missing');
     await expect(events('burn', newId())).rejects.toThrow('npm run events');
     await expect(events('show', newId())).rejects.toThrow('No projection');

@@ -11,7 +11,7 @@ const rebuild: Rebuild = {
 };
 
 describe('the progress of a rebuild', () => {
-  it('says how many events are done, how fast, and how long it takes', () => {
+  it('reports the progress, the speed, and the remaining time', () => {
     expect(describeRebuild(rebuild)).toBe(
       'tasks: 300 of 1000 events, 200 events/s, about 4 s left',
     );

@@ -52,7 +52,7 @@ const binary = <E>(event: E) => ({
   contentType: 'application/octet-stream' as const,
 });
 
-describe('an event that can not be read', () => {
+describe('an unreadable event', () => {
   it.each([
     [
       'has a malformed envelope',
@@ -97,7 +97,7 @@ describe('an event that can not be read', () => {
       isWell: false,
       lines: [`${stream}: an unreadable event is left.`],
     });
-    // What follows in the same stream is noted when the first one is out of the way.
+    // Later events of the same stream are processed when the first one is out of the way.
     const second = randomUUID();
     await access.eventLog.client.appendToStream(stream, made(second));
     const skipped = await events('skip', id, '--reason', 'A test wrote it');

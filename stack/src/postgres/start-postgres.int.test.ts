@@ -38,7 +38,7 @@ beforeAll(async () => {
   chmodSync(made, 0o755);
   const server = await startPostgres({ dataDir: join(made, 'postgres'), password });
   await server.stop();
-  // Each takes a free one.
+  // Each uses a free one.
   rmSync(join(made, 'postgres', 'port'));
 });
 afterAll(() => rmSync(made, { recursive: true, force: true }));
@@ -79,7 +79,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** A folder in which a database was made before, of another port: making one takes the longest. */
+/** A folder with a database of another port: creating one takes the longest. */
 function useMade() {
   execFileSync('cp', ['-a', join(made, 'postgres'), dataDir]);
 }
@@ -87,7 +87,7 @@ function useMade() {
 const writeOne = 'create table kept (n int); insert into kept values (42)';
 const readOne = 'select n from kept';
 
-/** A server as a killed launcher leaves it: started by nobody who still lives. */
+/** A server left by a killed launcher: its parent is dead. */
 async function startOrphan(): Promise<number> {
   const place = choosePlace(dataDir);
   const { native } = usableBinaries(locateBinaries(), place.account, copiesDirOf(place));
@@ -130,7 +130,7 @@ describe('startPostgres', () => {
     expect(await query(second.url, readOne)).toEqual([{ n: 42 }]);
   });
 
-  it('syncs at commit, asks for the password, listens on the loopback address and by a socket of its own', async () => {
+  it('syncs at commit, requires the password, listens on the loopback address and a private socket', async () => {
     useMade();
     const { url, port } = await start();
     const [settings] = await query(
@@ -154,7 +154,7 @@ describe('startPostgres', () => {
     await expect(query(wrong, 'select 1')).rejects.toThrow(refused);
   });
 
-  it('is reached by its address alone where its folder takes no socket', async () => {
+  it('listens on its address only when its folder cannot have a socket', async () => {
     useMade();
     const first = await start();
     await first.stop();
@@ -165,7 +165,7 @@ describe('startPostgres', () => {
   });
 
   it.each(['too long for a socket '.repeat(6).replaceAll(' ', '-'), 'Ada\'s "data", all'])(
-    'is reached by its address alone where a socket can not be: in a folder named %s',
+    'listens on its address only when a socket is impossible: in a folder named %s',
     async (name) => {
       dataDir = join(root, name);
       const { url, port } = await start();
@@ -195,7 +195,7 @@ describe('startPostgres', () => {
     expect(await query(next.url, readOne)).toEqual([{ n: 42 }]);
   });
 
-  it('takes over from a server that an earlier run left behind', async () => {
+  it('takes over a server that an earlier run left behind', async () => {
     useMade();
     const first = await start();
     await query(first.url, writeOne);
@@ -231,7 +231,7 @@ describe('startPostgres', () => {
     expect(readdirSync(dir).filter((name) => name.startsWith('unfinished'))).toEqual([]);
   });
 
-  it('takes another port when a program has got the kept one', async () => {
+  it('uses another port when another program has the stored one', async () => {
     useMade();
     const first = await start();
     await first.stop();
@@ -250,7 +250,7 @@ describe('startPostgres', () => {
     expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  it('says so when the password is not that of the data', async () => {
+  it('reports a password that does not match the data', async () => {
     useMade();
     await (await start()).stop();
     await expect(startPostgres({ dataDir, password: 'another' })).rejects.toThrow(

@@ -71,7 +71,7 @@ const namesOfProcesses = () =>
   );
 
 describe('the browser runner', () => {
-  it('starts when the application wants a browser, with what it needs and nothing else', async () => {
+  it('starts when the application needs a browser, with its own settings and no others', async () => {
     expect(namesOfProcesses()).not.toContain('browser runner');
     const { INTERNAL_PORT } = await application('/want');
     await application('/want');

@@ -33,7 +33,7 @@ describe('deriveConfig', () => {
     });
   });
 
-  it('takes an empty setting for none', () => {
+  it('treats an empty setting as missing', () => {
     expect(deriveConfig({ PORT: '', HOST: ' ' }, baseDir)).toMatchObject({ port: 8080 });
   });
 
@@ -113,7 +113,7 @@ describe('deriveConfig', () => {
     expect(fault).not.toContain('my-own');
   });
 
-  it('takes a mail server only with a sender', () => {
+  it('requires a sender with a mail server', () => {
     const SMTP_URL = 'smtps://user:secret@mail.example.com';
     const MAIL_FROM = 'Tallyhand <tallyhand@example.com>';
     expect(faultsOf({ SMTP_URL })).toEqual([
@@ -131,7 +131,7 @@ describe('deriveConfig', () => {
     expect(faultsOf({ SMTP_URL, MAIL_FROM: 'tallyhand@example.com' })).toEqual([]);
   });
 
-  it('takes the key of Stripe only with the secret of its webhooks', () => {
+  it("requires the webhook secret with Stripe's key", () => {
     const STRIPE_SECRET_KEY = 'sk_test_51abc';
     const STRIPE_WEBHOOK_SECRET = 'whsec_abc';
     expect(faultsOf({ STRIPE_SECRET_KEY })).toEqual([

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('openLogFile', () => {
-  it('goes on in the same file after a restart', () => {
+  it('continues in the same file after a restart', () => {
     for (const line of ['first\n', 'second\n']) {
       const log = openLogFile(dataDir, 'part');
       log.write(line);
@@ -36,7 +36,7 @@ describe('openLogFile', () => {
     expect(readFileSync(join(dir, 'part.log'), 'utf8')).toMatch(/^40\./);
   });
 
-  it('tells the last lines', () => {
+  it('returns the last lines', () => {
     const log = openLogFile(dataDir, 'part');
     for (let n = 0; n < 9; n += 1) log.write(`line ${n}\n`);
     expect(log.tail()).toBe('line 4\nline 5\nline 6\nline 7\nline 8');

@@ -76,7 +76,7 @@ function processOf(name: string): number {
 const clusterDir = () => join(baseDir, 'data', 'postgres', 'cluster');
 
 describe('the supervisor', () => {
-  it('starts all, gives the application its settings, and leaves nothing when it stops', async () => {
+  it('starts all parts, passes settings to the application, and leaves nothing when it stops', async () => {
     const { child, exited } = await startReady({ OPENAI_MODEL: 'small' });
     const application = await ask();
     const secrets = JSON.parse(readFileSync(join(baseDir, 'data', 'secrets.json'), 'utf8'));
@@ -105,7 +105,7 @@ describe('the supervisor', () => {
     expect(log).toContain('application stopped');
   });
 
-  it('hands on what a file says, and not the name of the file beside it', async () => {
+  it('passes on the content of a file, and not the name of the file beside it', async () => {
     const file = join(baseDir, 'model');
     writeFileSync(file, 'small\n');
     await startReady({ ...noDatabase, OPENAI_MODEL_FILE: file });
@@ -135,7 +135,7 @@ describe('the supervisor', () => {
     expect(await isPortFree(eventStorePort)).toBe(false);
   });
 
-  it('takes its children with it when it is killed, and starts again', async () => {
+  it('ends with its children when it is killed, and starts again', async () => {
     const { child } = await startReady();
     const { pid, ...settings } = await ask();
     const pids = [pid, processOf('event store'), readPostmasterFile(clusterDir())?.pid ?? 0];
@@ -150,7 +150,7 @@ describe('the supervisor', () => {
     const { pid } = await ask();
     leftPids.add(pid);
     const hanging = ask('/hang').catch(() => {});
-    // The process hangs once it has taken the call: a second one gets no answer any more.
+    // The process hangs once it has taken the call: a second one gets no answer.
     const isHanging = () =>
       fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(300) }).then(
         () => false,
@@ -178,7 +178,7 @@ describe('the supervisor', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('says that the port is taken before anything starts', async () => {
+  it('reports that the port is taken before anything starts', async () => {
     const server = createServer().listen(port, '127.0.0.1');
     servers.add(server);
     await once(server, 'listening');
@@ -199,7 +199,7 @@ describe('the supervisor', () => {
     await ask();
   });
 
-  it('says what is wrong and leaves nothing when the application can not start', async () => {
+  it('reports the fault and leaves nothing when the application cannot start', async () => {
     const { exited, output } = start({ FIXTURE_FAULT: 'the cause is here' });
     expect(await exited).toEqual([1, null]);
     expect(output()).toContain('The application did not start: it ended with code 1');

@@ -44,7 +44,7 @@ describe('announceOutcome', () => {
       description: expect.stringContaining('Not enough credits'),
     });
   });
-  it('says the fallback where the answer gives no reason', async () => {
+  it('shows the fallback when the answer has no reason', async () => {
     const error = problemOf(502, '<html>');
     const toast = await toastAfter({ error }, { fallback: 'Please try again' });
     expect(toast).toMatchObject({ description: 'Please try again' });
@@ -62,7 +62,7 @@ describe('announceOutcome', () => {
     const failed = { title: 'Failed', description: 'The reason is below' };
     expect(await toastAfter({ error: refusal }, { failed })).toMatchObject(failed);
   });
-  it('gives the outcome back', async () => {
+  it('returns the outcome', async () => {
     const outcome = { data: { id: 'a' } };
     const announced = announceOutcome(t, Promise.resolve(outcome), { failed: 'Failed' });
     expect(await announced).toBe(outcome);

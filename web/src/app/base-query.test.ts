@@ -74,7 +74,7 @@ describe('a call', () => {
     expect(await outcome([500, 500, 500])).toEqual({ code: 'internal-fault', calls: 2 });
   });
 
-  it('that reads the current user says where live changes go on from', async () => {
+  it('for the current user returns where live changes continue', async () => {
     await outcome([200], call(getCurrentUser));
     expect(userRead.position).toBe('C1-P1');
     await outcome([200, 200], call(listAgents));
@@ -87,7 +87,7 @@ describe('a call', () => {
     }
   });
 
-  it('that changes something is never made again by itself', async () => {
+  it('that changes something is never repeated automatically', async () => {
     const change = { method: 'POST', path: '/api/agents', body: {} } as const;
     expect(await outcome([503], change)).toEqual({ code: 'fault', calls: 1 });
     expect(await outcome(['none'], change)).toEqual({ code: 'network', calls: 1 });
@@ -99,7 +99,7 @@ describe('a call', () => {
     return keys.splice(0);
   };
 
-  it('that changes something has a key of its own, and one that reads has none', async () => {
+  it('that changes something has a key, and one that reads has none', async () => {
     const [one, two] = await keysOf([200, create('A')], [200, create('A')]);
     expect(one).toMatch(/^[0-9a-f]{32}$/);
     expect(two).not.toBe(one);
@@ -137,7 +137,7 @@ describe('a call', () => {
     expect(await outcome([503], call(getCurrentUser))).toEqual({ code: 'fault', calls: 1 });
   });
 
-  it('says that there is no network where there is none', async () => {
+  it('reports that there is no network', async () => {
     vi.stubGlobal('navigator', { onLine: false });
     expect(await outcome(['none', 'none'])).toEqual({ code: 'offline', calls: 2 });
   });
@@ -152,7 +152,7 @@ describe('a call', () => {
     expect(calls).toEqual(['POST /api/agents', 'POST /api/agents']);
   });
 
-  it('fails when nobody signs in again, and at once when one signs out', async () => {
+  it('fails when the user does not sign in again, and at once after signing out', async () => {
     answers = [401];
     const answer = made();
     await vi.waitUntil(endedSignIn.isEnded);
@@ -164,7 +164,7 @@ describe('a call', () => {
   });
 });
 
-describe('a list that was asked for whole', () => {
+describe('a whole list', () => {
   const signal = new AbortController().signal;
   const asked = (query?: { limit: number }) =>
     baseQuery(call(listAgents, query ? { query } : {}), { signal } as BaseQueryApi, {});
@@ -182,26 +182,26 @@ describe('a list that was asked for whole', () => {
     vi.unstubAllGlobals();
   });
 
-  it('goes on to its last page', async () => {
+  it('continues to its last page', async () => {
     pages([1, 2], [3, 4], [5]);
     expect(await asked()).toMatchObject({ data: [1, 2, 3, 4, 5] });
     const [list, ...rest] = paths;
     expect([list, ...rest]).toEqual([list, `${list}?cursor=after2`, `${list}?cursor=after4`]);
   });
 
-  it('fails where one of its pages can not be read', async () => {
+  it('fails when one of its pages cannot be read', async () => {
     pages([1, 2], null, [5]);
     expect(await asked()).toMatchObject({ error: { status: 404 } });
   });
 
-  it('is no list of which a page was asked for', async () => {
+  it('is not returned when a page was requested', async () => {
     pages([1, 2], [3]);
     expect(await asked({ limit: 2 })).toMatchObject({ data: [1, 2], meta: { next: 'after2' } });
     expect(paths).toHaveLength(1);
   });
 });
 
-describe('what was read', () => {
+describe('a read', () => {
   it('is fresh for five minutes, dropped after as many, and not read again on focus', () => {
     expect(CACHE_RULES).toEqual({
       keepUnusedDataFor: 300,

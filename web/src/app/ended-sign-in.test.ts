@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 describe('a sign-in that ended', () => {
-  it('is asked for again once, and whoever waits goes on', async () => {
+  it('is requested again once, and waiting calls continue', async () => {
     end = endedSignIn.watch();
     const both = Promise.all([endedSignIn.askAgain(), endedSignIn.askAgain()]);
     expect(endedSignIn.isEnded()).toBe(true);
@@ -17,14 +17,14 @@ describe('a sign-in that ended', () => {
     expect(endedSignIn.isEnded()).toBe(false);
   });
 
-  it('stays ended for those who waited when somebody would rather not sign in', async () => {
+  it('stays ended for the waiting calls when the user declines to sign in', async () => {
     end = endedSignIn.watch();
     const asked = endedSignIn.askAgain();
     endedSignIn.giveUp();
     expect(await asked).toBe(false);
   });
 
-  it('is not asked for where nobody was signed in, nor after they left', async () => {
+  it('is not requested when no user was signed in, nor after signing out', async () => {
     expect(await endedSignIn.askAgain()).toBe(false);
     const leave = endedSignIn.watch();
     const asked = endedSignIn.askAgain();
@@ -33,7 +33,7 @@ describe('a sign-in that ended', () => {
     expect(endedSignIn.isEnded()).toBe(false);
   });
 
-  it('tells those who show it', () => {
+  it('informs its listeners', () => {
     end = endedSignIn.watch();
     let told = 0;
     const stop = endedSignIn.subscribe(() => told++);

@@ -18,7 +18,7 @@ describe('a value in a sentence', () => {
     expect(inLanguage('de', 'of', { total: 12_345 })).toBe('12.345');
   });
 
-  it('stays as it is where it is a name, or a text', () => {
+  it('is unchanged if it is a name or a text', () => {
     expect(inLanguage('en', 'version', { version: 12_345 })).toBe('v12345');
     expect(inLanguage('en', 'name', { name: '12345' })).toBe('12345');
   });

@@ -5,7 +5,7 @@ import { userRead } from './base-query.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 import { changedTags, listen } from './live.ts';
 
-/** The browser's own does not exist here; this one does what its test says. */
+/** The browser's EventSource does not exist here; this one does what its test says. */
 class TestSource {
   static readonly opened: TestSource[] = [];
   onopen: () => void = () => {};
@@ -23,7 +23,7 @@ class TestSource {
 }
 
 let end: AbortController;
-/** What the server answers to a look at the stream; without an answer it is out of reach. */
+/** The server's answer to a check of the stream; without an answer it is unreachable. */
 let status: number | null;
 beforeEach(() => {
   vi.useFakeTimers();
@@ -51,7 +51,7 @@ function listening() {
 }
 
 describe('a page that listens', () => {
-  it('hears what the server names, and reads nothing again just because the stream opens', () => {
+  it('handles the features that the server names, and reads nothing again just because the stream opens', () => {
     const { heard, newest } = listening();
     newest().onopen();
     expect(heard).toEqual([]);
@@ -59,7 +59,7 @@ describe('a page that listens', () => {
     expect(heard).toEqual([['agents']]);
   });
 
-  it('hears what changed since the page first read, and of all after a loss', async () => {
+  it('hears what changed since the page first read, and everything after a loss', async () => {
     userRead.position = 'C7-P7';
     const { newest } = listening();
     expect(newest().url).toBe('/api/events?since=C7-P7');
@@ -91,7 +91,7 @@ describe('a page that listens', () => {
     expect(heard).toEqual([['identity'], { lost: true }, TAGS, { lost: false }]);
   });
 
-  it('says nothing of a connection that is back at once, but asks who is here', async () => {
+  it('does not report a connection that is back at once, but checks the sign-in', async () => {
     const { heard, newest } = listening();
     newest().onerror();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -115,7 +115,7 @@ describe('a page that listens', () => {
     expect(heard).toEqual([TAGS, TAGS, TAGS]);
   });
 
-  it('waits while nobody is signed in', async () => {
+  it('waits while no user is signed in', async () => {
     const leave = endedSignIn.watch();
     const { newest } = listening();
     newest().onerror();
@@ -139,7 +139,7 @@ describe('a page that listens', () => {
 });
 
 describe('a message of the server', () => {
-  it('names what has changed; what is unknown or unreadable is nothing', () => {
+  it('names the changed features; unknown or unreadable data is ignored', () => {
     expect(changedTags('{"changed":["tasks","no such thing"]}')).toEqual(['tasks']);
     expect(changedTags('{"changed":["all"]}')).toBe(TAGS);
     for (const message of ['', '[]', 'null', '{"changed":"tasks"}']) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fullPage } from './pages.ts';
 
-/** Answers to calls in turn; `asked` gets what they asked for. */
+/** Answers to calls in turn; `asked` records their queries. */
 function answering(answers: readonly (readonly number[])[], asked: object[] = []) {
   return (page: object) => {
     const data = answers[asked.length] ?? [];
@@ -12,7 +12,7 @@ function answering(answers: readonly (readonly number[])[], asked: object[] = []
 }
 
 describe('a page of a search', () => {
-  it('is asked for on until it is full', async () => {
+  it('is fetched until it is full', async () => {
     const asked: object[] = [];
     const page = await fullPage(3, 'begin', answering([[1], [], [2, 3], [4]], asked));
     expect(page).toEqual({ data: { entries: [1, 2, 3], next: 'after3' } });
@@ -23,7 +23,7 @@ describe('a page of a search', () => {
     ]);
   });
 
-  it('is what there is where the list ends', async () => {
+  it('is what is there when the list ends', async () => {
     const page = await fullPage(3, null, answering([[1], [2]]));
     expect(page).toEqual({ data: { entries: [1, 2], next: undefined } });
   });

@@ -3,11 +3,11 @@ import { filesOf, sources } from '../locales/testing/words.ts';
 
 const namespaces = [...filesOf('en').keys()];
 
-/** A path as it is from `web/src`, of what a file names from where it is. */
+/** A path relative to `web/src`, of an import in a file. */
 const resolved = (from: string, named: string) =>
   new URL(named, `file:///${from}`).pathname.slice(1);
 
-/** What a file imports at its start; types alone bring no code. */
+/** The static imports of a file; types alone load no code. */
 const importsOf = (path: string) =>
   [...(sources.get(path) ?? '').matchAll(/^(?:import|export)\s(?!type\b)[^'";]*?'(\.[^']+)'/gm)]
     .map(([, named = '']) => resolved(path, named))
@@ -37,7 +37,7 @@ const wordsNeeded = (path: string) =>
     .filter((name) => name !== 'common')
     .sort();
 
-/** Where a component stands that a file gives, which may have it from another. */
+/** The file of an exported component, possibly through another file. */
 function fileOf(component: string, given: string): string {
   const passedOn = [...(sources.get(given) ?? '').matchAll(/^export \{([^}]*)\} from '([^']+)'/gm)];
   const from = passedOn.find(([, names = '']) => names.match(/\w+/g)?.includes(component))?.[2];
@@ -55,7 +55,7 @@ const parts = [...sources].flatMap(([path, source]) =>
   })),
 );
 
-describe('what is loaded when it is shown', () => {
+describe('the code that is loaded on demand', () => {
   it.each(parts)('$file brings the words of all that it imports, and no others', (part) => {
     expect(part.words).toEqual(wordsNeeded(part.file));
   });

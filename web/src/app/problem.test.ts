@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { describeProblem, networkProblem, problemOf } from './problem.ts';
 
 describe('a problem', () => {
-  it('carries what the server told, with a message of status and sentence', () => {
+  it("has the server's answer, with a message of status and sentence", () => {
     const body = {
       type: 'about:blank',
       title: 'Not enough credits',
@@ -44,7 +44,7 @@ describe('the sentence about a problem', () => {
   const say = (body: object) => describeProblem(i18next.t, problemOf(400, body));
   const told = { type: 'about:blank', title: 'A title', status: 400, detail: 'A detail.' };
 
-  it('says in the language when it may be tried again, by default in a minute', () => {
+  it("says in the reader's language when to try again, by default in a minute", () => {
     const code = 'too-many-requests';
     const after = (retryAfterSeconds: number) => ({ ...told, code, params: { retryAfterSeconds } });
     expect(say(after(30))).toContain('in 30 Sekunden');
@@ -53,14 +53,14 @@ describe('the sentence about a problem', () => {
     expect(say({ ...told, code })).toContain('in 60 Sekunden');
   });
 
-  it('tells the reasons of one code apart', () => {
+  it('distinguishes the reasons of one code', () => {
     const code = 'invitation-not-valid';
     expect(say({ ...told, code, params: { reason: 'expired' } })).toBe(
       'Diese Einladung ist abgelaufen.',
     );
   });
 
-  it('says what failed where the answer says nothing', () => {
+  it('names the failed action when the answer has no reason', () => {
     const notUnderstood = problemOf(502, null);
     expect(describeProblem(i18next.t, notUnderstood, 'Failed to send.')).toBe('Failed to send.');
     const refused = problemOf(400, { ...told, code: 'of-a-newer-server' });

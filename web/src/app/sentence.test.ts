@@ -22,21 +22,21 @@ beforeAll(async () => {
 type Said = Omit<Sentence, 'code'> & { readonly code: string | null };
 const say = ({ text, ...named }: Said) => describeSentence(i18next.t, named, text);
 
-describe('what the server said', () => {
-  it("is in the reader's language by its code, filled with what it was about", () => {
+describe('a sentence of the server', () => {
+  it("is in the reader's language by its code, with its parameters", () => {
     expect(say(WorkCancelled({}))).toBe('Die Arbeit wurde abgebrochen.');
     expect(say({ code: 'pages-empty', params: { count: 1 }, text: '' })).toMatch(/^1 Seite /);
     expect(say({ code: 'pages-empty', params: { count: 2 }, text: '' })).toMatch(/^2 Seiten /);
   });
 
-  it('keeps words from outside as they came, whatever they look like', () => {
+  it('keeps outside text unchanged, whatever it looks like', () => {
     const said = '503 $t(cancelled) {{tool}} <b>';
     expect(say(ToolFailed({ tool: 'Lager', said }))).toBe(
       `Das Werkzeug „Lager“ ist gescheitert: ${said}`,
     );
   });
 
-  it('is what the refusal says that ended the work', () => {
+  it('is that of the refusal that ended the work', () => {
     const refused = { code: 'insufficient-credits', params: { requested: 3 }, text: 'Not enough.' };
     expect(say(refused)).toBe('Nicht genug Credits: 3 nötig.');
   });

@@ -13,7 +13,7 @@ describe('the trace of a call', () => {
     vi.useRealTimers();
   });
 
-  it('is told as W3C writes it, and says that nothing was recorded', async () => {
+  it('has the format of W3C, and marks that nothing was recorded', async () => {
     expect(await sent('POST')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 
@@ -21,7 +21,7 @@ describe('the trace of a call', () => {
     expect(await trace('POST')).not.toBe(await trace('POST'));
   });
 
-  it('is that of the change which a read shows, under a span of its own', async () => {
+  it('is that of the change which a read shows, with a new span id', async () => {
     const change = await sent('POST');
     const reads = [await sent('GET'), await sent('GET')];
     expect(reads.map(traceOf)).toEqual([traceOf(change), traceOf(change)]);

@@ -30,7 +30,9 @@ const patterns = [
     ),
   }));
 
-/** All that stands between quotation marks, from each of them on: a word may hold an apostrophe. */
+/**
+ * Everything between quotation marks, starting at each of them: a word may contain an apostrophe.
+ */
 const literals = new Set([...text.matchAll(/'(?=([^'\n]+)')/g)].map(([, literal]) => literal));
 const isNamed = (of: string, key: string) => literals.has(key) || literals.has(`${of}:${key}`);
 
@@ -53,14 +55,14 @@ const SAME_IN_ALL = ['Tallyhand', 'curl', 'fetch', 'https://', 'support@example.
 const SPOKEN =
   'aria-label|aria-description|title|placeholder|alt|label|description|heading|caption';
 const TEXTS = [
-  // Between tags, and between a tag and what is filled in.
+  // Between tags, and between a tag and a placeholder.
   /[^=\s]>\s*([^<>{}=;()&[\]]*\p{L}{2,}[^<>{}=;()&[\]]*?)\s*(?:<\/|\{)/gu,
   /\}\s*([^<>{}=;()|&?:]*\p{L}{2,}[^<>{}=;()|&?:]*?)\s*<\//gu,
   new RegExp(`\\s(?:${SPOKEN})=(?:\\{\\s*)?["'\`]([^"'\`$]*\\p{L}[^"'\`$]*)["'\`]`, 'gu'),
 ];
 
 describe('the code of the pages', () => {
-  it('has no words of its own', () => {
+  it('has no texts of its own', () => {
     const pages = code.filter(([path]) => path.endsWith('.tsx'));
     const found = pages.flatMap(([path, source]) =>
       TEXTS.flatMap((pattern) => [...source.matchAll(pattern)])

@@ -7,14 +7,14 @@ const same = import.meta.glob<readonly string[]>('./testing/same/*.json', {
   eager: true,
   import: 'default',
 });
-/** What is the same in the language, as names are: in every language, and in this one. */
+/** What is the same in the language, such as names: in every language, and in this one. */
 const sameIn = (language: string) =>
   ['every', language].flatMap((of) => same[`./testing/same/${of}.json`] ?? []);
 
 const english = filesOf('en');
 const translated = folders.filter((folder) => folder !== 'en');
 
-/** What stands for no words: addresses, days, pictures and code of the pages of text. */
+/** What contains no words: addresses, days, pictures and code of the text pages. */
 const isTechnical = (key: string) => /(^|\.)(id|date|image|code)$/.test(key);
 const marksIn = (text: string) =>
   [...text.matchAll(/\{\{\w+\}\}|<\/?\w+>|\]\([^)]*\)|`[^`]*`/g)].map(([mark]) => mark).sort();
@@ -29,7 +29,7 @@ function expectedKeys(words: Words, language: string): string[] {
   return [...new Set(keys)].sort();
 }
 
-/** A form that stands for one number only may say it in words. */
+/** A form for one number only may spell it out. */
 function saysItsNumber(language: string, form: string): boolean {
   const rules = new Intl.PluralRules(language);
   const numbers = Array.from({ length: 200 }, (_, n) => n);
@@ -65,7 +65,7 @@ describe('the languages', () => {
 describe.each(folders)('the words in %s', (language) => {
   const files = filesOf(language);
 
-  it('stand in the same files as the English ones', () => {
+  it('are in the same files as the English ones', () => {
     expect([...files.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
@@ -91,25 +91,25 @@ describe.each(folders)('the words in %s', (language) => {
   });
 });
 
-describe.each(translated)('what %s shares with English', (language) => {
+describe.each(translated)('the texts that %s shares with English', (language) => {
   const files = filesOf(language);
   const equal = [...files].flatMap(([of, words]) =>
     [...words].filter(([key, text]) => hasWords(text) && english.get(of)?.get(key) === text),
   );
 
-  it('is only what the list names, and technical', () => {
+  it('are only those of the list, and technical ones', () => {
     const allowed = new Set(sameIn(language));
     const left = equal.filter(([key, text]) => !isTechnical(key) && !allowed.has(text));
     expect(left).toEqual([]);
   });
 
-  it('is listed only where it is shared', () => {
+  it('are listed only if they are shared', () => {
     const texts = new Set(equal.map(([, text]) => text));
     const own = same[`./testing/same/${language}.json`] ?? [];
     expect(own.filter((text) => !texts.has(text))).toEqual([]);
   });
 
-  it('is what stands for no words: addresses within pages, days, pictures, code', () => {
+  it('contain no words: addresses within pages, days, pictures, code', () => {
     const changed = [...files].flatMap(([of, words]) =>
       [...words].filter(
         ([key, text]) => isTechnicalOfPage(of, key) && english.get(of)?.get(key) !== text,

@@ -12,7 +12,7 @@ const modules = import.meta.glob<Record<string, unknown>>(
 );
 const declared = Object.values(modules).flatMap((module) => Object.values(module));
 
-/** Refusals of calls that no page makes, or whose sentence says what no other can. */
+/** Refusals of calls that no page makes, or whose sentence is never shown. */
 const TO_PROGRAMS = [
   'reservation-not-found',
   'reservation-settled',
@@ -34,7 +34,7 @@ const TO_PROGRAMS = [
   'key-reads-only',
 ];
 
-/** Rules about types, which a form keeps by being one: they are told to programs. */
+/** Rules about types, which forms always satisfy: they are for programs. */
 const OF_TYPES =
   /^[a-z]+[A-Z]?\w* must |\b(must be (a text|text|an object|an id|a list|one of|a moment|names with|the token|types of|true|ndjson))|^(Must be|Goes with|Give either|Fax) /;
 
@@ -42,11 +42,11 @@ const codes = declared.flatMap((value) =>
   typeof value === 'function' && 'code' in value && 'status' in value ? [String(value.code)] : [],
 );
 
-/** Of the sentences that are kept with work, or that tell what an import left out. */
+/** Sentences stored with work, or about what an import left out. */
 const keys = declared.flatMap((value) =>
   typeof value === 'function' && 'key' in value ? [String(value.key)] : [],
 );
-/** Failures of tasks that were stored before what their sentences are filled with. */
+/** Failures of tasks stored before parameters were recorded. */
 const STORED_BARE = [
   'model-unavailable',
   'model-rejected',
@@ -64,30 +64,30 @@ const STORED_BARE = [
   'internal-fault',
 ];
 
-describe('what the server says', () => {
-  it('has words for each sentence that it names, and for no others', () => {
+describe('the sentences of the server', () => {
+  it('have words for each sentence that it names, and for no others', () => {
     expect(keys.length).toBeGreaterThan(40);
     const told = new Set(Object.keys(sentences).map(baseOf));
     expect([...told].sort()).toEqual([...new Set(keys)].sort());
   });
 
-  it('has words with nothing to fill in, or none, where only the code was stored', () => {
+  it('have words with nothing to fill in, or none, where only the code was stored', () => {
     const words: Readonly<Record<string, string>> = sentences;
     expect(STORED_BARE.filter((code) => words[code]?.includes('{{'))).toEqual([]);
   });
 
-  it('has words for each reason why an import is refused', () => {
+  it('have words for each reason why an import is refused', () => {
     const told = Object.keys(problems);
     expect(IMPORT_REASONS.filter((one) => !told.includes(`import-refused_${one}`))).toEqual([]);
   });
 
-  it('has words for each refusal, by its code', () => {
+  it('have words for each refusal, by its code', () => {
     expect(codes.length).toBeGreaterThan(30);
     const told = Object.keys(problems).map((key) => key.split('_')[0]);
     expect(codes.filter((code) => !told.includes(code) && !TO_PROGRAMS.includes(code))).toEqual([]);
   });
 
-  it('has words for each rule of the fields that a form may send', () => {
+  it('have words for each rule of the fields that a form may send', () => {
     const bodies = declared.flatMap((value) =>
       typeof value === 'object' && value !== null && 'body' in value ? [value.body] : [],
     );

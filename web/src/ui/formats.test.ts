@@ -19,7 +19,7 @@ describe('a format of a language', () => {
     expect(year.format(new Date('2026-11-22T00:00:00Z'))).toBe('2026');
   });
 
-  it('is made nowhere else', () => {
+  it('is created nowhere else', () => {
     const makers = Object.entries(sources)
       .filter(([file, text]) => !file.includes('.test.') && MAKES_ONE.test(text))
       .map(([file]) => file);

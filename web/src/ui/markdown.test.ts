@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { Markdown } from './markdown.tsx';
 
-/** The elements of a text, without their looks and the line ends between them. */
+/** The elements of a text, without their styles and line ends. */
 function shown(text: string): string {
   const html = renderToStaticMarkup(createElement(Markdown, { text }));
   return html
@@ -45,7 +45,7 @@ describe('a text in Markdown', () => {
     const html = renderToStaticMarkup(createElement(Markdown, { text: '# a', heading: 'h2' }));
     expect(html).toContain('<h2');
   });
-  it('goes on where a line was full, and not where it was ended on purpose', () => {
+  it('continues a full line, but not one that was ended on purpose', () => {
     const full = 'A line that somebody broke because there was no room left at all';
     const text = `${full}\nfor the *rest* of it.\nNorth Street 1`;
     expect(shown(text)).toBe(`<p>${full} for the <em>rest</em> of it.\nNorth Street 1</p>`);
@@ -80,13 +80,13 @@ describe('a link', () => {
     expect(shown(text)).toMatch(/^<p>(x|javascript:alert)<\/p>$/);
   });
 
-  it('tells the page that it opens nothing of this one', () => {
+  it('prevents the opened page from reaching this one', () => {
     const text = '[a](https://a.example)';
     const html = renderToStaticMarkup(createElement(Markdown, { text }));
     expect(html).toMatch(/target="_blank" rel="noopener noreferrer"/);
   });
 
-  it('stands for a picture, which is not loaded', () => {
+  it('replaces a picture, which is not loaded', () => {
     expect(shown('![A map](https://a.example/map.png)')).toBe(
       '<p><a href="https://a.example/map.png">A map</a></p>',
     );
@@ -100,7 +100,7 @@ describe('a link', () => {
   });
 });
 
-describe('what somebody slips in', () => {
+describe('injected markup', () => {
   it.each([
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -140,12 +140,12 @@ describe('what somebody slips in', () => {
 });
 
 describe('a long text', () => {
-  it('is read as Markdown while people may have written it', () => {
+  it('is read as Markdown when people may have written it', () => {
     const chapter = `## On returns\n\n${'- [shop](https://a.example), **now** (or _later_)\n'.repeat(40)}`;
     const html = shown(`${chapter}\n`.repeat(20));
     expect(html.match(/<li>/g)).toHaveLength(800);
   });
-  it('is shown as it stands when it has more marks than people write', () => {
+  it('is shown unchanged when it has more markup than people write', () => {
     const text = '**a** '.repeat(2_000);
     expect(shown(text)).toBe(`<p>${text}</p>`);
   });

@@ -32,7 +32,7 @@ describe('sorted rows', () => {
     expect(names(['Agent 10', 'Agent 9'], 'name')).toEqual(['Agent 9', 'Agent 10']);
   });
 
-  it('have what is missing at the end, either way', () => {
+  it('have missing values at the end, in either order', () => {
     expect(names([null, 'B', null, 'A'], 'name')).toEqual(['A', 'B', null, null]);
     expect(names([null, 'B', null, 'A'], '-name')).toEqual(['B', 'A', null, null]);
   });

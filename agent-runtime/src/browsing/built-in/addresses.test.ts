@@ -45,7 +45,7 @@ describe('pages and sites', () => {
     expect(pageKey('https://a.example/x?b=2')).not.toBe(pageKey('https://a.example/x?b=1'));
   });
 
-  it('takes of links only those to pages of the web', () => {
+  it('keeps only links to web pages', () => {
     expect(target('/b', 'https://a.example/x')).toBe('https://a.example/b');
     for (const href of ['mailto:a@b.c', 'javascript:void(0)', 'file:///etc/passwd']) {
       expect(target(href, 'https://a.example/')).toBeNull();

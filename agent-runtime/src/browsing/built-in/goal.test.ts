@@ -18,7 +18,7 @@ describe('readGoal', () => {
     expect(goalOf(goal).ranking).toEqual(ranking);
   });
 
-  it('takes addresses of the goal, the context and the tools, in this order', () => {
+  it('takes addresses from the goal, the context and the tools, in this order', () => {
     const more = { context: 'See https://b.example', startUrls: ['https://c.example/'] };
     expect(goalOf('Prices at https://a.example/x', more).addresses).toEqual([
       'https://a.example/x',
@@ -27,12 +27,12 @@ describe('readGoal', () => {
     ]);
   });
 
-  it('knows what it is about, without the words of asking', () => {
+  it('knows its subject, without the question words', () => {
     const { subjects } = goalOf('Find the price of the Alpine 40 backpack on https://a.example');
     expect(subjects.map(({ word }) => word)).toEqual(['alpine', '40', 'backpack']);
   });
 
-  it('parts what is asked together', () => {
+  it('splits combined requests', () => {
     const { parts } = goalOf('What are the opening hours and what is the telephone number?');
     expect(parts.map(({ words }) => words)).toEqual([
       ['opening', 'hours'],
@@ -46,7 +46,7 @@ describe('readGoal', () => {
     ['Bitte bestelle ein Zelt', 'bestelle'],
     ['Find out how to order a tent', null],
     ['What does the order form ask for?', null],
-  ])('sees what only a person may do: %s', (goal, personal) => {
+  ])('recognizes steps for people only: %s', (goal, personal) => {
     expect(goalOf(goal).personal).toBe(personal);
   });
 });

@@ -20,7 +20,7 @@ describe('parseOutline', () => {
     expect(nodes.find(({ ref }) => ref === 'f1e25')?.text).toBe('€129.00');
   });
 
-  it('reads what YAML quotes', () => {
+  it('reads quoted YAML', () => {
     const root = parseOutline(
       `- 'link "It''s 5: \\"six\\"" [ref=e1]':\n  - /url: "/a: b"\n- text: "x: y"`,
     );
@@ -36,14 +36,14 @@ describe('parseOutline', () => {
     expect(rolesOf('')).toEqual(['document']);
   });
 
-  it('takes thousands of lines, deeply nested too', () => {
+  it('accepts thousands of lines, deeply nested too', () => {
     const deep = Array.from({ length: 5_000 }, (_, at) => `${'  '.repeat(at)}- generic:`);
     expect(rolesOf(deep.join('\n')).length).toBeLessThanOrEqual(5_001);
   });
 });
 
 describe('textIn', () => {
-  it('is what a person reads, once', () => {
+  it('is the text that a person reads, once', () => {
     expect(textIn(parseOutline('- link "Read more" [ref=e1]:\n  - text: Read more'))).toBe(
       'Read more',
     );

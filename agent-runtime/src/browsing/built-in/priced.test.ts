@@ -28,7 +28,7 @@ describe('priceIn', () => {
 });
 
 describe('pricedIn', () => {
-  it('takes cards by their headings', () => {
+  it('recognizes cards by their headings', () => {
     expect(offersOf(shopList)).toEqual([
       { name: 'Alpine 40', price: '€129.00' },
       { name: 'City 18', price: '€54.90' },
@@ -36,7 +36,7 @@ describe('pricedIn', () => {
     expect(offersOf(plans)[0]).toEqual({ name: 'Weekend', price: '€9 per month' });
   });
 
-  it('takes a table by its columns, and a list by its words', () => {
+  it('recognizes a table by its columns, and a list by its words', () => {
     expect(offersOf(matrix)).toEqual([
       { name: 'Basic', price: '$9 / month' },
       { name: 'Pro', price: '$24 / month' },
@@ -47,7 +47,7 @@ describe('pricedIn', () => {
     ]);
   });
 
-  it('takes a price in pieces with its period, and not what it was before', () => {
+  it('joins a price in pieces with its period, and ignores the old price', () => {
     const card = `- article:
   - heading "Team" [level=3]
   - deletion: €30
@@ -67,7 +67,7 @@ describe('rankedBy', () => {
       all.map(([about, quote]) => finding(about, quote)),
     ).map(({ about }) => about);
 
-  it('orders by what a year costs', () => {
+  it('orders by the price per year', () => {
     const all: [string, string][] = [
       ['Monthly', '€10 per month'],
       ['Yearly', '€100 per year'],
@@ -77,14 +77,14 @@ describe('rankedBy', () => {
     expect(namesOf('dearest', ...all)).toEqual(['Monthly', 'Yearly', 'Nothing']);
   });
 
-  it('does not compare what can not be compared', () => {
+  it('does not compare incomparable prices', () => {
     expect(namesOf('cheapest', ['A', '€9'], ['B', '€8'], ['C', '$1'], ['D', '€1/month'])).toEqual([
       'B',
       'A',
     ]);
   });
 
-  it('counts an offer that stands on two pages once', () => {
+  it('counts an offer on two pages once', () => {
     expect(namesOf('cheapest', ['A', '€9'], ['A', '€9.00'])).toEqual(['A']);
   });
 });

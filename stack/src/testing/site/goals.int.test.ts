@@ -61,18 +61,18 @@ describe('goals that the built-in planner reaches', () => {
     expect(browsed.end?.keyFindings).toHaveLength(8);
   });
 
-  it('searches, and ranks what is found', async () => {
+  it('searches, and ranks the results', async () => {
     const browsed = await pursue(`Find the two cheapest tents at ${at('/')}`);
     expect(browsed.steps.map(({ action }) => action)).toContain('type');
     expect(textOf(browsed)).toMatch(/^1\. Solo Wing: €189\.00 .*\n2\. Birch Two: €239\.00 /);
   });
 
-  it('tells the latest news', async () => {
+  it('reports the latest news', async () => {
     const browsed = await pursue(`What are the latest news at ${at('/')}?`);
     expect(textOf(browsed)).toMatch(/^Our repair workshop opens in Bergen: 2026-09-14/);
   });
 
-  it('goes on after pages that never load, lead in circles or flood it', async () => {
+  it('continues after pages that never load, lead in circles or flood it', async () => {
     const paths = ['/hostile/circle', '/hostile/windows', '/hostile/private', '/help'];
     const browsed = await pursue(`How do I return goods? ${paths.map(at).join(' ')}`);
     expect(browsed.end?.result).toBe('reached');
@@ -94,8 +94,8 @@ describe('a goal that names a tool', () => {
   });
 });
 
-describe('goals that the built-in planner can not reach', () => {
-  it('says that a person has to sign in', async () => {
+describe('goals beyond the built-in planner', () => {
+  it('reports that a person has to sign in', async () => {
     const browsed = await pursue(`How many bonus points do I have on ${at('/account')}?`);
     expect(browsed.end).toMatchObject({
       result: 'not-reached',
@@ -113,21 +113,21 @@ describe('goals that the built-in planner can not reach', () => {
     expect(site.requests.slice(seen).every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  it('says that the site does not have it, and invents nothing', async () => {
+  it('reports that the site does not have it, and invents nothing', async () => {
     const browsed = await pursue(`What does the Zeppelin 9000 tent cost? ${at('/')}`);
     expect(browsed.end).toMatchObject({ result: 'uncertain' });
     expect(browsed.end?.summary).toContain('Nothing on the pages that were read answers it.');
     expect(textOf(browsed)).not.toContain('Zeppelin');
   });
 
-  it('says that it needs an address', async () => {
+  it('reports that it needs an address', async () => {
     const { steps, end } = await pursue('Find the price of a good tent');
     expect(steps).toHaveLength(1);
     expect(end).toMatchObject({ result: 'not-reached' });
   });
 });
 
-it('quotes only what stands on the page that it names', async () => {
+it('quotes only text of the page that it names', async () => {
   const goal = `What does express delivery cost and how long are gift cards valid? ${at('/help')}`;
   const { steps } = await pursue(goal);
   const read = steps.find(({ action }) => action === 'extract')?.output.replace(/\s+/g, ' ') ?? '';

@@ -18,7 +18,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-describe.concurrent('the built-in planner says what it met, and goes on, at a page that', () => {
+describe.concurrent('the built-in planner reports its findings, and continues, at a page that', () => {
   it.each([
     ['floods dialogs', 'dialogs', /open no: The page showed one dialog after the other/],
     ['runs without end', 'endless', / no: The page (?:does not answer|was gone)/],

@@ -71,7 +71,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** `$A` stands for the site's origin, `$H` for its host and port. */
+/** `$A` is replaced by the site's origin, `$H` by its host and port. */
 async function pursue(goal: string) {
   const text = goal.replaceAll('$A', origin).replaceAll('$H', authority);
   const { end, steps } = await browse(host, builtInPlanner(), { goal: text });
@@ -132,7 +132,7 @@ describe('a goal that names pages', () => {
   ];
 
   it.each(sampleOf(goals, 3))(
-    `ends with what they say: %s (${sampleName()})`,
+    `ends with their content: %s (${sampleName()})`,
     async (goal, parts) => {
       const { end, found, steps } = await pursue(goal);
       expect(end, JSON.stringify(steps)).toMatchObject({ result: 'reached' });
@@ -148,7 +148,7 @@ describe('a goal that names pages', () => {
     ],
     ['Report the title of http://127.0.0.1:9/', 'http://127.0.0.1:9/', /127\.0\.0\.1/],
     ['Report the title of http://nowhere.invalid/', 'http://nowhere.invalid/', /nowhere\.invalid/],
-  ])('says which page could not be opened, and why: %s', async (goal, address, why) => {
+  ])('reports which page could not be opened, and why: %s', async (goal, address, why) => {
     const { end } = await pursue(goal);
     expect(end).toMatchObject({ result: 'not-reached', keyFindings: [] });
     expect(end?.summary).toContain(address);
@@ -163,7 +163,7 @@ describe('a goal that names pages', () => {
     expect(end?.summary).toContain('Did not work: open http://10.0.0.1/x');
   });
 
-  it('says how the page begins where it does not answer a question', async () => {
+  it('quotes how the page begins when it does not answer a question', async () => {
     const { end, found } = await pursue('What does a wedding cake for 80 guests cost? $A/prices');
     expect(end).toMatchObject({ result: 'uncertain' });
     expect(end?.summary).toContain('Nothing on the pages that were read answers it.');
@@ -171,7 +171,7 @@ describe('a goal that names pages', () => {
     expect(found).toContain('Text: Prices A loaf of rye bread costs 4.20 EUR.');
   });
 
-  it('keeps what answers a part of it, and says that the rest is not certain', async () => {
+  it('keeps a partial answer, and reports that the rest is uncertain', async () => {
     const { end, found } = await pursue(
       'What does a loaf of rye bread cost? Which university did the baker attend? $A/prices',
     );
@@ -180,7 +180,7 @@ describe('a goal that names pages', () => {
     expect(end?.summary).toContain('The question itself was not answered with certainty.');
   });
 
-  it('leaves what only a person may do to a person', async () => {
+  it('leaves steps for people to people', async () => {
     const { end } = await pursue('Order two loaves at $A/prices and report the title');
     expect(end).toMatchObject({ result: 'not-reached' });
   });

@@ -4,7 +4,7 @@ import { DOWNLOAD_BYTES } from './hostile.ts';
 import { startSite } from './site.ts';
 
 describe('the test site', () => {
-  it('serves every page that it links to, and asks for nothing from elsewhere', async () => {
+  it('serves every page that it links to, and requests nothing from elsewhere', async () => {
     await using site = await startSite();
     const seen = new Set<string>();
     const open = ['/', '/de', '/fr'];
@@ -21,7 +21,7 @@ describe('the test site', () => {
     expect(seen.size).toBeGreaterThan(30);
   });
 
-  it('lets in who knows the password', async () => {
+  it('admits anyone with the password', async () => {
     await using site = await startSite();
     const post = (password: string) =>
       fetch(`${site.origin}/login`, {

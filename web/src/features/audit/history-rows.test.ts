@@ -15,10 +15,10 @@ describe('a value of a history', () => {
     ['names with texts', { Accept: 'text/plain' }, ['Accept: text/plain']],
     ['nothing', null, []],
     ['an empty text', '', []],
-  ])('that is %s is told in lines', (_, value, lines) => {
+  ])('that is %s is shown in lines', (_, value, lines) => {
     expect(linesOf(value)).toEqual(lines);
   });
-  it('is told by its name where it has one', () => {
+  it('is shown by its name if it has one', () => {
     expect(linesOf(['a', 'b'], (id) => `Article ${id}`)).toEqual(['Article a', 'Article b']);
   });
 });
@@ -31,7 +31,7 @@ describe('a change of a history', () => {
   it('marks whole lines where their numbers differ', () => {
     expect(told(historyRows(['a', 'b'], ['c']))).toEqual(['-|a|', '-|b|', '+|c|']);
   });
-  it('leaves out what is far from every change, until one asks for it', () => {
+  it('hides lines far from every change, until expanded', () => {
     const before = numbered(9);
     const after = before.with(4, 'line IV');
     const { rows, isCut } = shortened(historyRows(before, after));
@@ -45,7 +45,7 @@ describe('a change of a history', () => {
       'gap of 3',
     ]);
   });
-  it('keeps a line short, with what is around its change', () => {
+  it('shortens a line, keeping the text around its change', () => {
     const words = 'word '.repeat(200);
     const { rows, isCut } = shortened(historyRows([`${words}a ${words}`], [`${words}b ${words}`]));
     expect(isCut).toBe(true);

@@ -5,17 +5,17 @@ const told = (before: string[], after: string[]) =>
   lineDiff(before, after).map(({ sign, text }) => `${sign}${text}`);
 
 describe('the comparison of two texts', () => {
-  it('says line by line what stayed, went and came', () => {
+  it('lists line by line what stayed, was removed and was added', () => {
     const diff = told(['one', 'two', 'three', 'four'], ['one', 'three', 'and a half', 'four']);
     expect(diff).toEqual([' one', '-two', ' three', '+and a half', ' four']);
   });
-  it('tells an exchanged line as what went, then what came', () => {
+  it('shows a replaced line as removed, then added', () => {
     expect(told(['a', 'b', 'c'], ['a', 'x', 'c'])).toEqual([' a', '-b', '+x', ' c']);
   });
   it('finds lines that stayed between others, repeated ones too', () => {
     expect(told(['', 'a', '', 'b'], ['', 'b', '', 'a'])).toEqual([' ', '-a', '-', ' b', '+', '+a']);
   });
-  it('tells of nothing but new lines where there were none', () => {
+  it('shows only added lines when there were none', () => {
     expect(told([], ['a', 'b'])).toEqual(['+a', '+b']);
     expect(told(['a'], [])).toEqual(['-a']);
     expect(told(['a'], ['a'])).toEqual([' a']);

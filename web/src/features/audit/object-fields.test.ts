@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { assignedThen, fieldsOf } from './object-fields.ts';
 
 describe('the fields of an object', () => {
-  it('are named as in its history, without what is none of its texts', () => {
+  it('are named as in its history, without fields that are not its texts', () => {
     const fields = fieldsOf({
       id: '1',
       name: 'Orders',
@@ -32,20 +32,20 @@ describe('the fields of an article', () => {
   });
 });
 
-describe('what an agent was assigned', () => {
+describe('the assignments of an agent', () => {
   const newestFirst = [entry([]), articles(['a'], ['a', 'b']), entry([]), articles([], ['a'])];
   it.each([
     [0, ['a', 'b']],
     [1, ['a', 'b']],
     [2, ['a']],
     [3, ['a']],
-  ])('after change %i is what the newest change until then left', (index, expected) => {
+  ])('after change %i are those of the newest change until then', (index, expected) => {
     expect(assignedThen(newestFirst, index)).toEqual([['articles', expected]]);
   });
-  it('before the oldest known change is what that one began with', () => {
+  it('before the oldest known change are those that it started with', () => {
     expect(assignedThen(newestFirst.slice(0, 3), 2)).toEqual([['articles', ['a']]]);
   });
-  it('is left out where no known change speaks of it', () => {
+  it('are left out when no known change names them', () => {
     expect(assignedThen([entry([])], 0)).toEqual([]);
   });
 });

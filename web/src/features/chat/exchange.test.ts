@@ -33,7 +33,7 @@ const before = [kept('q1', 'user'), kept('a1', 'agent')];
 const sent = { said: 'q2', messageId: 'q2' };
 
 describe('messagesShown', () => {
-  it('shows what is said at once, and the reply as far as it is written', () => {
+  it('shows the message at once, and the reply as far as it is written', () => {
     expect(contents(before, exchange({ said: 'q2' }))).toEqual(['q1', 'a1', 'q2']);
     const written = exchange({ ...sent, written: 'a t' });
     expect(contents(before, written)).toEqual(['q1', 'a1', 'q2', 'a t']);
@@ -49,7 +49,7 @@ describe('messagesShown', () => {
       expect(contents(known, over)).toEqual(['q1', 'a1', 'q2', 'a2']);
     }
   });
-  it('leaves out the reply that another one takes the place of', () => {
+  it('hides the reply that another one replaces', () => {
     const again = exchange({ messageId: 'q1' });
     expect(contents(before, again)).toEqual(['q1']);
     expect(contents(before, { ...again, written: 'b' })).toEqual(['q1', 'b']);
@@ -57,7 +57,7 @@ describe('messagesShown', () => {
     expect(contents(before, over)).toEqual(['q1', 'b1']);
     expect(contents([kept('q1', 'user'), kept('b1', 'agent')], over)).toEqual(['q1', 'b1']);
   });
-  it('goes back to it where the other one failed, and keeps what was said', () => {
+  it('restores it when the other one failed, and keeps the message', () => {
     expect(contents(before, exchange({ messageId: 'q1', isOver: true }))).toEqual(['q1', 'a1']);
     const failed = exchange({ ...sent, isOver: true, written: 'a t' });
     expect(contents(before, failed)).toEqual(['q1', 'a1', 'q2']);

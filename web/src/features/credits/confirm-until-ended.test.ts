@@ -8,7 +8,7 @@ const pending = { error: problem(409, 'payment-pending') };
 const failed = { error: problem(402, 'payment-failed') };
 const succeeded = { data: { status: 'succeeded' } };
 
-/** Confirms with these answers in turn; gives the outcome and how often it waited. */
+/** Confirms with these answers in turn; returns the outcome and the number of waits. */
 async function confirmWith(answers: readonly { data?: unknown; error?: unknown }[]) {
   const left = [...answers];
   const waits: number[] = [];
@@ -21,7 +21,7 @@ async function confirmWith(answers: readonly { data?: unknown; error?: unknown }
 }
 
 describe('confirming a purchase', () => {
-  it('asks once when the payment has ended already', async () => {
+  it('asks once when the payment has already ended', async () => {
     const { outcome, waits } = await confirmWith([succeeded]);
     expect(outcome).toEqual({ kind: 'ended', answer: { status: 'succeeded' } });
     expect(waits).toEqual([]);
@@ -41,12 +41,12 @@ describe('confirming a purchase', () => {
     const { outcome } = await confirmWith([lost, { error: problem(503, 'behind') }, succeeded]);
     expect(outcome.kind).toBe('ended');
   });
-  it('gives up after a number of questions, saying that the payment is pending', async () => {
+  it('gives up after a number of calls, and reports that the payment is pending', async () => {
     const { outcome, waits } = await confirmWith([]);
     expect(outcome).toEqual({ kind: 'pending' });
     expect(waits).toHaveLength(3);
   });
-  it('gives up with the reason where the server never answered', async () => {
+  it('gives up with the reason if the server never answered', async () => {
     const lost = { error: networkProblem() };
     const { outcome } = await confirmWith([lost, lost, lost, lost]);
     expect(outcome).toMatchObject({ kind: 'refused', problem: { code: 'network' } });

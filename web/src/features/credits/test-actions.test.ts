@@ -10,24 +10,24 @@ const paid = {
   refundedAmount: '0.00',
 } as const;
 
-describe('what the test provider can do with a payment', () => {
-  it('is to refund or dispute one that was paid', () => {
+describe("the test provider's actions on a payment", () => {
+  it('are a refund or a dispute of a paid one', () => {
     expect(testActionsOf(paid)).toEqual(['refund', 'dispute']);
   });
-  it('is to close a dispute that is open', () => {
+  it('include closing an open dispute', () => {
     const disputed = { ...paid, status: 'disputed', disputeOutcome: 'open' } as const;
     expect(testActionsOf(disputed)).toEqual(['win-dispute', 'lose-dispute']);
   });
-  it('is to refund one whose dispute was won, which is not disputed again', () => {
+  it('include refunding one whose dispute was won, but not another dispute', () => {
     expect(testActionsOf({ ...paid, disputeOutcome: 'won' })).toEqual(['refund']);
   });
-  it('is nothing after the money went back', () => {
+  it('are none after the money was returned', () => {
     const refunded = { ...paid, status: 'refunded', refundedAmount: '49.00' } as const;
     expect(testActionsOf(refunded)).toEqual([]);
     const lost = { ...paid, status: 'disputed', disputeOutcome: 'lost' } as const;
     expect(testActionsOf(lost)).toEqual([]);
   });
-  it('is nothing with a payment that was not paid, or that is real', () => {
+  it('are none on an unpaid or a real payment', () => {
     expect(testActionsOf({ ...paid, status: 'pending', hasReceipt: false })).toEqual([]);
     expect(testActionsOf({ ...paid, provider: 'stripe' })).toEqual([]);
   });

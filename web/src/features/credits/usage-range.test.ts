@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lastDays, usageDays } from './usage-range.ts';
 
 describe('the range of usage', () => {
-  it('ends today in UTC and has as many days as it says', () => {
+  it('ends today in UTC and has the given number of days', () => {
     const now = Date.parse('2026-03-02T00:30:00+02:00');
     expect(lastDays(7, now)).toEqual({ from: '2026-02-23', to: '2026-03-01' });
   });

@@ -8,7 +8,7 @@ describe('the excerpt of an article', () => {
     expect(of('## Labels\n\nWe send\n  one.')).toBe('Labels We send one.');
   });
 
-  it('does not say the title again that stands above it', () => {
+  it('does not repeat the title above it', () => {
     expect(of('# returns \n\nWithin 30 days.')).toBe('Within 30 days.');
     expect(of('Returns\r\nWithin 30 days.')).toBe('Within 30 days.');
     expect(of('Returns are free.')).toBe('Returns are free.');

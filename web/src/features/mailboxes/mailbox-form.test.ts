@@ -32,7 +32,7 @@ describe('the form of a mailbox', () => {
     expect(JSON.stringify(without)).not.toContain('smtp');
   });
 
-  it('is what the call takes, its interval as a number', () => {
+  it('is the body of the call, with the interval as a number', () => {
     const settings = { ...filled.syncSettings, pollInterval: '600' as unknown as number };
     const parsed = MailboxForm.parse({ ...filled, syncSettings: settings });
     expect(parsed.syncSettings.pollInterval).toBe(600);
@@ -43,7 +43,7 @@ describe('the form of a mailbox', () => {
 });
 
 describe('the port', () => {
-  it('follows the provider until somebody sets another', () => {
+  it('follows the provider until the member sets another', () => {
     expect(portFor('pop3', 993)).toBe(995);
     expect(portFor('imap', 995)).toBe(993);
     expect(portFor('imap', 1143)).toBe(1143);

@@ -26,7 +26,7 @@ const operation: Operation = {
 };
 
 describe('an example', () => {
-  it('is a call of this server with what must be given', () => {
+  it('is a call of this server with its required parameters', () => {
     const request = requestOf(operation, 'https://desk.example');
     expect(asCurl(request)).toBe(
       [
@@ -38,7 +38,7 @@ describe('an example', () => {
     );
     expect(asFetch(request)).toContain(`body: JSON.stringify({"input":"text"})`);
   });
-  it('has the body that the document gives as an example', () => {
+  it('has the example body of the document', () => {
     const content = { 'application/json': { schema: {}, example: { input: 'Hello' } } };
     const request = requestOf({ ...operation, requestBody: { content } }, 'https://desk.example');
     expect(request.body).toEqual({ input: 'Hello' });
@@ -60,7 +60,7 @@ describe('a sample', () => {
     [{ type: 'array', items: { type: 'boolean' }, minItems: 1 }, [true]],
     [{ anyOf: [{ const: 'a' }, { const: 'b' }] }, 'a'],
     [{}, null],
-  ])('is what %j takes', (schema, expected) => {
+  ])('has the type of %j', (schema, expected) => {
     expect(sampleOf(schema)).toEqual(expected);
   });
 });

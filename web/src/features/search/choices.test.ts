@@ -11,8 +11,8 @@ describe('pages and actions', () => {
   });
 });
 
-describe('what was found', () => {
-  it('leads to where it is shown', () => {
+describe('search results', () => {
+  it('lead to their pages', () => {
     const kinds = ['agent', 'article', 'playbook', 'tool', 'task', 'session', 'member'] as const;
     const hits = [{ id: '1', title: 'One', detail: null }];
     const groups = groupsOf(kinds.map((kind) => ({ kind, hits })));
@@ -38,7 +38,7 @@ describe('a title in pieces', () => {
     expect(shown('Refund a customer', 'CUST ref')).toBe('[Ref]und a [cust]omer');
   });
 
-  it('takes signs of patterns for themselves', () => {
+  it('treats special characters of patterns literally', () => {
     expect(shown('100% (x|y) [a-z] \\d', '(x|y) [a-z] \\d')).toBe('100% [(x|y)] [[a-z]] [\\d]');
   });
 

@@ -11,20 +11,20 @@ describe('inputOfKey', () => {
     expect(pressed('🦀')).toMatchObject({ text: '🦀' });
     expect(pressed('Enter')).toEqual({ type: 'input', kind: 'key', key: 'Enter' });
   });
-  it('leaves commands and other keys to the person’s own browser', () => {
+  it('leaves commands and other keys to the member’s own browser', () => {
     expect(pressed('r', { ctrlKey: true })).toBeUndefined();
     expect(pressed('v', { metaKey: true })).toBeUndefined();
     expect(pressed('Tab', { altKey: true })).toBeUndefined();
     for (const key of ['F5', 'Shift', 'Dead', 'Unidentified']) expect(pressed(key)).toBeUndefined();
   });
-  it('sends what AltGr makes', () => {
+  it('sends characters typed with AltGr', () => {
     expect(pressed('@', { ctrlKey: true, altKey: true })).toMatchObject({ text: '@' });
   });
 });
 
 describe('placeIn', () => {
   const box = { left: 100, top: 50, width: 200, height: 100 };
-  it('gives shares of the width and height', () => {
+  it('sends fractions of the width and height', () => {
     expect(placeIn(box, { clientX: 150, clientY: 100 })).toEqual({ x: 0.25, y: 0.5 });
   });
   it('never leaves the picture, nor divides by nothing', () => {
@@ -35,7 +35,7 @@ describe('placeIn', () => {
 });
 
 describe('wholeAddress', () => {
-  it('is one of the web unless it says otherwise', () => {
+  it('is https by default', () => {
     expect(wholeAddress(' shop.example/a ')).toBe('https://shop.example/a');
     expect(wholeAddress('localhost:8080')).toBe('https://localhost:8080');
     expect(wholeAddress('http://shop.example')).toBe('http://shop.example');
@@ -50,7 +50,7 @@ describe('gatheredTurns', () => {
     vi.useRealTimers();
   });
 
-  it('tells what came within the time at once', () => {
+  it('reports what was typed within the time together', () => {
     const told: number[] = [];
     const turns = gatheredTurns((deltaY) => told.push(deltaY), 100);
     for (const deltaY of [10, 20, -5]) turns.add(deltaY);
@@ -61,7 +61,7 @@ describe('gatheredTurns', () => {
     vi.advanceTimersByTime(100);
     expect(told).toEqual([25, 7]);
   });
-  it('tells nothing once it has ended', () => {
+  it('reports nothing once it has ended', () => {
     const told: number[] = [];
     const turns = gatheredTurns((deltaY) => told.push(deltaY), 100);
     turns.add(10);

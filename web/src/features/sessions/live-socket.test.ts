@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 describe('openLiveSocket', () => {
-  it('asks for the session as soon as it is connected', () => {
+  it('subscribes to the session as soon as it is connected', () => {
     const { last } = watching();
     expect(last().heard).toEqual([]);
     last().accept();
@@ -87,7 +87,7 @@ describe('openLiveSocket', () => {
     expect(view()?.connection).toBe('live');
     expect(view()?.actions.map(({ details }) => details)).toEqual(['missed', 'a']);
   });
-  it('goes on after messages that it does not understand', () => {
+  it('continues after messages that it does not understand', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const { last, views, view } = watching();
     last().accept();
@@ -109,7 +109,7 @@ describe('openLiveSocket', () => {
     expect(peers.length).toBe(1);
     expect(view()?.status).toBe('completed');
   });
-  it('ends with whoever watched, connected or not', async () => {
+  it('ends with the viewer, connected or not', async () => {
     const connected = watching();
     connected.last().accept();
     connected.socket.close();
@@ -121,7 +121,7 @@ describe('openLiveSocket', () => {
     expect([connected.peers.length, lost.peers.length]).toEqual([1, 1]);
     expect([connected.views.length, lost.views.length]).toEqual([0, told]);
   });
-  it('sends what the person does only while there is a connection', () => {
+  it("sends the member's input only while there is a connection", () => {
     const { last, socket } = watching();
     const back = { type: 'input', kind: 'back' } as const;
     expect(socket.send(back)).toBe(false);

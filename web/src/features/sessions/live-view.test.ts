@@ -25,7 +25,7 @@ const details = (...messages: readonly LiveMessage[]) =>
   after(...messages).actions.map((it) => it.details);
 
 describe('liveMessage', () => {
-  it('takes what the contract knows, and nothing else', () => {
+  it('accepts what the contract declares, and nothing else', () => {
     expect(liveMessage(JSON.stringify(update))).toEqual(update);
     for (const other of ['', '{', '{}', '[]', 'null', '{"type":"live_update"}', new Blob([])]) {
       expect(liveMessage(other)).toBeUndefined();
@@ -34,7 +34,7 @@ describe('liveMessage', () => {
 });
 
 describe('afterMessage', () => {
-  it('is live when the server told how things stand', () => {
+  it('is live when the server has sent the state', () => {
     expect(NOTHING_SEEN.connection).toBe('connecting');
     expect(after(initial([]))).toMatchObject({ connection: 'live', screenshot: 'AAAA' });
     expect(after(update).connection).toBe('connecting');
@@ -46,7 +46,7 @@ describe('afterMessage', () => {
     expect(details(initial(names))).toEqual(ten);
     expect(details(initial(names), told('a12'))).toEqual(['a12', ...ten.slice(0, 9)]);
   });
-  it('holds after a reconnect exactly what the server holds', () => {
+  it("has after a reconnect exactly the server's state", () => {
     expect(details(initial(['a']), told('b'), initial(['a', 'b', 'missed']))).toEqual([
       'missed',
       'b',
@@ -60,7 +60,7 @@ describe('afterMessage', () => {
     expect(isOver(taken)).toBe(false);
     expect(isOver(after({ type: 'state', status: 'failed', control: agent }))).toBe(true);
   });
-  it('keeps a refusal until something else happens than new pictures', () => {
+  it('keeps a refusal until something other than a new picture arrives', () => {
     const why = { code: 'no', message: 'Not yours.' };
     const refused: LiveMessage = { type: 'error', ...why };
     expect(after(initial([]), refused, update).error).toEqual(why);
@@ -80,7 +80,7 @@ describe('frameRate', () => {
     expect(frameRate(at(twiceASecond), 19_500)).toBe(2);
     expect(frameRate(at([1_000, 1_200]), 2_000)).toBe(0.4);
   });
-  it('is nothing once nothing moves any more', () => {
+  it('is empty once the session has ended', () => {
     expect(frameRate(at([1_000, 1_200]), 6_300)).toBe(0);
     expect(frameRate(NOTHING_SEEN, 0)).toBe(0);
   });

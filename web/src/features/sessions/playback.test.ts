@@ -4,7 +4,7 @@ import { placeOf, shownMs, spentUntil } from './playback.ts';
 const after = (ms: number) => ({ createdAt: new Date(1_000_000 + ms).toISOString() });
 
 describe('shownMs', () => {
-  it('is the time until the next step, within what can be read and what bores', () => {
+  it('is the time until the next step, neither too short to read nor too long to wait', () => {
     const steps = [after(0), after(3_000), after(3_010), after(90_000), after(80_000)];
     expect(steps.map((_, index) => shownMs(steps, index))).toEqual([
       3_000, 1_500, 5_000, 1_500, 1_500,
@@ -24,7 +24,7 @@ describe('placeOf', () => {
 });
 
 describe('spentUntil', () => {
-  it('adds up what was spent, the step itself among it', () => {
+  it("adds up the cost, including the step's own", () => {
     const steps = [1, 0, 1, 1].map((creditsUsed) => ({ creditsUsed }));
     expect(steps.map((_, index) => spentUntil(steps, index))).toEqual([1, 1, 2, 3]);
   });

@@ -9,15 +9,15 @@ const sections = [
 const found = (words: string) => matchingAnswers(sections, words).map(({ id }) => id);
 
 describe('the search of the help page', () => {
-  it('shows all questions as long as nothing is asked', () => {
+  it('shows all questions without a search', () => {
     expect(found('  ')).toEqual(['refunds', 'credits', 'api']);
   });
-  it('finds what has all the words, titles first', () => {
+  it('finds questions with all the words, titles first', () => {
     expect(found('credit')).toEqual(['credits', 'refunds']);
     expect(found('task credit failed')).toEqual(['refunds']);
     expect(found('nowhere')).toEqual([]);
   });
-  it('does not mind case and accents, and looks into lists and code', () => {
+  it('ignores case and accents, and searches lists and code', () => {
     expect(found('KOLN Cafe')).toEqual(['credits']);
     expect(found('curl')).toEqual(['api']);
   });

@@ -16,7 +16,7 @@ const Block = z.union([
 ]);
 const PageWords = z.strictObject({
   title: z.string().min(1),
-  // Chinese, Japanese and Korean say in one character what takes a word elsewhere.
+  // Chinese, Japanese and Korean write in one character what is a word elsewhere.
   description: z.string().min(8).max(170),
   sections: z.array(
     z.strictObject({

@@ -6,7 +6,7 @@ const agentId = '0198c0de-0000-7000-8000-000000000001';
 const read = (address: string) => filterOf(new URLSearchParams(address));
 
 describe('the filter of the tasks in an address', () => {
-  it('has what the server understands', () => {
+  it("has the server's parameters", () => {
     const wanted = { q: 'malta', status: 'failed', type: 'playbook', agentId, from: '2026-02-28' };
     expect(read(`${new URLSearchParams(wanted)}&to=2026-03-01&task=${agentId}`)).toEqual({
       ...wanted,
@@ -23,13 +23,13 @@ describe('the filter of the tasks in an address', () => {
     'from=2026-02-30',
     'from=0000-01-01',
     'to=9999-12-31',
-  ])('leaves out what it would refuse: %s', (address) => {
+  ])('omits values that the server would refuse: %s', (address) => {
     expect(read(address)).toEqual({});
   });
 });
 
-describe('the filter that the server is given', () => {
-  it('has whole days of the calendar of the person', () => {
+describe('the filter sent to the server', () => {
+  it("has whole days of the member's calendar", () => {
     const query = queryOf({ q: 'malta', from: '2026-02-28', to: '2026-02-28' });
     expect(query).toEqual({
       q: 'malta',

@@ -4,7 +4,7 @@ import { openapiSummary } from './openapi-summary.ts';
 const document = (paths: object, openapi = '3.1.0') => JSON.stringify({ openapi, paths });
 
 describe('an OpenAPI document', () => {
-  it('tells how many operations it has, whatever else stands beside them', () => {
+  it('counts its operations, whatever else it contains', () => {
     const orders = { parameters: [], summary: 'Orders', get: {}, post: {} };
     expect(openapiSummary(document({ '/orders': orders, '/orders/{id}': { delete: {} } }))).toEqual(
       { kind: 'operations', count: 3 },

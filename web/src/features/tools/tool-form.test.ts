@@ -29,7 +29,7 @@ function faults(changed: Partial<ToolValues>, of?: Tool) {
 }
 
 describe('the form of a tool', () => {
-  it('tells each fault at its field', () => {
+  it('reports each fault at its field', () => {
     expect(faults({ name: 'O', description: 'Short', baseUrl: 'shop' })).toEqual({
       name: 'Tool name must be at least 2 characters',
       description: 'Description must be at least 10 characters',
@@ -89,14 +89,14 @@ describe('the form of a tool', () => {
       'secrets.2.name': 'This name is used already',
     });
   });
-  it('looks at an OpenAPI document that is JSON', () => {
+  it('checks an OpenAPI document that is JSON', () => {
     expect(faults({ openapi: 'openapi: 3.1.0' })).toEqual({});
     expect(faults({ openapi: '{"openapi": ' })).toEqual({ openapi: 'This is not JSON' });
     expect(faults({ openapi: '{"swagger": "2.0"}' })).toHaveProperty('openapi');
     const openapi = '{"openapi": "3.1.0", "paths": {"/orders": {"get": {}}}}';
     expect(faults({ openapi })).toEqual({});
   });
-  it('shows what the server says at the fields that it speaks of', () => {
+  it("shows the server's messages at the fields that they name", () => {
     const values: ToolValues = {
       ...complete,
       type: 'api',

@@ -49,7 +49,7 @@ describe('the form of a tool', () => {
       changeOf(edited(api, { name: ' Orders ', headers: valuesOf(api).headers.reverse() }), api),
     ).toEqual({});
   });
-  it('sends only what was changed', () => {
+  it('sends only changed fields', () => {
     expect(changeOf(edited(api, { name: 'Returns' }), api)).toEqual({ name: 'Returns' });
     const headers = [
       { name: ' x-shop ', value: 'larkfell' },
@@ -59,12 +59,12 @@ describe('the form of a tool', () => {
       config: { ...api.config, extras: { 'x-shop': 'larkfell' } },
     });
   });
-  it('keeps what it does not show of a tool', () => {
+  it('keeps the fields of a tool that it does not show', () => {
     expect(changeOf(edited(custom, { script: 'return 2' }), custom)).toEqual({
       config: { ...custom.config, extras: { script: 'return 2', mode: 'slow' } },
     });
   });
-  it('has what the chosen type has, and nothing of another', () => {
+  it('has the fields of the chosen type, and of no other', () => {
     const values = edited(api, { script: 'return 1', startUrl: ' https://example.com ' });
     const config = { baseUrl: '', authType: 'bearer' };
     expect(configOf({ ...values, type: 'browser' }, api)).toEqual({
@@ -102,7 +102,7 @@ describe('the credentials of a tool that is edited', () => {
       authCredentials: { token: 'new' },
     });
   });
-  it('are asked for when another kind of access needs others', () => {
+  it('are required when another type of authentication needs others', () => {
     const values = edited(api, { authType: 'basic' });
     expect(asksForCredentials(values, api)).toBe(true);
     const credentials = typed({ username: 'anna', password: 'secret', token: 'left over' });
@@ -110,7 +110,7 @@ describe('the credentials of a tool that is edited', () => {
       authCredentials: { username: 'anna', password: 'secret' },
     });
   });
-  it('go when the access needs none any more', () => {
+  it('are removed when the tool needs none any more', () => {
     expect(changeOf(edited(api, { authType: 'none' }), api)).toMatchObject({ authCredentials: {} });
   });
   it('are replaced together, secrets of a script too', () => {
@@ -136,17 +136,17 @@ describe('credentials that are kept for another place', () => {
     ['further hosts', hosts, { allowedHosts: 'api.example.com\nb.example.com' }, true],
     ['the same hosts', hosts, { allowedHosts: ' https://API.example.com/ ' }, false],
     ['another name', hosts, { name: 'Returns' }, false],
-  ])('are asked for again where they would be lost: %s', (_, tool, changed, isLost) => {
+  ])('are required again when they would be lost: %s', (_, tool, changed, isLost) => {
     const values = edited(tool, changed);
     expect([movesCredentials(values, tool), asksForCredentials(values, tool)]).toEqual([
       isLost,
       isLost,
     ]);
-    // A person who does not know them may save all the same.
+    // A member who does not know them can still save.
     expect(changeOf(values, tool)).not.toHaveProperty('authCredentials');
   });
 
-  it('do not stand in the way of another change once they were removed', () => {
+  it('do not block another change once they were removed', () => {
     const dropped: Tool = {
       ...api,
       credentialNames: [],
