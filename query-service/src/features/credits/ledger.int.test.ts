@@ -87,7 +87,7 @@ describe('GET /api/billing/ledger/export', () => {
     );
   });
 
-  it("contains no formula, whoever chose an agent's name or wrote a reason", async () => {
+  it("contains no formula, not even from an agent's name or a reason", async () => {
     const own = await service.caller();
     const agentId = randomUUID();
     await service.agentNamed(own.organizationId, agentId, '=HYPERLINK("https://evil.example")');
