@@ -5,7 +5,7 @@ export type LengthQuestion =
   | { readonly ask: 'fill'; readonly id: string; readonly events: number }
   | { readonly ask: 'length'; readonly id: string }
   | { readonly ask: 'command'; readonly id: string }
-  /** Answered when nobody has written for a moment, and what is done at rest is done. */
+  /** Answered when writes have been idle for a moment, and idle-time work is done. */
   | { readonly ask: 'rest'; readonly id: string }
   | { readonly ask: 'connect' };
 
@@ -15,7 +15,7 @@ type Answers = {
   ) => Promise<unknown>;
 };
 
-/** Answers one question after the other, and ends with whoever asks. */
+/** Answers questions in turn, and ends with the process that asks. */
 export function answerAll(answers: Answers): void {
   const answer = (question: LengthQuestion): Promise<unknown> => {
     switch (question.ask) {

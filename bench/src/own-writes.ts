@@ -12,7 +12,7 @@ const WARM_UP_CALLS = 1_000;
 const CALLS = 3_000;
 const ORGANIZATIONS = 10;
 
-/** P4: a command and the read of what it did, at a steady rate, whoever waits. */
+/** P4: a command and the read of its effect, at a steady rate, however many are waiting. */
 export async function measureOwnWrites(): Promise<Row[]> {
   await using sides = await startSides();
   const { productUrl: url, bareUrl } = sides;

@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 const IMPORT =
   /(?:^|[\n;])\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g;
 
-/** Comments may show imports that nobody makes. In a path or glob `/*` begins no comment. */
+/** Comments may contain examples of imports. In a path or glob `/*` begins no comment. */
 const withoutComments = (text) =>
   text.replace(/^\s*\/\/.*$/gm, '').replace(/(^|[\s({[,;])\/\*[\s\S]*?\*\//gm, '$1');
 
@@ -14,7 +14,7 @@ export function importsOf(text) {
   return [...withoutComments(text).matchAll(IMPORT)].map(([, named, dynamic]) => named ?? dynamic);
 }
 
-/** A file of ours by its path from the root, or a package by its name. */
+/** A source file by its path from the root, or a package by its name. */
 function resolve(from, named) {
   if (named.startsWith('.')) return posix.join(posix.dirname(from), named);
   const own = /^@tallyhand\/([a-z-]+)\/(.+)$/.exec(named);

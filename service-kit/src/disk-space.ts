@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import { gauge } from './metrics/instruments.ts';
 
 const LOOK_EVERY_MS = 10_000;
-/** A store needs room for what comes until somebody has looked at it by day. */
+/** A store needs space until an operator has time to look at it. */
 const STORE_BYTES_MIN = 2e9;
 const SHARE_MIN = 0.1;
 

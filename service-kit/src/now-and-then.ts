@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Beyond it the least recently used is forgotten, and may be reported again sooner. */
 const REMEMBERED_MAX = 10_000;
 
-/** Tells of something that happens often at most once in `everyMs` for each id. `now`: in ms. */
+/** Reports a frequent event at most once in `everyMs` for each id. `now`: in ms. */
 export function nowAndThen(
   everyMs: number,
   tell: (id: string, at: Date) => void,

@@ -25,7 +25,7 @@ type CallOptions = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Sent as it is, with no content type of ours. */
+  /** Sent unchanged, without a content type. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };

@@ -25,7 +25,7 @@ export type MailServer = AsyncDisposable & {
   readonly url: string;
   /** All that came whole, taken or not. */
   readonly received: readonly ReceivedMail[];
-  /** How often somebody came. */
+  /** The number of connections. */
   readonly connections: () => number;
   behave(behaviour: MailBehaviour): void;
 };
@@ -56,7 +56,7 @@ const unquoted = (part: string) =>
 
 type MailServerOptions = {
   readonly secure?: boolean;
-  /** Without it its own one, which nobody trusts. */
+  /** Otherwise its default one, which no client trusts. */
   readonly certificate?: Certificate;
   /** Again where one was before. */
   readonly port?: number;

@@ -2,9 +2,9 @@ import { developmentQuestions, developmentUnanswerable } from './development-que
 import { asks, type Half } from './set.ts';
 
 /**
- * What the engine is tuned on, beside the tuning half: other texts than those of the retrieval set,
- * in development-texts/, and harder questions. Its figures show what a change does to texts and
- * questions that nobody had in mind.
+ * Tuning data beside the tuning half: other texts than those of the retrieval set, in
+ * development-texts/, and harder questions. Its figures show the effect of a change on texts and
+ * questions that the change was not made for.
  */
 export const developmentSet: Half = {
   answerable: Object.entries(developmentQuestions).flatMap(([article, questions]) =>

@@ -1,10 +1,10 @@
 import { asks, type Half } from './set.ts';
 
 /**
- * The half of the retrieval set that is kept apart. Nobody looks at its hits and misses one by one
- * while the search or the engine is tuned: only the share of them is read, as the final figure.
- * The set was written before any tuning, as a person would ask who knows the subject and not the
- * wording, and was dealt alternately into the tuning half and this one.
+ * The held-out half of the retrieval set. Its hits and misses are never inspected one by one while
+ * the search or the engine is tuned: only the share is read, as the final figure. The set was
+ * written before any tuning, as a person would ask who knows the subject and not the wording, and
+ * was dealt alternately into the tuning half and this one.
  */
 export const keptApartHalf: Half = {
   answerable: [

@@ -50,7 +50,7 @@ export function peerState() {
     ends: [] as { reason: string; error: string | null }[],
     /** What the last poll of each runner said. */
     polls: new Map<string, { free: number; held: Held[] }>(),
-    /** Cookies that nobody has signed in with count for nothing. */
+    /** Cookies without a sign-in count for nothing. */
     signedIn: new Set<string>(),
     /** Called when there may be something new for a runner. */
     listeners,

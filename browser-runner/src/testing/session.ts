@@ -10,7 +10,7 @@ export const by = (personId: string): LiveControl => ({ by: 'person', personId }
 
 const HOUR_MS = 3_600_000;
 
-/** A session that nobody has run yet. */
+/** A session that no runner has claimed yet. */
 export function assignmentOf(changes: Partial<Assignment> = {}): Assignment {
   return {
     sessionId: newId(),

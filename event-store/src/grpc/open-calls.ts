@@ -1,14 +1,14 @@
 import type { EventEmitter } from 'node:events';
 import { unavailable } from './rpc-error.ts';
 
-/** Nobody reads why, and making a reason for each call takes as long as a short read. */
+/** The reason is never read, and creating one for each call takes as long as a short read. */
 const ENDED = new Error('the call is over');
 
 type OpenCall = EventEmitter & { destroyed: boolean };
 
 /**
- * The calls that last: on shutdown each has to be ended with UNAVAILABLE, for that is what makes a
- * client look for the server again. `signal` of a call aborts when it ends, whoever ended it.
+ * Long-lived calls: on shutdown each must end with UNAVAILABLE, which makes a client reconnect.
+ * `signal` of a call aborts when it ends, for whatever reason.
  */
 export class OpenCalls {
   readonly #calls = new Set<OpenCall>();

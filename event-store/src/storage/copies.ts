@@ -25,7 +25,7 @@ export async function* readEvents(
     if (page.length === 0) throw new Error(`The event store ends before position ${position}`);
     yield* page;
     position += page.length;
-    // Whoever reads beside others lets them have their turn.
+    // A read beside others lets them have their turn.
     await setImmediate();
   }
   return undefined;

@@ -10,7 +10,7 @@ export function pagesAhead(eventLog: EventLog, length: number): PagesAhead {
 
   function read(from: Position) {
     const page = readAllAfter(eventLog, from, length);
-    // Told to whoever takes it; if nobody does, it was of no use.
+    // Reported to the reader of the page; without a reader it does not matter.
     page.catch(() => {});
     return { from, page };
   }

@@ -20,7 +20,7 @@ const LANES = 2;
 
 type Rebuild = { readonly projection: Projection; readonly position: Position };
 
-/** Tables of another version than their projection are built anew beside those that are read. */
+/** Tables with another version than their projection are rebuilt beside the live ones. */
 export async function askForOutdated(tx: Tx, projections: readonly Projection[]) {
   const checkpoints = await lockCheckpoints(tx);
   const { rows } = await sql<{ name: string }>`

@@ -24,8 +24,8 @@ const BATCH_MAX = 500;
 const GATHERING_MS = 10;
 
 /**
- * Follows the event store and keeps the read models up to date until it is disposed of; builds
- * tables anew beside them, and does what operators ask for.
+ * Follows the event store and keeps the read models up to date until it is disposed of; rebuilds
+ * tables beside the live ones, and carries out operators' requests.
  */
 export function runProjections(context: ProjectorContext): AsyncDisposable {
   const { transact, eventLog, log, projections } = context;

@@ -36,6 +36,6 @@ export type QueryContext = {
   readonly box: SealedBox;
   readonly keyCalls: KeyCalls;
   readonly readPosition: ReadPosition;
-  /** Somebody reads with this sign-in; others are told of it now and then. */
+  /** Records that the sign-in was used; reported from time to time. */
   readonly noteSeen: (signInId: string) => void;
 };

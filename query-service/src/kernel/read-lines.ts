@@ -4,7 +4,7 @@ import pg from 'pg';
 const TOGETHER_MAX = 4;
 /** A connection whose statement takes longer gets no more while another has time. */
 const SLOW_MS = 20;
-/** Beyond it nothing more is taken on: whoever waited behind so many has left. */
+/** Beyond it no more reads are queued: a caller behind so many has given up. */
 const WAITING_MAX = 2_000;
 const CONNECT_MS_MAX = 5_000;
 

@@ -157,7 +157,7 @@ const otherFills: readonly Fill[] = [
       params: `'{}'`,
       object_kind: `'task'`,
       object_id: id('task'),
-      // What is older than three months is shown to nobody.
+      // Rows older than three months are not shown.
       created_at: `now() - interval '80 days' + n * interval '1 second'`,
       to_user: '$2::uuid',
       agent_id: AGENT,

@@ -2,7 +2,7 @@ import { canonicalJson } from '../crypto/hash-chain.ts';
 import { type Cell, csvCells, csvLine } from '../csv.ts';
 import type { AuditRow } from './row.ts';
 
-/** Each field has its column, so that a row can be read back whole, and its hash be made anew. */
+/** Each field has its column, so that a row can be read back whole and its hash computed. */
 const COLUMNS: Readonly<Record<string, (row: AuditRow) => Cell>> = {
   sequence: (row) => row.sequence,
   at: (row) => row.at,

@@ -40,7 +40,7 @@ export const Manifest = z.strictObject({
   files: z.array(
     z.strictObject({ name: z.string(), bytes: z.int().min(0), sha256: z.hash('sha256') }),
   ),
-  /** The 32 bytes of the key that signed, for whoever has it from elsewhere to compare. */
+  /** The 32 bytes of the signing key, for comparison with a copy from elsewhere. */
   publicKey: base64(32),
   /** The audit log at `treeSize`. */
   checkpoint: SignedText,

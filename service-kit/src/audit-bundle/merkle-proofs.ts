@@ -58,7 +58,7 @@ export function consistencyProof(earlier: number, size: number): ProofCollector 
       from = middle;
     }
   }
-  // The earlier tree's own root is known to whoever checks.
+  // The verifier knows the earlier tree's root.
   if (from > 0) ranges.unshift({ from, to });
   return proofCollector(ranges);
 }

@@ -19,7 +19,7 @@ export type PersonKeys = {
   keyOf(personId: string): Promise<Uint8Array | null>;
   /** From now on nothing of these is revealed here, whatever was known before. */
   forget(personIds: readonly string[]): void;
-  /** For who may have missed that some were to be forgotten: each is looked up anew. */
+  /** After missed notifications about destroyed keys: all are looked up again. */
   lookAnew(): void;
   /** The plain text, or `erased`. */
   reveal(personId: string, text: Ciphertext): Promise<string>;
@@ -47,7 +47,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
     try {
       const key = await reading;
       if (forgotten.has(personId)) return null;
-      // What was asked for before all were to be looked up anew is not remembered.
+      // The result of a look-up that started before is not cached.
       if (key && asked.get(personId) === reading) cache.set(personId, key);
       return key;
     } finally {

@@ -145,7 +145,7 @@ class AppendCall {
     return found;
   }
 
-  /** Whoever does not answer this will hardly answer what waits behind it. */
+  /** A server that does not answer this will hardly answer what waits behind it. */
   #expire(id: string): void {
     this.#take(id)?.reject(new UnansweredError('The event store did not answer in time'));
     this.#duplex.cancel();

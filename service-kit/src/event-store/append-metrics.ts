@@ -20,7 +20,7 @@ export const appendRetries = counter({
 
 type Append = {
   readonly events: number;
-  /** Whether somebody else wrote to the stream first. */
+  /** Whether another writer was first in the stream. */
   readonly isConflict: (error: unknown) => boolean;
 };
 

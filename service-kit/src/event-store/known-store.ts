@@ -30,8 +30,8 @@ export async function refuseOtherStore({ pool, eventLog }: Parts): Promise<void>
 }
 
 /**
- * For whoever writes: as refuseOtherStore, and neither part may lack what the other one knows. What
- * was written before stores were noted is noted now.
+ * For writers: like refuseOtherStore, and neither store may lack data that the other one refers to.
+ * Records the store if it was not recorded yet.
  */
 export async function checkSameStore({ pool, eventLog }: Parts): Promise<void> {
   await refuseOtherStore({ pool, eventLog });

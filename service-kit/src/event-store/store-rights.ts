@@ -146,7 +146,7 @@ async function setDefaultRights(client: EventStoreDBClient, writer: User, reader
   await client.appendToStream(DEFAULT_RIGHTS, jsonEvent({ type: DEFAULT_RIGHTS, data: rights }));
 }
 
-/** All events together are a stream of the server's own: without this nobody else reads them. */
+/** `$all` counts as the server's own stream: without this only administrators read it. */
 async function setRightsOnAll(client: EventStoreDBClient, writer: User, reader: User) {
   const readRoles = [writer.name, reader.name];
   const { metadata } = await client.getStreamMetadata(ALL);

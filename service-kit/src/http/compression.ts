@@ -13,7 +13,7 @@ declare module 'fastify' {
 /** Below it the headers weigh more than what is saved. */
 const COMPRESSED_BYTES_MIN = 1024;
 
-/** Levels for answers made anew each time: higher ones cost more than the wire they save. */
+/** Levels for dynamic answers: higher ones cost more than they save on the wire. */
 const encoders = {
   br: (text: string) =>
     promisify(brotliCompress)(text, { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -48,7 +48,7 @@ function mayCompress(request: FastifyRequest): boolean {
   return hasKey(request) || request.headers['sec-fetch-site'] === 'same-origin';
 }
 
-/** The best encoding that the caller takes; null where it names none of ours, or refuses it. */
+/** The best supported encoding that the caller accepts; null if it names none, or refuses it. */
 export function chosenEncoding(accepted: string | undefined): Encoding | null {
   const named = new Map(
     (accepted ?? '').split(',').map((each) => {

@@ -18,8 +18,8 @@ export type Credential = {
 export const newApiKey = () => `th_${randomBytes(KEY_BYTES).toString('base64url')}`;
 
 /**
- * By which a key is found without being kept: the first 122 bits of its SHA-256, as a UUID. Nobody
- * finds a key for a digest, or two keys with the same.
+ * Finds a key without storing it: the first 122 bits of its SHA-256, as a UUID. It is infeasible to
+ * find a key for a digest, or two keys with the same digest.
  */
 export const keyDigest = (key: string) => derivedId('api-key', key);
 

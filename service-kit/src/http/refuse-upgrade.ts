@@ -10,7 +10,7 @@ export function refuseUpgrade(socket: Duplex, status: string, publicUrl: string)
     ...securityHeaders(publicUrl, API_POLICY),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  // Whoever is refused may be gone already.
+  // The refused caller may have left already.
   socket.on('error', () => socket.destroy());
   socket.end([`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n'));
 }

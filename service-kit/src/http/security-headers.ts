@@ -12,7 +12,7 @@ const CLOSED: Policy = {
 /** Answers of the API are data: a browser that opens one as a page runs and loads nothing. */
 export const API_POLICY: Policy = { ...CLOSED, 'form-action': "'none'" };
 
-/** Pages of the web app: files of ours alone, and no text that becomes HTML or a script. */
+/** Pages of the web app: only the product's files, and no text that becomes HTML or a script. */
 export const PAGE_POLICY: Policy = {
   ...CLOSED,
   'script-src': "'self'",
@@ -27,7 +27,7 @@ export const PAGE_POLICY: Policy = {
   'trusted-types': 'named-character',
 };
 
-/** What no page of ours uses: a script that got in could not ask for it either. */
+/** Features that no page uses: an injected script could not use them either. */
 const UNUSED_FEATURES = [
   'accelerometer',
   'autoplay',

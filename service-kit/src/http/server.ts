@@ -12,8 +12,8 @@ import type { AddressInfo } from 'node:net';
 const SERVER_LIMITS = {
   headersTimeout: 20_000,
   requestTimeout: 30_000,
-  // Longer than callers keep what is idle: whoever sends a command on a connection that is being
-  // closed can't know whether it was taken.
+  // Longer than callers keep idle connections: a caller that sends a command on a closing
+  // connection cannot know whether it was accepted.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   // Of other protocols that a caller offers, as h2c, none is taken: the call is answered as it is.

@@ -54,7 +54,7 @@ export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<Ke
     url,
     log,
     channels: [channel],
-    // What was missed is told again by whoever goes on being called.
+    // Instances that keep being called report missed counts again.
     onConnect: async () => {},
     onNotification(_, text) {
       const payload = parsed(text);
@@ -70,7 +70,7 @@ export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<Ke
   };
 }
 
-/** Anybody with a connection may notify: what is none of ours is passed over. */
+/** Any connection may notify: unknown notifications are ignored. */
 function parsed(text: string): z.infer<typeof Payload> | null {
   try {
     return Payload.parse(JSON.parse(text));

@@ -14,7 +14,7 @@ type Sum = {
 /** What only grows, by sets of labels. */
 export const counter = (options: Options): Sum => sum('counter', options);
 
-/** What comes and goes, by sets of labels: whoever adds 1 takes it away again. */
+/** A gauge by label sets: each increment must be matched by a decrement. */
 export const level = (options: Options): Sum => sum('gauge', options);
 
 function sum(type: 'counter' | 'gauge', { name, help, known = [] }: Options): Sum {

@@ -1,6 +1,6 @@
 import type { Metric, Sample } from './text-format.ts';
 
-/** More sets of labels than this are not kept: labels are names of ours, never what callers send. */
+/** More label sets than this are not stored: labels are fixed names, never text from callers. */
 export const SERIES_MAX = 2_000;
 
 export type Labels = Readonly<Record<string, string>>;

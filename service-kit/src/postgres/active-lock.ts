@@ -3,12 +3,12 @@ import pg from 'pg';
 import { errorFields, type Log } from '../log.ts';
 
 const RECONNECT_MS = 1_000;
-/** So soon whoever stands by takes over. */
+/** The interval at which a standby tries to take over. */
 const LOOK_MS = 250;
 
 /**
- * Of several processes that could do a job, one does it: whoever holds the advisory lock. `run`
- * starts the job when the lock is won; what it returns is stopped when the lock is lost.
+ * Elects one of several processes for a job: the one that holds the advisory lock. `run` starts the
+ * job when the lock is acquired; its result is stopped when the lock is lost.
  */
 export function whileActive(options: {
   url: string;

@@ -6,8 +6,8 @@ const RECONNECT_MS = 250;
 export type Listener = AsyncDisposable;
 
 /**
- * Hears notifications on `channels` over a connection of its own, made anew when it is lost.
- * `onConnect` runs after each (re)connection: what was missed in between must be read there.
+ * Receives notifications on `channels` over a dedicated connection, which reconnects when it is
+ * lost. `onConnect` runs after each (re)connection: read there what was missed in between.
  */
 export async function listen(options: {
   url: string;

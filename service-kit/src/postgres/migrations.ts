@@ -29,7 +29,7 @@ async function connected(adminUrl: string): Promise<pg.Client> {
     connectionString: adminUrl,
     connectionTimeoutMillis: CONNECT_MS_MAX,
   });
-  // Between two queries a lost connection has nobody else to be told to, and would end the process.
+  // Between two queries a lost connection has no other listener, and would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

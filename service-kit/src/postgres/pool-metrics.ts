@@ -9,7 +9,7 @@ export function measurePool(pool: pg.Pool, url: string): void {
   pools.set(pool, roleOf(url));
 }
 
-/** Whoever is no service of ours, as a migration, is all one. */
+/** Roles outside the services, such as the migration's, share one label. */
 const roleOf = (url: string) =>
   /_(command|projector|query)$/.exec(new URL(url).username)?.[1] ?? 'other';
 

@@ -36,7 +36,7 @@ function follow<M extends object>(channelName: string, words: Words<M>): Disposa
   const channel = tracingChannel<TraceContext | undefined, M>(channelName);
   const spans = new WeakMap<object, Span>();
   channel.start.bindStore(traceContexts, (message) => {
-    // Outside of a trace nobody would know what it was for.
+    // Outside of a trace the span would have no parent.
     const parent = currentTrace();
     if (!parent) return undefined;
     const options = { kind: 'client', attributes: words.begin(message) } as const;

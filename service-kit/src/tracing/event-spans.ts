@@ -2,12 +2,12 @@ import type { NewEvent, StoredEvent } from '../event-store/event-log.ts';
 import { type Parent, spanIdOf, type TraceContext, traceIdOf } from './trace-context.ts';
 import { beginSpan, isTracing, parentIn, tracedFrom } from './tracing.ts';
 
-/** Whoever catches up, or begins anew, is not a part of what happened long ago. */
+/** A process that catches up, or starts from scratch, is no part of an old trace. */
 const FRESH_MS_MAX = 600_000;
 
 type EventPlace = { readonly id: string; readonly correlationId: string };
 
-/** The span of an event's append, whoever appended it; null where it is of no trace. */
+/** The span of an event's append, by any process; null if it belongs to no trace. */
 export function placeOfEvent({ id, correlationId }: EventPlace): Parent | null {
   const traceId = traceIdOf(correlationId);
   return traceId === null ? null : { traceId, spanId: spanIdOf(id) };
@@ -25,8 +25,8 @@ const attributesOf = (stream: string, { envelope }: Pick<StoredEvent, 'envelope'
 });
 
 /**
- * A span for each event that was appended since `startedAt`, below the command's that caused it.
- * Its id derives from the event's, so that whoever handles the event can go on below it.
+ * A span for each event appended since `startedAt`, below the span of the command that caused it.
+ * Its id derives from the event's, so that every handler of the event can continue below it.
  */
 export function noteAppended(
   stream: string,

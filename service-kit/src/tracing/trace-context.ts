@@ -25,7 +25,7 @@ export function parseTraceparent(header: unknown): TraceContext | null {
 export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-/** The trace of all that has this correlation id; null where it is no id of ours. */
+/** The trace of this correlation id; null if the id is not a valid one. */
 export const traceIdOf = (correlationId: string): string | null =>
   UUID.test(correlationId) ? correlationId.replaceAll('-', '') : null;
 

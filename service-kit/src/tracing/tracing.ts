@@ -7,7 +7,7 @@ import {
   traceparentOf,
 } from './trace-context.ts';
 
-/** Templates, kinds, counts, and ids of organizations and objects: nothing that anybody wrote. */
+/** Templates, kinds, counts, and ids of organizations and objects: no text written by people. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
@@ -57,7 +57,7 @@ export const isTracing = (): boolean => tracer !== null;
 export const currentTrace = (): TraceContext | null =>
   tracer ? (traceContexts.getStore() ?? null) : null;
 
-/** For whoever goes on in another process; null outside of a trace. */
+/** For continuing in another process; null outside of a trace. */
 export function currentTraceparent(): string | null {
   const context = currentTrace();
   return context && traceparentOf(context);
@@ -109,7 +109,7 @@ export function parentIn(correlationId: string, span: TraceContext | null): Pare
   return span?.traceId === traceId ? span : { traceId, spanId: null };
 }
 
-/** A job's place in the trace of whoever made it: a part of what the queue keeps. */
+/** A job's place in the trace of its creator: stored with the job. */
 export type TracedJob = { readonly traceparent?: string; readonly correlationId?: string };
 
 /** Tells a job where it belongs. */
@@ -118,7 +118,7 @@ export function withTrace<J extends object>(job: J): J & TracedJob {
   return traceparent === null ? job : { ...job, traceparent };
 }
 
-/** Does a job as a span below that of whoever made it, if that had one. */
+/** Runs a job as a span below that of its creator, if there was one. */
 export const tracedJob = <R>(
   name: string,
   { traceparent, correlationId = '' }: TracedJob,

@@ -61,7 +61,7 @@ async function connected(
   socket: Duplex,
   { publicUrl, runnerAddress, wantBrowser, runnerMsMax = RUNNER_MS_MAX }: LiveRelayOptions,
 ): Promise<Socket | null> {
-  // Whoever has no cookie can't watch anything: no process is started for them.
+  // Without a cookie the caller cannot watch anything: no process is started.
   const mayWait = headers.cookie?.includes(`${signInCookieName(publicUrl)}=`) === true;
   const until = performance.now() + runnerMsMax;
   for (;;) {

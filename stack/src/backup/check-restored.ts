@@ -79,7 +79,7 @@ async function faultsOfProjections(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** A projector waits until a full disk has room again: here nobody would make it. */
+/** A projector waits until a full disk has space again: here no one would free it. */
 async function readModelsBuilt(
   { kit }: OpenedKit,
   dataDir: string,

@@ -4,7 +4,7 @@ import type { ZipFile } from '@tallyhand/service-kit/zip';
 
 /** Unpacked; one line may be larger than that. */
 const PART_BYTES = 4 * 1024 * 1024;
-/** Far above what a part of ours comes to: what unpacks to more is not ours. */
+/** Far above the size of a genuine part: a larger one is not genuine. */
 const UNPACKED_BYTES_MAX = 512 * 1024 * 1024;
 
 const pack = promisify(gzip);

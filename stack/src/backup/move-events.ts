@@ -19,7 +19,7 @@ export type EventMove = {
   readonly target: EventLog;
 };
 
-/** Where events of ours stand there, by their position here. */
+/** The positions of the product's events there, by their position here. */
 export type MovedPositions = ReadonlyMap<number, string>;
 
 /**

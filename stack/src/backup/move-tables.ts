@@ -23,8 +23,8 @@ export async function keptPositions(client: pg.Client): Promise<ReadonlySet<numb
 }
 
 /**
- * Makes the tables speak of events where they stand now, and has the read models built anew from the
- * first event at the next start. All of it, or nothing.
+ * Updates the positions in tables to those of the new store, and schedules a rebuild of the read
+ * models from the first event at the next start. All or nothing.
  */
 export async function followEvents(client: pg.Client, moved: MovedPositions): Promise<void> {
   await client.query('begin');
@@ -36,7 +36,7 @@ export async function followEvents(client: pg.Client, moved: MovedPositions): Pr
       [[...moved.keys()], [...moved.values()]],
     );
   }
-  // Tables of models that are not noted are made anew; what operators have decided stays.
+  // Tables of unrecorded models are rebuilt; operators' decisions stay.
   await client.query('delete from read_model.models');
   await client.query('commit');
 }

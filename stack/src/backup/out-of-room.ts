@@ -7,7 +7,7 @@ const ROOM_BYTES_MIN = 20 * 1024 * 1024;
 /** Of the system, and of PostgreSQL. */
 const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', '53100']);
 const SQLITE_FULL = 13;
-/** A program of ours has ended with this on its output. */
+/** A child process has ended with this output. */
 const WORDS = /No space left on device|disk quota exceeded/i;
 
 /** Whether the disk of the folder has hardly any room. */

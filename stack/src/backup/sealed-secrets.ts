@@ -15,7 +15,7 @@ const boxOf = (passphrase: string, salt: Buffer) =>
 
 const contextOf = (manifestHash: string) => `secrets of the backup ${manifestHash}`;
 
-/** Bound to the manifest: with the passphrase, nobody can change a backup unnoticed. */
+/** Bound to the manifest: without the passphrase, a backup cannot be changed unnoticed. */
 export function sealSecrets(secrets: Secrets, passphrase: string, manifestHash: string): Buffer {
   const salt = randomBytes(SALT_BYTES);
   const plain = Buffer.from(JSON.stringify(secrets));
@@ -23,7 +23,7 @@ export function sealSecrets(secrets: Secrets, passphrase: string, manifestHash: 
   return Buffer.from(`${JSON.stringify({ salt: salt.toString('base64'), sealed })}\n`);
 }
 
-/** Null when the passphrase is another one, or the backup was changed by somebody without it. */
+/** Null if the passphrase is wrong, or the backup was changed without it. */
 export function openSecrets(
   contents: Buffer,
   passphrase: string,

@@ -30,16 +30,16 @@ const HELD_MS_MAX = 1_500;
 export type BackupSource = {
   /** The folder of the embedded event store. */
   readonly eventStoreDir: string;
-  /** Of whoever sees every row: a superuser, or a role with BYPASSRLS. */
+  /** Of a role that sees every row: a superuser, or a role with BYPASSRLS. */
   readonly databaseUrl: string;
   /** Null leaves them out. */
   readonly secrets: { readonly values: Secrets; readonly passphrase: string } | null;
 };
 
 /**
- * Writes one file (mode 0600) with all that the running product could not make anew. Events and
- * tables are of one moment, in which no append was under way: as if every process had been killed
- * then, which the product recovers from. Throws with nothing left behind.
+ * Writes one file (mode 0600) with everything that the product could not rebuild. Events and tables
+ * are of one moment, in which no append was running: as if every process had been killed then,
+ * which the product recovers from. Throws with nothing left behind.
  */
 export async function takeBackup(source: BackupSource, file: string): Promise<Manifest> {
   if (existsSync(file)) throw new OperatorError(`${file} exists already.`);

@@ -22,7 +22,7 @@ export type DemoCaller = (
 
 /**
  * Calls the running product as a script does: it keeps its sign-in cookie, and no other. Throws
- * `DemoRefused` where the product refuses, and a plain Error where nothing of ours answers.
+ * `DemoRefused` if the product refuses, and a plain Error if something else answers.
  */
 export function demoCaller(url: string): DemoCaller {
   let cookie = '';

@@ -11,7 +11,7 @@ const longTags = [
   'Donaudampfschifffahrt',
 ];
 
-/** Fills an organization with names of the greatest length, and shows the page anew. */
+/** Fills an organization with names of the maximum length, and reloads the page. */
 export async function withLongNames(page: Page) {
   const post = (path: string, data: object) => page.request.post(path, { data });
   const title = longTitle;
@@ -68,7 +68,7 @@ export const assignTab = (name: RegExp) => async (page: Page) => {
   await dialog(page).getByRole('tab', { name }).click();
 };
 
-/** Somebody else saves an article while it is edited. */
+/** Another member saves an article while it is edited. */
 export async function changedMeanwhile(page: Page) {
   const [first] = await (await page.request.get('/api/knowledge')).json();
   await chooseFromMenu(page, first.title, 'Edit Article');

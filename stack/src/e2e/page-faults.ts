@@ -14,7 +14,7 @@ const OVERFLOW = `(() => {
   return (scrollWidth - clientWidth) + ' pixels wider than its window, by ' + what;
 })()`;
 
-/** What stands in anybody's way on the page as it is now: all that axe knows of, with its places. */
+/** Everything that axe finds on the page as it is now, with its places. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await settled(page);
   // Our pages have no frames: what legacy mode leaves out is a second page for each analysis.

@@ -22,7 +22,7 @@ export function sentEmpty(open: string, send: string) {
   };
 }
 
-/** Shows the page to somebody who has asked for too much. */
+/** Shows the page to a rate-limited visitor. */
 export function refused(addresses: string) {
   const problem = {
     type: 'about:blank',
@@ -39,7 +39,7 @@ export function refused(addresses: string) {
   };
 }
 
-/** As the server answers whoever's sign-in has ended. */
+/** The server's answer after a sign-in has ended. */
 export const notSignedIn = (route: Route) =>
   route.fulfill({
     status: 401,

@@ -30,7 +30,7 @@ import {
   toolHistory,
 } from './tools-acts.ts';
 
-/** Signs a browser in: as somebody of the demonstration, or as the founder of a new organization. */
+/** Signs a browser in: as a member of the demo, or as the founder of a new organization. */
 export async function signInAs(
   context: BrowserContext,
   visitor: Visitor,

@@ -22,11 +22,11 @@ type Taking = {
   readonly keep: (page: Page, shot: Shot, scene: Scene) => Promise<void>;
 };
 
-/** Takes them all, and gives what stands in anybody's way, each with the name of its picture. */
+/** Takes all screenshots, and returns the obstacles, each with the name of its screenshot. */
 export async function takeShots(shots: readonly Shot[], taking: Taking): Promise<string[]> {
   const faults: string[] = [];
-  // A newcomer's organization fills by what is done in it, and a language that is chosen stays and
-  // is followed by all pages of the browser: each of these begins anew.
+  // A newcomer's organization fills by what is done in it, and a chosen language is kept and shared
+  // by all pages of the browser: each of these starts from scratch.
   const isAlone = (shot: Shot) =>
     shot.as === 'newcomer' || languageBefore(shot, sceneOf(shot, taking)) !== shot.language;
   const keyOf = (shot: Shot, at: number) =>

@@ -98,7 +98,7 @@ export async function startBrowsingProduct() {
       }
       return { client, sessions };
     },
-    /** How many sessions are open, whoever's. */
+    /** The number of open sessions, of all members. */
     async open() {
       const database = new pg.Client({ connectionString: config.databaseUrl });
       await database.connect();

@@ -65,7 +65,7 @@ export function startLoad(client: ApiClient, agentId: string): Load {
 
   const callers = [...Array.from({ length: TASK_CALLERS }, runTasks), makeAgents()];
   const done = Promise.all(callers);
-  // Whoever stops the load hears of it; until then it is not unhandled.
+  // The caller that stops the load handles it; until then it must not count as unhandled.
   done.catch(() => {});
   return {
     tasks,

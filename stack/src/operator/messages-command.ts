@@ -15,7 +15,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE_LENGTH = 1000;
 const RULE = '-'.repeat(72);
 
-/** Where no mail is sent this is how whoever runs the product reads what is sent to them. */
+/** Without a mail server this is how the operator reads support messages. */
 export async function runMessagesCommand(
   args: readonly string[],
   opened: Pick<OpenedKit, 'kit' | 'features'>,

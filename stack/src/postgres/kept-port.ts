@@ -2,9 +2,9 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 /**
- * Gives the port that `file` keeps if it is still free, else another free one, which the file
- * keeps from now on: addresses stay the same over restarts, and never block one. `taken`: ports that
- * somebody is about to use.
+ * Returns the port stored in `file` if it is still free, otherwise another free one, which is
+ * stored from then on: addresses survive restarts, and never block one. `taken`: ports that are
+ * about to be used.
  */
 export async function keptPort(file: string, taken: readonly number[] = []): Promise<number> {
   const kept = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;

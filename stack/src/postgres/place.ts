@@ -23,10 +23,10 @@ export type Place = {
 };
 
 /**
- * PostgreSQL refuses to run as root, so root starts it as `nobody`, or as the owner of an
- * existing cluster. Where that account can't enter the wished folder (below a /root of mode
- * 0700), the files live below `sharedDir` and the wished folder notes where: removing the wished
- * folder thus gives a new, empty database, and an old one is never taken for it.
+ * PostgreSQL refuses to run as root, so root starts it as `nobody`, or as the owner of an existing
+ * cluster. If that account cannot enter the wished folder (below a /root of mode 0700), the files
+ * are below `sharedDir` and the wished folder records where: removing the wished folder thus gives
+ * a new, empty database, and an old one is never mistaken for it.
  */
 export function choosePlace(wishedDir: string): Place {
   mkdirSync(wishedDir, { recursive: true, mode: 0o755 });

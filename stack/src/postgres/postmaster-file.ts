@@ -28,10 +28,10 @@ export async function stopOrphan(cluster: string, log: (line: string) => void): 
 }
 
 /**
- * Makes PostgreSQL see that the process named in the file is not a server of this folder: it may
- * be a zombie that nobody reaps (a container without an init process), or another program that
- * got the same number. PostgreSQL takes its own parent's number for stale; removing the file would
- * also remove its check that no backend of the killed server is still alive.
+ * Makes PostgreSQL see that the process named in the file is not a server of this folder: it may be
+ * a zombie that is never reaped (a container without an init process), or another program with the
+ * same number. PostgreSQL treats its own parent's number as stale; removing the file would also
+ * remove its check that no backend of the killed server is still alive.
  */
 function disown(cluster: string): void {
   const lines = readLines(cluster);

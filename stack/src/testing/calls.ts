@@ -8,7 +8,7 @@ import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 /** What is signed by a program is read by its signature alone. */
 const signed: readonly Endpoint[] = [receiveStripeWebhook, receiveTestPaymentsWebhook];
 
-/** The calls that change something and come from members, or from anybody. */
+/** The calls that change something and come from members or visitors. */
 export const unsafe = endpoints.filter((each) => each.method !== 'GET' && !signed.includes(each));
 
 /** Those of them that take a body. */

@@ -15,7 +15,7 @@ const STARTED_WITHIN_MS = 10_000;
 export type Dovecot = AsyncDisposable & {
   readonly imapPort: number;
   readonly pop3Port: number;
-  /** Puts a mail into somebody's inbox, as it is written; `at`: when it came in. */
+  /** Delivers a raw mail to an inbox; `at`: when it arrived. */
   deliver(user: string, raw: string | Buffer, at?: Date): Promise<void>;
   stop(): Promise<void>;
   /** Again at the same ports, with the same mail. */

@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** Nobody needs the data after a crash of the machine; a crash of PostgreSQL does it no harm. */
+/** The data need not survive a crash of the machine; a crash of PostgreSQL does it no harm. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
 
 /** One PostgreSQL for a whole run of tests; each test makes a database of its own in it. */
@@ -37,7 +37,7 @@ export async function setup(project: TestProject) {
   };
 }
 
-/** Nobody is connected to it afterwards: PostgreSQL copies no database that is in use. */
+/** No connection is left afterwards: PostgreSQL copies no database that is in use. */
 async function makeMigrated(superuser: string): Promise<string> {
   const name = 'migrated';
   const client = new Client({ connectionString: superuser });

@@ -9,7 +9,7 @@ import type { TestProduct } from './product.ts';
 
 type Own = { readonly organizationId: string; readonly userId: string; readonly agentId: string };
 
-/** A mailbox that nobody polls, with one mail; nobody has the key of its address any more. */
+/** A mailbox that is not polled, with one mail; the key of its address is destroyed. */
 export async function pastMailbox(
   config: TestProduct['config'],
   { organizationId, userId, agentId }: Own,

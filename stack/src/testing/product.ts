@@ -102,7 +102,7 @@ export async function testConfig(
     publicUrl: 'http://127.0.0.1',
     trustProxy: false,
     rateLimitScale: 1_000,
-    // Nobody guesses these passwords.
+    // These passwords are not attacked: cheap hashing is enough.
     passwordCost: { memoryCost: 8, timeCost: 1 },
     databaseUrl: database.url,
     migrateDatabaseUrl: database.url,

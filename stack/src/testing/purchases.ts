@@ -77,7 +77,7 @@ export type Told = { readonly type: string; readonly object: object };
 export const eventText = ({ type, object }: Told) =>
   JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
 
-/** Sends a webhook as a provider, or somebody who would like to be one, does. */
+/** Sends a webhook as a provider, or as an impostor, does. */
 export function sendWebhook(
   url: string,
   { path }: Pick<typeof receiveStripeWebhook, 'path'>,

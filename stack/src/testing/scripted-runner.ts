@@ -29,7 +29,7 @@ export const PIXEL =
 /** What an answer says that is a problem. */
 export type Refused = Omit<Problem, 'status'>;
 
-/** A step that succeeded, as a runner tells of it. */
+/** A successful step, as a runner reports it. */
 export const report: StepReport = {
   action: 'open',
   toolUsed: 'browser',

@@ -38,7 +38,7 @@ export async function openTestKit(settings: Partial<ServiceConfig> = {}): Promis
   return { opened, config, admin, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** The context of a call that nobody repeats. */
+/** The context of a call that is not repeated. */
 export const testContext = (): CommandContext => ({
   organizationId: null,
   actor: { kind: 'worker' },

@@ -12,8 +12,8 @@ import { erasedIn, rewriteErased } from './erased-entries.ts';
 import { personalValues } from './personal-values.ts';
 
 /**
- * Every event that belongs to an organization, of types that nobody here knows too: an audit log
- * leaves nothing out.
+ * Every event that belongs to an organization, including unknown types: an audit log leaves nothing
+ * out.
  */
 export const auditLogProjection: Projection = {
   model: auditLogModel,
@@ -79,7 +79,8 @@ function rowOf(
   revealed: Readonly<Record<string, string>>,
 ): Row<'audit_entries'> {
   const { envelope, stream, type } = event;
-  // What somebody else appended may hold text that no row can, and has its place all the same.
+  // Foreign events may contain text that PostgreSQL cannot store, and have their place all the
+  // same.
   const data = storable(event.data);
   const { actor, correlationId, causationId, commandId, schemaVersion } = envelope;
   const organizationId = envelope.organizationId ?? '';

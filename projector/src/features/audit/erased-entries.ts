@@ -30,8 +30,8 @@ type Row = {
 };
 
 /**
- * What entries revealed of a person, and what they were found by, becomes what it is when the log is
- * made anew without the keys. Their hashes cover neither.
+ * Sets what entries revealed of a person, and their search words, to the values of a rebuild
+ * without the keys. Their hashes cover neither.
  */
 export async function rewriteErased(
   tx: Tx,

@@ -27,8 +27,8 @@ const personalFields = new Map(
 );
 
 /**
- * What an event's personal values say, by their path in an exported row: as plain text, `erased`,
- * or `private` where nobody but the person may read it. What can't be read is left out.
+ * An event's personal values, by their path in an exported row: plain text, `erased`, or `private`
+ * if only the person may read it. Unreadable values are left out.
  */
 export async function personalValues(
   { category, event }: { readonly category: string; readonly event: Audited },
@@ -44,7 +44,7 @@ export async function personalValues(
     if (value !== null) values[`data.${name}`] = value;
   }
   if (sourceAddress) {
-    // Of somebody who is not signed in it is kept for the member whose account it was about.
+    // For visitors it is encrypted for the member whose account the event is about.
     const value = await read(reveal, actor.id ?? memberOf(event), sourceAddress);
     if (value !== null) values.sourceAddress = value;
   }

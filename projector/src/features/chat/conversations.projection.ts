@@ -36,7 +36,7 @@ const isOfConversation = (
   one: Happened<ConversationEvent | Erased>,
 ): one is Happened<ConversationEvent> => one.event.type !== 'PersonErased';
 
-/** What their rows become when they are made anew without the key. */
+/** The rows' values after a rebuild without the key. */
 async function erase(tx: Tx, { userId }: Erased['data']) {
   const theirs = tx
     .updateTable('conversations')

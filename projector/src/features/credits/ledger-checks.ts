@@ -78,8 +78,8 @@ export async function readSums(
 }
 
 /**
- * Nothing is repaired and nothing stops: the first difference of its kind in a ledger is told once,
- * counted, and kept until the tables are made anew.
+ * Nothing is repaired and nothing stops: the first difference of its kind in a ledger is reported
+ * once, counted, and stored until the tables are rebuilt.
  */
 export async function keepDifferences(
   tx: Tx,
@@ -87,7 +87,7 @@ export async function keepDifferences(
   found: readonly Difference[],
   stored: readonly StoredEvent[],
 ): Promise<void> {
-  // A check reads no clock: made anew, the rows are the same.
+  // A check reads no clock: a rebuild gives the same rows.
   const at = stored.at(-1)?.envelope.recordedAt;
   if (!at || found.length === 0) return;
   const rows = found.map(({ organizationId, ...rest }) => ({

@@ -13,7 +13,7 @@ export type NoticeState = {
   /** The balance before an event, which is then the one after it. */
   readonly move: (organizationId: string, to: (before: Balance) => Balance) => [Balance, Balance];
   readonly begin: (work: Row<'notice_works'>) => void;
-  /** Null where it has ended before, or began before anybody listened. */
+  /** Null if it ended before, or began before the projection existed. */
   readonly find: (workId: string) => Work | null;
   readonly end: (workId: string) => Work | null;
   readonly save: () => Promise<void>;

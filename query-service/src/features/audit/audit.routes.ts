@@ -79,8 +79,8 @@ function historyRoute(
 type PageCall = Call<unknown, z.infer<typeof LogPage> & { readonly order?: Order | undefined }>;
 
 /**
- * The entries about one object, without from where somebody acted. Who may see one kind of object
- * may not see another by its id: what is of another kind is none.
+ * The entries about one object, without the actors' addresses. A role that may see one kind of
+ * object may not see another by its id: an object of another kind counts as unknown.
  */
 async function loggedEvents(
   call: PageCall,

@@ -7,7 +7,7 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { route } from '../../kernel/route.ts';
 import { receiptNumber, receiptPdf } from './receipt.ts';
 
-/** Each is drawn anew. */
+/** Each is drawn on request. */
 const LIMIT = { max: 60, timeWindow: '1 minute' };
 
 type Found = Payment & { readonly organizationName: string };

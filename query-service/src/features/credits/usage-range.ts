@@ -4,7 +4,7 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 const DAY_MS = 86_400_000;
 const DAYS_WITHOUT_ASKING = 30;
 const DAYS_MAX = 366;
-/** PostgreSQL knows no year 0, and nobody spent credits before this. */
+/** PostgreSQL has no year 0, and no credits were spent before this. */
 const FIRST_DAY = '1970-01-01';
 
 export type DayRange = { readonly from: string; readonly to: string };

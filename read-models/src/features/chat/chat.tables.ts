@@ -12,7 +12,7 @@ import {
 import { readOne, readPage } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
-/** Seen by whoever started it and by nobody else, Admins included. */
+/** Visible to the member who started it and to no one else, Admins included. */
 export const conversationsModel = readModel({
   name: 'conversations',
   feature: 'chat',

@@ -30,7 +30,7 @@ export const readUsageByAgent = readMany(
    left join read_model.agents a on a.agent_id = s.key and a.deleted_at is null ${SPENT}`,
 );
 
-/** Work that nobody in particular asked for has the key `none`. */
+/** Work without a requesting member has the key `none`. */
 export const readUsageByMember = readMany(
   'usage_by_member',
   DAYS,

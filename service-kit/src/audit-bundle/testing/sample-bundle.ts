@@ -124,7 +124,7 @@ function checkpointOf(rows: readonly AuditRow[]): BundleRequest['earlier'] {
   return signCheckpoint(sampleKey, { organizationId: sampleOrganization, size: rows.length, root });
 }
 
-/** The archive of any contents, with right checksums, as whoever alters them would make it. */
+/** An archive of any contents, with correct checksums, as an attacker would create it. */
 export function archiveOf(contents: Contents): Buffer {
   const parts = Object.entries(contents).map(([name, bytes]) => ({
     name,

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below those that a system gives to whoever connects: what is ended and comes back to its port must
- * not find a caller's connection there.
+ * Below the ephemeral ports of the system: a server that restarts on its port must not find a
+ * caller's connection there.
  */
 const FIRST = 15_000;
 const LAST = 32_000;
 
 const given = new Set<number>();
 
-/** A port that nobody has now, and that was not given to anybody else here. */
+/** A port that is free now, and was not handed out here before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

@@ -46,7 +46,7 @@ export async function serviceProcess(
   const port = await freePort();
   const internalPort = await freePort();
   let child: ChildProcess | null = null;
-  /** Whoever was told to end last. */
+  /** The process that was stopped last. */
   let asked: ChildProcess | null = null;
 
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;

@@ -8,7 +8,7 @@ const LOOK_MS = 50;
 /** How long a call waits for an instance that takes it. */
 const PATIENCE_MS = 30_000;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Nothing of the call has reached anybody. */
+/** No instance has received anything of the call. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND']);
 
 /** Instances of one service, of which those are asked that say they are ready. */

@@ -89,7 +89,7 @@ const missing: SitePage = {
   status: 404,
 };
 
-/** Never stands still: for whoever measures what a viewer sees. */
+/** Moves all the time, for measurements of what a viewer sees. */
 const moving: SitePage = {
   title: 'Moving',
   main: `<h1>Moving</h1><p id="count" style="font-size:96px">0</p><script>

@@ -85,8 +85,8 @@ function storeInMemory(turn: () => Promise<unknown>) {
 }
 
 /**
- * One ledger on a store in memory, written to by several writers at once. Every step of the store
- * waits for `turn`, so that whoever gives the turns decides all orders.
+ * One ledger on a store in memory, with several concurrent writers. Every step of the store waits
+ * for `turn`, so the caller that hands out turns decides the order.
  */
 export function ledgerSimulation(turn: () => Promise<unknown>) {
   const { stored, faults, append, read, snapshots } = storeInMemory(turn);

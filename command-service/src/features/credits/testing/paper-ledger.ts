@@ -22,7 +22,7 @@ export function outcomeText(decided: readonly LedgerEvent[] | Refusal): string {
     .join(', ');
 }
 
-/** The ledger as a person would keep it on paper: lists, and sums made anew each time. */
+/** The ledger as kept on paper: lists, and totals computed each time. */
 export class PaperLedger {
   private readonly grants = new Map<string, number>();
   private readonly adjustments = new Map<string, number>();
