@@ -9,7 +9,7 @@ const SETTINGS = {
 } as const;
 
 /**
- * The settings by which a process of the event store is told its users' passwords: never as
+ * The settings with the passwords of the event store's users: environment variables or files, never
  * arguments, which every user of the machine can read.
  */
 export const passwordSettings = ({ writer, reader }: StoreUsers): Record<string, string> => ({
@@ -17,7 +17,7 @@ export const passwordSettings = ({ writer, reader }: StoreUsers): Record<string,
   [SETTINGS.reader]: reader,
 });
 
-/** Throws an Error that says what is missing, without any password. */
+/** Throws an Error that names what is missing, without any password. */
 export function readUsers(env: NodeJS.ProcessEnv = process.env): StoreUsers {
   const writer = passwordOf(env, SETTINGS.writer);
   const reader = passwordOf(env, SETTINGS.reader);

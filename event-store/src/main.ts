@@ -24,7 +24,7 @@ async function start(): Promise<EventStoreServer> {
   if (!users) {
     console.warn('event store: --insecure: everyone on this machine may read and append events');
   }
-  // What it writes is for its own account only, whatever the folder's rights are.
+  // Files are private to its account, whatever the folder's permissions are.
   process.umask(0o077);
   return await startEventStore({ dataDir: values.data, port, users }).catch((error) => {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
@@ -32,15 +32,15 @@ async function start(): Promise<EventStoreServer> {
   });
 }
 
-// A closed terminal or pipe must not end the server: what it writes then is lost.
+// A closed terminal or pipe must not end the server: that output is lost.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-// What fails is said below, in one line.
+// The failure is printed below, in one line.
 setLogVerbosity(logVerbosity.NONE);
 
 try {
   const server = await start();
   const stop = async () => {
-    // A disk that hangs must not keep the process: what is acknowledged is synced already.
+    // A hanging disk must not keep the process: acknowledged events are synced already.
     setTimeout(() => process.exit(1), SHUTDOWN_MS_MAX).unref();
     await server[Symbol.asyncDispose]();
     process.exit(0);

@@ -31,9 +31,9 @@ import { FolderLock } from './storage/folder-lock.ts';
 export type EventStoreOptions = {
   /** Made when it does not exist. One server at a time works on it. */
   dataDir: string;
-  /** 0 takes a free one. */
+  /** 0 uses a free port. */
   port: number;
-  /** Null, only where an operator asks for it: no users and no TLS, everyone may do everything. */
+  /** Null only at the operator's request: no users and no TLS, everyone may do everything. */
   users: StoreUsers | null;
 };
 
@@ -46,11 +46,9 @@ export type EventStoreServer = AsyncDisposable & {
 /** The certificate is for this machine only. */
 const HOST = '127.0.0.1';
 
-/**
- * As large as the client itself takes messages: 3 MB of a batch and what one event may add to it.
- */
+/** The client's own maximum for messages: 3 MB of a batch and the largest event added to it. */
 const MESSAGE_BYTES_MAX = 17 * 1024 * 1024;
-/** As EventStoreDB: clients keep what is above it until others have ended. */
+/** As in EventStoreDB: clients queue further calls until others have ended. */
 const CONNECTION_CALLS_MAX = 100;
 const SHUTDOWN_MS_MAX = 1_000;
 
@@ -135,7 +133,7 @@ export async function startEventStore(options: EventStoreOptions): Promise<Event
   };
 }
 
-/** Nothing else listens on the port first: a client must not meet a server that goes away again. */
+/** The port is taken last: a client must not meet a server that disappears again. */
 function listen(server: Server, credentials: ServerCredentials, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`${HOST}:${port}`, credentials, (error, bound) => {
@@ -147,7 +145,7 @@ function listen(server: Server, credentials: ServerCredentials, port: number): P
   });
 }
 
-/** Ends the calls that last, lets the short ones finish, and cuts what is left after a second. */
+/** Ends long-lived calls, lets short ones finish, and cuts the rest off after a second. */
 async function stop(server: Server, calls: OpenCalls): Promise<void> {
   calls.endAll();
   const finished = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
@@ -157,7 +155,7 @@ async function stop(server: Server, calls: OpenCalls): Promise<void> {
   server.forceShutdown();
 }
 
-/** What is left out is refused by name. */
+/** Missing services are refused by name. */
 function notImplemented(method: string): UntypedServiceImplementation[string] {
   const details = `${method} is not implemented by this event store`;
   return (_call: ServerUnaryCall<unknown, unknown>, callback: (error: RpcError) => void) =>

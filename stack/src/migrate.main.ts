@@ -3,7 +3,7 @@ import { grantStoreRights } from '@tallyhand/service-kit/event-store/store-right
 import { needSettings } from '@tallyhand/service-kit/settings';
 import { migrate } from './application/migrate.ts';
 
-/** Makes what the services stand on, and ends: they start after it. */
+/** Creates what the services need, and exits: they start after it. */
 try {
   const settings = needSettings(readEnvironment(), ['MIGRATE_DATABASE_URL', 'MASTER_KEY']);
   await migrate(settings.MIGRATE_DATABASE_URL ?? '', settings.MASTER_KEY ?? '');

@@ -31,7 +31,7 @@ export type Access = {
   admit(metadata: Metadata, isPublic: boolean): Promise<void>;
   /** The user of an admitted call. Throws PERMISSION_DENIED for a call without credentials. */
   caller(metadata: Metadata): Caller;
-  /** Takes over what an append may have changed about users and rights. */
+  /** Applies what an append may have changed about users and rights. */
   appended(streams: Iterable<string>): void;
 };
 

@@ -70,7 +70,7 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content]);
 }
 
-/** One byte up to 127, else how many bytes the length has, and these. */
+/** One byte up to 127, otherwise the number of length bytes, followed by these. */
 function lengthOf(length: number): number[] {
   if (length < 0x80) return [length];
   const bytes: number[] = [];

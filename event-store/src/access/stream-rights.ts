@@ -9,7 +9,7 @@ const EVERY_USER = '$all';
 export const ALL_STREAM = '$all';
 export const SETTINGS_STREAM = '$settings';
 
-/** Of streams without a list of their own, until `$settings` says otherwise. */
+/** For streams without their own list, until `$settings` says otherwise. */
 const USER_STREAMS: Acl = { $r: [READERS, WRITERS], $w: [WRITERS] };
 const ALL_EVENTS: Acl = { $r: [READERS, WRITERS] };
 const ONLY_ADMINISTRATORS: readonly string[] = [ADMINISTRATORS];
@@ -18,21 +18,21 @@ const UNREADABLE: Acl = { $r: [], $w: [], $mr: [], $mw: [] };
 
 const isMetastream = (stream: string) => stream.startsWith('$$') && stream.length > 2;
 
-/** Whether the events of a stream change who may do what. */
+/** Whether the events of a stream change rights. */
 export const isAboutRights = (stream: string): boolean =>
   stream === SETTINGS_STREAM || isMetastream(stream);
 
 /**
- * Who may read and write a stream, as EventStoreDB decides it: by the stream's own access control
- * list, else by the one of `$settings`, else by a default; administrators may do everything. Lists
- * are kept in memory, so that a call looks nothing up.
+ * Who may read and write a stream, by EventStoreDB's rules: the stream's access control list,
+ * otherwise that of `$settings`, otherwise a default; administrators may do everything. Lists are
+ * kept in memory, so that a call needs no look-up.
  */
 export class StreamRights {
   readonly #own = new Map<string, Acl>();
   #userStreams: Acl = USER_STREAMS;
   #systemStreams: Acl = {};
 
-  /** Takes the data of the newest event of a stream that is about rights. */
+  /** Applies the newest event of a stream about rights. */
   change(stream: string, data: Uint8Array): void {
     const value = parse(data);
     if (stream === SETTINGS_STREAM) {

@@ -24,7 +24,7 @@ const RENEWED_DAYS_BEFORE = 365;
 /** RFC 5280's date for "does not expire". */
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
-/** What a server shows, as PEM. */
+/** What a server presents, as PEM. */
 export type ServerCertificate = { readonly cert: string; readonly key: string };
 
 const fileOf = (dataDir: string, name: string) => join(dataDir, 'tls', name);
@@ -33,9 +33,9 @@ const fileOf = (dataDir: string, name: string) => join(dataDir, 'tls', name);
 export const authorityFile = (dataDir: string): string => fileOf(dataDir, 'authority.crt');
 
 /**
- * The server's certificate and key, kept in the data folder and signed by an authority of the
- * folder's own. What is missing or damaged is made, and the certificate is renewed a year before it
- * expires; clients trust the authority, so that they take the new one without being restarted.
+ * The server's certificate and key, stored in the data folder and signed by the folder's authority.
+ * Missing or damaged files are created, and the certificate is renewed a year before it expires;
+ * clients trust the authority, so they accept the new one without a restart.
  */
 export function serverCertificate(dataDir: string, now = new Date()): ServerCertificate {
   mkdirSync(join(dataDir, 'tls'), { recursive: true, mode: 0o700 });

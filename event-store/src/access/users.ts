@@ -25,7 +25,7 @@ const GROUPS: Record<keyof StoreUsers, readonly string[]> = {
   admin: [ADMINISTRATORS],
 };
 
-/** Who calls, as was proved. */
+/** The authenticated caller. */
 export type User = { readonly name: string; readonly groups: readonly string[] };
 
 /** A user that an administrator made, as the event of its stream has it. */
@@ -33,7 +33,7 @@ export type StoredUser = {
   readonly loginName: string;
   readonly fullName: string;
   readonly groups: readonly string[];
-  /** In base64; a password that a person chose is only kept as an scrypt hash. */
+  /** In base64; a password chosen by a person is stored only as an scrypt hash. */
   readonly salt: string;
   readonly hash: string;
 };
@@ -64,12 +64,12 @@ function parseUser(name: string, data: Uint8Array): StoredUser | null {
 
 const digest = (text: string) => hash('sha256', text, 'buffer');
 
-/** Compared with where there is no such user, so that an unknown name takes no less time. */
+/** Compared with when there is no such user, so that an unknown name takes as long. */
 const NOBODY = randomBytes(HASH_BYTES);
 const REFUSED_NAMES_MAX = 100;
 const VERIFIED_MAX = 1_000;
 
-/** Tells who calls by the header `authorization: Basic …`. */
+/** Authenticates a call by the header `authorization: Basic …`. */
 export class Users {
   readonly #given = new Map<string, { readonly user: User; readonly password: Buffer }>();
   readonly #stored = new Map<string, StoredUser>();
@@ -94,7 +94,7 @@ export class Users {
     return this.#stored.get(name);
   }
 
-  /** Takes the data of the newest event of a user's stream; what is malformed ends the user. */
+  /** Applies the newest event of a user's stream; a malformed one disables the user. */
   store(name: string, data: Uint8Array): void {
     const user = parseUser(name, data);
     if (user) this.#stored.set(name, user);
@@ -102,7 +102,7 @@ export class Users {
     this.#verified.clear();
   }
 
-  /** Null for a wrong password, an unknown user, and what is no such header. */
+  /** Null for a wrong password, an unknown user, and another header. */
   async verify(header: string): Promise<User | null> {
     const key = hash('sha256', header);
     const known = this.#verified.get(key);
@@ -133,7 +133,7 @@ export class Users {
     return given && isRight ? given.user : null;
   }
 
-  /** Once for each name: someone who goes on guessing must not fill the log. */
+  /** Once per name: repeated guesses must not fill the log. */
   #note(name: string): void {
     const shown = JSON.stringify(name.slice(0, 64));
     if (this.#refusedNames.has(shown) || this.#refusedNames.size >= REFUSED_NAMES_MAX) return;

@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Clients, newStream, numbered, numbersOf, type Subject } from './subject.ts';
 
-/** With credentials the client takes Append, without BatchAppend: both have to behave alike. */
+/** With credentials the client uses Append instead of BatchAppend: both must behave alike. */
 const PATHS = [
   ['batch append', {}],
   ['append', { credentials: { username: 'admin', password: 'changeit' } }],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent, type ResolvedEvent } from '@eventstore/db-client';
 
-/** How a suite gets its server: connects to it, and is told when it is done. */
+/** How a suite gets its server: connects to it, and is notified when it is done. */
 export type Subject = { name: string; connect: () => Promise<Connection> };
 type Connection = AsyncDisposable & { url: string };
 

@@ -15,7 +15,7 @@ export const users = testUsers();
 type Environment = Readonly<Record<string, string>>;
 type Exit = { code: number | null; output: string };
 
-/** The event store as a process of its own, to be killed. */
+/** The event store as a separate process, to be killed. */
 export class ChildServer implements AsyncDisposable {
   readonly process: ChildProcess;
   #output = '';
@@ -61,10 +61,7 @@ export class ChildServer implements AsyncDisposable {
     });
   }
 
-  /**
-   * As start, with a limit on the size of every file it writes: what a full disk looks like to
-   * SQLite.
-   */
+  /** Like start, with a limit on the size of every file it writes: SQLite sees a full disk. */
   static async startWithFileLimit(
     dataDir: string,
     blocks: number,
@@ -76,13 +73,13 @@ export class ChildServer implements AsyncDisposable {
     return Object.assign(child, { url });
   }
 
-  /** Runs one that is expected to end by itself. */
+  /** Runs one that is expected to exit. */
   static async run(program: 'main' | 'verify', args: string[], env?: Environment): Promise<Exit> {
     const path = program === 'main' ? MAIN : VERIFY;
     return await new ChildServer(process.execPath, [path, ...args], env).exit();
   }
 
-  /** What it writes from now on fails. */
+  /** Makes all further writes fail. */
   closeOutput(): void {
     this.process.stdout?.destroy();
     this.process.stderr?.destroy();

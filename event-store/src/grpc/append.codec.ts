@@ -8,8 +8,8 @@ import { textOf } from './text.ts';
 import { uuidFromMessage } from './uuid.codec.ts';
 
 /**
- * EventStoreDB's default: what one append may hold, in bytes of data, metadata and type (two for
- * each letter).
+ * EventStoreDB's default: the limit of one append, in bytes of data, metadata and type (two per
+ * letter).
  */
 export const APPEND_BYTES_MAX = 1024 * 1024;
 

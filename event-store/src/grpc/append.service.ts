@@ -43,7 +43,7 @@ async function collect(call: Call, caller: Caller, deadline: number): Promise<Un
   let header: Omit<UnaryRequest, 'events'> | null = null;
   const proposal = new Proposal();
   for await (const message of call as AsyncIterable<AppendReq>) {
-    // Before anything else is looked at, as EventStoreDB does.
+    // Before any other check, as in EventStoreDB.
     if (deadline <= Date.now()) throw new ExpiredError('the deadline had passed');
     requireValidText(message);
     const options = message.getOptions();
@@ -88,7 +88,7 @@ function appendResponse(request: UnaryRequest, result: AppendResult): AppendResp
   return response.setSuccess(success);
 }
 
-/** The fields ending in 2060 are what clients before 20.6.1 read. */
+/** The fields ending in 2060 are for clients before 20.6.1. */
 function wrongExpectedVersion(
   { expected, expectedText }: UnaryRequest,
   current: number,

@@ -11,7 +11,7 @@ import { APPEND_BYTES_MAX, revisionText } from './append.codec.ts';
 import { anyPb, codePb, emptyPb, sharedPb, statusPb, streamsPb } from './protocol.ts';
 import { asRpcError } from './rpc-error.ts';
 
-/** What every answer repeats of its request. */
+/** The fields of the request that every answer repeats. */
 export type Echo = { correlationId: UUID | undefined; options: BatchAppendReq.Options | undefined };
 
 export function batchResult(
@@ -38,7 +38,7 @@ export function batchResult(
   return response.setSuccess(success);
 }
 
-/** A refusal of one append; the others of the same call go on. */
+/** A refusal of one append; the others of the same call continue. */
 export function batchError(echo: Echo, error: unknown): BatchAppendResp {
   const { Code } = codePb;
   if (error instanceof ExpiredError) {

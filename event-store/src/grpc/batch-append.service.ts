@@ -27,10 +27,10 @@ type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 /** How many appends of one call may have begun without being complete. */
 const UNFINISHED_APPENDS_MAX = 1_024;
 
-/** A client that does not take its answers may send no more appends meanwhile. */
+/** A client that does not read its answers may send no more appends meanwhile. */
 const ANSWERS_WAITING_MAX = 4_096;
 
-/** BatchAppend: one call carries any number of appends, told apart by their correlation ids. */
+/** BatchAppend: one call carries any number of appends, distinguished by their correlation ids. */
 export function batchAppendHandler(queue: AppendQueue, calls: OpenCalls, access: Access) {
   return (call: Call): void => {
     const signal = calls.open(call);
@@ -164,8 +164,7 @@ class BatchSession {
     } catch (error) {
       if (this.#signal.aborted) return;
       if (error instanceof ReadOnlyError || error instanceof ClosingError) {
-        // None of the call's appends can succeed, and only a status tells the client to try again
-        // later.
+        // None of the call's appends can succeed, and only a status makes the client retry later.
         this.#call.emit('error', asRpcError(error));
       } else {
         this.#answer(batchError(echo, error));
@@ -187,7 +186,9 @@ class BatchSession {
   }
 }
 
-/** Throws the first reason for which nothing of the append is looked at, as EventStoreDB does. */
+/**
+ * Throws the first reason to refuse the append before anything else is checked, as in EventStoreDB.
+ */
 function headerOf(options: BatchAppendReq.Options | undefined, caller: Caller): Header {
   if (options === undefined) throw invalidArgument('an append begins with its options');
   const stream = appendableNameOf(options.getStreamIdentifier());

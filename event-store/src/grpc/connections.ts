@@ -6,7 +6,7 @@ import { RpcError } from './rpc-error.ts';
 export const CONNECTIONS_MAX = 256;
 /** Of these, connections on which no call was admitted yet. */
 export const UNADMITTED_MAX = 64;
-/** Connections beyond the limit that are kept for so long, to tell their calls why. */
+/** Connections beyond the limit are kept this long, to answer their calls with the reason. */
 const REFUSED_MAX = 32;
 const REFUSED_MS_MAX = 5_000;
 
@@ -31,7 +31,7 @@ export class Connections {
     }
   }
 
-  /** What ends a call on a connection beyond the limit; null where it may go on. */
+  /** The error that ends a call on a connection beyond the limit; null if it may continue. */
   refusalOf(call: ServerInterceptingCallInterface): RpcError | null {
     if (!this.#refused.has(call.getPeer())) return null;
     const details = `the event store has ${CONNECTIONS_MAX} connections: close some`;

@@ -11,8 +11,8 @@ import { invalidArgument } from './rpc-error.ts';
 type TextMatcher = { matches(text: string): boolean; stepsFor(text: string): number };
 
 /**
- * `checkpointInterval`: after so many events looked at, matching or not, the client is told how far
- * the search is.
+ * `checkpointInterval`: after this many examined events, matching or not, the client receives the
+ * position of the search.
  */
 export type EventFilter = {
   matches(event: StoredEvent): boolean;
@@ -26,7 +26,7 @@ const REGEX_PROGRAM_MAX = 1_000;
 /** The longest name of a stream, with the largest program. */
 const TEXT_STEPS_MAX = 4_096 * REGEX_PROGRAM_MAX;
 
-/** What EventStoreDB searches at once when the client does not say. */
+/** EventStoreDB's default for one search. */
 const SEARCH_WINDOW_DEFAULT = 32;
 
 /** The filter of a read of $all, or null for none. Throws INVALID_ARGUMENT. */
@@ -63,7 +63,7 @@ export function filterOf(options: ReadReq.Options): EventFilter | null {
 
 type Expression = ReadReq.Options.FilterOptions.Expression;
 
-/** As EventStoreDB: prefixes count when there are any, else the regular expression. */
+/** As in EventStoreDB: prefixes if there are any, otherwise the regular expression. */
 export function textMatcher(expression: Expression | undefined): TextMatcher {
   const prefixes = expression?.getPrefixList() ?? [];
   if (prefixes.length > 0) {
@@ -108,7 +108,7 @@ function compiled(source: string): RE2JS {
 /** Well below 100 ms of the slowest expressions. */
 const TURN_STEPS_MAX = 500_000;
 
-/** Counts the steps of a filter, so that its caller gives other calls a turn in between. */
+/** Counts the steps of a filter, so that its caller yields to other calls in between. */
 export class FilterTurns {
   readonly #filter: EventFilter | null;
   #steps = 0;
@@ -117,7 +117,7 @@ export class FilterTurns {
     this.#filter = filter;
   }
 
-  /** Whether other calls should have a turn before the filter looks at the event. */
+  /** Whether to yield to other calls before the filter examines the event. */
   isDueBefore(event: StoredEvent): boolean {
     if (this.#filter === null) return false;
     this.#steps += this.#filter.stepsFor(event);

@@ -3,7 +3,7 @@ import type { SupportedMethods } from '@eventstore/db-client/generated/serverfea
 import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
 import { featuresGrpc, featuresPb, gossipGrpc, gossipPb, sharedPb } from './protocol.ts';
 
-/** The version whose behaviour this server follows. */
+/** The version whose behavior this server follows. */
 const SERVER_VERSION = '23.10.0';
 
 const STREAMS = 'event_store.client.streams.streams';
@@ -17,7 +17,7 @@ const SUPPORTED: readonly [service: string, method: string, features: string[]][
   ['event_store.client.server_features.serverfeatures', 'getsupportedmethods', []],
 ];
 
-/** ServerFeatures.GetSupportedMethods: what lets the client choose batch appends. */
+/** ServerFeatures.GetSupportedMethods: makes the client choose batch appends. */
 export function supportedMethods(): SupportedMethods {
   const answer = new featuresPb.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION);
   for (const [service, method, features] of SUPPORTED) {

@@ -20,12 +20,12 @@ export type ReadRequest = {
   limit: number;
   isSubscription: boolean;
   filter: EventFilter | null;
-  /** Streams whose events are left out. */
+  /** Streams whose events are excluded. */
   hides: Caller['hides'];
   uuidForm: UuidForm;
 };
 
-/** Throws INVALID_ARGUMENT, and PERMISSION_DENIED for what the caller may not read. */
+/** Throws INVALID_ARGUMENT, and PERMISSION_DENIED if the caller may not read. */
 export function parseReadRequest(request: ReadReq, caller: Caller): ReadRequest {
   const { ReadDirection, UUIDOption } = streamsPb.ReadReq.Options;
   requireValidText(request);

@@ -12,8 +12,8 @@ import { subscribe } from './subscription.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /**
- * Read: a stream or $all, either way; with the subscription option it goes on with what is appended
- * later.
+ * Read: a stream or $all, in either direction; with the subscription option it continues with later
+ * appends.
  */
 export function readHandler(
   rows: EventRows,

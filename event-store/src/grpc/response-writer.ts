@@ -6,9 +6,9 @@ import type { UnreadAnswers } from './unread-answers.ts';
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
-/** What a client may leave unread before its call waits: a page of events. */
+/** How much a client may leave unread before its call waits: a page of events. */
 const UNREAD_BYTES_MAX = 512 * 1024;
-/** What a message costs beside the event's own bytes. */
+/** The overhead of a message beside the event's bytes. */
 const MESSAGE_BYTES = 512;
 
 /** Writes no faster than the client reads, so that a slow one costs two pages of memory at most. */
@@ -47,7 +47,7 @@ export class ResponseWriter {
     this.#unread.written(this.#call, bytes);
   }
 
-  /** Waits until the client has taken enough of what was written, and gives other calls a turn. */
+  /** Waits until the client has read enough, and yields to other calls. */
   async flush(): Promise<void> {
     if (this.#unreadBytes < UNREAD_BYTES_MAX || this.isOver) return nextTurn();
     await new Promise<void>((resolve) => {

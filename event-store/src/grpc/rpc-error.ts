@@ -8,8 +8,7 @@ import {
 } from '../storage/faults.ts';
 
 /**
- * An error that ends a call with a status. The trailers are what the client makes its typed errors
- * of.
+ * An error that ends a call with a status. From the trailers the client creates its typed errors.
  */
 export class RpcError extends Error {
   override name = 'RpcError';
@@ -41,10 +40,7 @@ export function maximumAppendSizeExceeded(bytesMax: number): RpcError {
   });
 }
 
-/**
- * Any fault as the status that tells the client what to do about it: reconnect, give up, or call
- * for help.
- */
+/** Translates a fault to the status that makes the client reconnect, give up, or call for help. */
 export function asRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const details = messageOf(error);

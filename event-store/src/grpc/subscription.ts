@@ -14,13 +14,13 @@ import {
 import type { ReadRequest } from './read-request.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
-/** A live subscriber with more than this many events to read is told that it fell behind. */
+/** A live subscriber with more than this many unread events is told that it fell behind. */
 const BEHIND_EVENTS_MIN = 1_024;
 
 /**
  * A catch-up subscription: all events after `from`, then each new one, until the call ends. Events
- * always come from the database and never from a buffer of their own, so a slow subscriber costs
- * nothing but its place.
+ * always come from the database and never from a buffer, so a slow subscriber costs nothing but its
+ * position.
  */
 export async function subscribe(
   rows: EventRows,
@@ -49,7 +49,7 @@ export async function subscribe(
         send(event, request, checkpoints, writer);
       }
       await writer.flush();
-      // A live subscriber hears of what came meanwhile by the next news.
+      // A live subscriber learns of events in between with the next commit.
       if (!isLive) cursor.look();
     }
     if (!isLive) {
@@ -75,7 +75,8 @@ function send(
 }
 
 /**
- * Tells a filtered subscriber how far the search is: at every interval, and when it has caught up.
+ * Sends a filtered subscriber the position of the search: at every interval, and when it has caught
+ * up.
  */
 class Checkpoints {
   readonly #interval: number | null;
@@ -110,7 +111,7 @@ class Checkpoints {
 
 const LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** Where a subscriber is, against the end of what it reads as it last looked. */
+/** A subscriber's position, relative to the end when it last checked. */
 class AllCursor {
   readonly #rows: EventRows;
   #next: number;

@@ -3,7 +3,7 @@ import type { MethodDefinition } from '@grpc/grpc-js';
 import { streamsGrpc } from './protocol.ts';
 import { invalidArgument } from './rpc-error.ts';
 
-/** A decoder by default replaces what is invalid, and drops a byte order mark. */
+/** By default a decoder replaces invalid bytes, and drops a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Throws INVALID_ARGUMENT for bytes that are no UTF-8: two such names could become one. */
@@ -47,8 +47,8 @@ function checked<Request extends object, Response>(
 }
 
 /**
- * The Streams service with messages whose text is checked as they come in: google-protobuf skips
- * the bytes that are no UTF-8 without a word, so that it can't be seen afterwards.
+ * The Streams service with messages whose text is checked on arrival: google-protobuf silently
+ * skips invalid UTF-8, which cannot be detected afterwards.
  */
 export const streamsService = {
   ...streamsGrpc.StreamsService,

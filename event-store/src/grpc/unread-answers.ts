@@ -1,17 +1,17 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { wireOf } from './wire.ts';
 
-/** What all calls together may have written that their clients have not read. */
+/** The limit of all calls together for data that their clients have not read. */
 const UNREAD_BYTES_MAX = 32 * 1024 * 1024;
 
 type Call = { readonly metadata: Metadata };
 
 /**
- * Bounds the memory that clients cost that do not read: when all of them together leave too much
- * unread, the one that has taken nothing for the longest time is cut off.
+ * Bounds the memory of clients that do not read: when all of them together leave too much unread,
+ * the one that has read nothing for the longest time is cut off.
  */
 export class UnreadAnswers {
-  /** The one that has taken nothing for the longest time comes first. */
+  /** Ordered by the time of the last read, oldest first. */
   readonly #calls = new Map<Call, number>();
   #bytes = 0;
 

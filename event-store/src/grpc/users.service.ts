@@ -10,7 +10,7 @@ import { asRpcError, invalidArgument, RpcError } from './rpc-error.ts';
 
 const NAME_LENGTH_MAX = 256;
 
-/** Users.Create: a user without rights, until an access control list gives it some. */
+/** Users.Create: a user without rights, until an access control list grants some. */
 export function createUserHandler(queue: AppendQueue, access: Access) {
   return forAdministrators<CreateReq, InstanceType<typeof usersPb.CreateResp>>(
     access,
@@ -64,7 +64,7 @@ function forAdministrators<Request, Response>(
   };
 }
 
-/** As EventStoreDB keeps its users: the newest event of the user's stream is what holds. */
+/** As EventStoreDB stores users: the newest event of the user's stream counts. */
 async function append(
   queue: AppendQueue,
   user: StoredUser,

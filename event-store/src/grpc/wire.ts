@@ -9,7 +9,7 @@ import {
 import { PUBLIC_METHODS } from './node-info.service.ts';
 import { asRpcError, RpcError } from './rpc-error.ts';
 
-/** What one call may send that is not answered yet: more than its unfinished appends ever need. */
+/** The limit of one call for unanswered data: more than its unfinished appends ever need. */
 const CALL_BYTES_MAX = 40 * 1024 * 1024;
 /** The same for a call that needs no credentials; its requests are empty. */
 const PUBLIC_CALL_BYTES_MAX = 4 * 1024;
@@ -24,7 +24,7 @@ const PREFIX_BYTES = 5;
 
 const wires = new WeakMap<Metadata, Wire>();
 
-/** The connection's side of a call, by the metadata that grpc-js gives to the handler. */
+/** The connection of a call, by the metadata that grpc-js passes to the handler. */
 export function wireOf(call: { readonly metadata: Metadata }): Wire | undefined {
   return wires.get(call.metadata);
 }
@@ -40,7 +40,7 @@ type Gate = {
   ): Promise<void>;
 };
 
-/** Counts what all calls of a server have sent and were not answered for. */
+/** Counts the unanswered bytes of all calls of a server. */
 export class WireLimits {
   bytes = 0;
 
@@ -102,12 +102,12 @@ export class Wire {
     });
   }
 
-  /** The size of the next complete message: the handler asks once for each, in their order. */
+  /** The size of the next complete message: the handler asks once for each, in order. */
   nextSize(): number {
     return this.#sizes.shift() ?? 0;
   }
 
-  /** So many bytes are answered for. The end of the call releases what is left. */
+  /** Marks this many bytes as answered. The end of the call releases the rest. */
   release(bytes: number): void {
     this.#held -= bytes;
     this.#limits.bytes -= bytes;
@@ -119,7 +119,7 @@ export class Wire {
   }
 
   #receive(chunk: Buffer): void {
-    // grpc-js drops what comes after a refusal.
+    // grpc-js drops data after a refusal.
     if (this.#isRefused) return;
     this.#held += chunk.length;
     this.#limits.bytes += chunk.length;
@@ -137,7 +137,9 @@ export class Wire {
     this.#timer ??= setTimeout(() => this.#expire(), MESSAGE_MS_MAX);
   }
 
-  /** Takes a byte of a prefix, or as much of a message as there is; gives how many bytes it took. */
+  /**
+   * Consumes a byte of a prefix, or as much of a message as there is; returns the number of bytes.
+   */
   #step(chunk: Buffer, at: number): number {
     if (this.#left > 0) {
       const taken = Math.min(this.#left, chunk.length - at);
@@ -158,11 +160,11 @@ export class Wire {
     this.refuse(new RpcError(status.DEADLINE_EXCEEDED, 'the message did not arrive in time'));
   }
 
-  /** Ends the call; what it sends from now on is dropped. */
+  /** Ends the call; further data is dropped. */
   refuse({ code, details, metadata }: RpcError): void {
     this.#isRefused = true;
     this.#call.sendStatus({ code, details, metadata });
-    // A client that keeps sending would keep what it has sent.
+    // Without this a client that keeps sending would use memory.
     setTimeout(() => this.cut(), REFUSAL_MS_MAX).unref();
   }
 

@@ -1,9 +1,9 @@
 import { type ExpectedRevision, NO_STREAM } from './events.ts';
 
-/** An event found by a repeated append: where it stands. */
+/** An event found by a repeated append, with its position. */
 export type KnownEvent = { revision: number; position: number };
 
-/** What the decision needs to know of the stream. */
+/** The state of the stream that the decision needs. */
 export type StreamView = {
   /** The revision of the last event, or NO_STREAM. */
   current: number;

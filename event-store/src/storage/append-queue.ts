@@ -10,7 +10,7 @@ const CROWDED_BYTES = 16 * 1024 * 1024;
 const REOPEN_DELAY_MS_MIN = 100;
 const REOPEN_DELAY_MS_MAX = 5_000;
 
-/** Called after a commit with what it appended to. */
+/** Called after a commit with the appended streams. */
 type CommitListener = (streams: ReadonlySet<string>) => void;
 
 type Pending = {

@@ -5,9 +5,8 @@ import { checkHeadMark } from './head-mark.ts';
 const QUICK_CHECK_EVENTS = 1_000;
 
 /**
- * What is looked at before the first append: that no acknowledged event is missing at the end, and
- * that the newest events are whole and found through their streams. Returns the position of the
- * last event.
+ * The checks before the first append: no acknowledged event is missing at the end, and the newest
+ * events are intact and found through their streams. Returns the position of the last event.
  */
 export function quickCheck(dataDir: string, rows: EventRows): number {
   const head = rows.head();

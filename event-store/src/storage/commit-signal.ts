@@ -1,4 +1,4 @@
-/** Wakes those who follow a stream, or all of them (null), after a commit. */
+/** Wakes the followers of a stream, or of all (null), after a commit. */
 export class CommitSignal {
   readonly #followers = new Map<string | null, Set<CommitFollower>>();
 

@@ -31,7 +31,7 @@ export async function* readEvents(
   return undefined;
 }
 
-/** Makes a store of its own from the events of another, in an empty folder; gives their number. */
+/** Creates a store from the events of another, in an empty folder; returns their number. */
 export async function writeEvents(
   dataDir: string,
   events: AsyncIterable<StoredEvent>,

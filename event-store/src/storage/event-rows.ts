@@ -5,7 +5,7 @@ import { checkRow } from './row-checksum.ts';
 
 const COLUMNS = `e.position, s.name AS stream, e.revision, e.id, e.type,
   e.content_type AS contentType, e.created, e.checksum, e.metadata, e.data`;
-// LEFT: an event whose stream's name is gone must be noticed, not left out.
+// LEFT: an event whose stream's name is missing must be noticed, not skipped.
 const FROM = 'FROM event e LEFT JOIN stream s ON s.number = e.stream';
 
 export type Direction = 'forwards' | 'backwards';
@@ -18,9 +18,8 @@ const PAGE_EVENTS_MAX = 128;
 const PAGE_BYTES_MAX = 512 * 1024;
 
 /**
- * Reads events in pages and trusts nothing: each row's checksum is checked, and positions and
- * revisions have to follow one another, so that a row that was removed or an index that lies stops
- * the read with DamagedStoreError.
+ * Reads events in pages and verifies everything: each row's checksum, and consecutive positions and
+ * revisions, so that a removed row or a corrupt index stops the read with DamagedStoreError.
  */
 export class EventRows {
   readonly #all: Record<Direction, StatementSync>;
@@ -82,8 +81,8 @@ export class EventRows {
   }
 
   /**
-   * Up to `limit` events of all streams, the one at `from` included. An empty page means there are
-   * no more.
+   * Up to `limit` events of all streams, starting with the one at `from`. An empty page means there
+   * are no more.
    */
   allPage(direction: Direction, from: number, limit: number): StoredEvent[] {
     const count = Math.min(limit, PAGE_EVENTS_MAX);

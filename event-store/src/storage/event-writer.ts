@@ -8,12 +8,12 @@ import { rowChecksum } from './row-checksum.ts';
 type StreamHead = { number: number; revision: number };
 
 const STREAM_HEADS_MAX = 20_000;
-/** Reading them takes some 20 ms of the start. */
+/** Reading them takes about 20 ms of the start. */
 const RECENT_IDS_AT_START = 16_384;
 
 /**
- * Writes batches of appends, each batch in one transaction. After a commit that failed the writer
- * must be thrown away, for what it remembers of the streams may be wrong.
+ * Writes batches of appends, each batch in one transaction. After a failed commit the writer must
+ * be discarded, because its cached streams may be wrong.
  */
 export class EventWriter {
   readonly #db: DatabaseSync;
@@ -53,8 +53,8 @@ export class EventWriter {
   }
 
   /**
-   * Writes events as they stood in another store, times and all, in one transaction. Throws an Error
-   * when one does not follow on what is here.
+   * Writes events of another store unchanged, including times, in one transaction. Throws an Error
+   * if one does not follow the existing events.
    */
   restoreBatch(events: readonly StoredEvent[]): void {
     this.#db.exec('BEGIN IMMEDIATE');
@@ -73,7 +73,7 @@ export class EventWriter {
     }
   }
 
-  /** Proves that the disk takes a commit again. */
+  /** Proves that the disk accepts a commit again. */
   probe(now: number): void {
     this.#db.prepare('INSERT OR REPLACE INTO writable_probe (only, at) VALUES (1, ?)').run(now);
   }

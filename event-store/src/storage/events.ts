@@ -1,6 +1,4 @@
-/**
- * What a writer expects the stream to be: a revision, or one of EventStoreDB's three named states.
- */
+/** The expected state of a stream: a revision, or one of EventStoreDB's three named states. */
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
 
 /** An event on its way in. `id` is a UUID in its usual text form, lower case. */
@@ -22,10 +20,7 @@ export type AppendResult =
   | { kind: 'appended'; revision: number; position: number | null }
   | { kind: 'wrong-expected-revision'; current: number };
 
-/**
- * An event as it is stored. Positions start at 1 and have no gaps; `created` is in Unix
- * milliseconds.
- */
+/** An event as stored. Positions start at 1 and have no gaps; `created` is in Unix milliseconds. */
 export type StoredEvent = {
   position: number;
   stream: string;

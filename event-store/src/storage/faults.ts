@@ -1,6 +1,5 @@
 /**
- * The stored events are not what was written. `position` is that of the first event known to be
- * damaged.
+ * The stored events are not those that were written. `position` is that of the first damaged event.
  */
 export class DamagedStoreError extends Error {
   override name = 'DamagedStoreError';
@@ -24,7 +23,7 @@ export class ReadOnlyError extends Error {
   override name = 'ReadOnlyError';
 }
 
-/** The server is on its way down and takes no more work. */
+/** The server is stopping and accepts no more work. */
 export class ClosingError extends Error {
   override name = 'ClosingError';
 }
@@ -32,10 +31,7 @@ export class ClosingError extends Error {
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/**
- * SQLite says in its own codes that a page is broken: for us that is damage, all the rest are
- * faults of the disk.
- */
+/** SQLite's error codes of broken pages count as damage, all others as faults of the disk. */
 export function asDamage(error: unknown, position: number | null = null): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   const code = Number(error.errcode) & 0xff;

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { FolderLockedError } from './faults.ts';
 
 /**
- * One owner for each folder, by an exclusive SQLite lock on a file of its own. The kernel frees it
- * when its owner dies in whatever way, so there is no stale lock to clean up; SQLite also keeps two
- * owners in one process apart. The pid file only serves the message.
+ * One owner per folder, by an exclusive SQLite lock on a separate file. The kernel releases it
+ * however its owner dies, so there is no stale lock to clean up; SQLite also separates two owners
+ * in one process. The pid file is only for the message.
  */
 export class FolderLock implements Disposable {
   readonly #db: DatabaseSync;

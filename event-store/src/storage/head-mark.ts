@@ -5,9 +5,9 @@ import { DamagedStoreError, messageOf } from './faults.ts';
 
 /**
  * The position of the last acknowledged event, in a file beside the database, written after each
- * commit and never synced. SQLite takes a damaged log for a torn tail and drops all that follows
- * without a word; a mark ahead of the database shows that acknowledged events are gone. After a
- * power loss the mark may be old, which is harmless: it is never ahead of what was synced.
+ * commit and never synced. SQLite mistakes a damaged log for a torn tail and silently drops the
+ * rest; a mark ahead of the database shows that acknowledged events are missing. After a power loss
+ * the mark may be old, which is harmless: it is never ahead of synced data.
  */
 export class HeadMark implements Disposable {
   readonly #file: number;

@@ -5,10 +5,9 @@ import { databasePath } from './database.ts';
 const WAIT_MS_MAX = 10_000;
 
 /**
- * Keeps the server that works on the folder from committing, from another process too: what comes
- * meanwhile waits, and is appended after the release. The writer waits 2 s before it takes the
- * database for broken, so hold it for much less. Ends with the process that holds it, however that
- * ends.
+ * Keeps the server of the folder from committing, also from another process: appends wait until the
+ * release. The writer treats the database as broken after 2 s, so hold it for much less. Ends with
+ * the process that holds it, however that ends.
  */
 export class HeldAppends implements Disposable {
   /** The position of the last event, 0 when there is none. */
@@ -28,7 +27,7 @@ export class HeldAppends implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // What it held was only read.
+    // Its connection has only read.
     this.#db.close();
   }
 }

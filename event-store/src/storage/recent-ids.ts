@@ -2,16 +2,15 @@
 const GENERATION_IDS = 65_536;
 
 /**
- * Where the newest events stand, by their ids, for appends that are repeated without expecting a
- * revision. As in EventStoreDB only recent ones are known (one with a revision is compared with
- * what is stored, however old): an index of all ids would cost each append a random page, a quarter
- * of the speed.
+ * Positions of the newest events by their ids, for repeated appends without a revision. As in
+ * EventStoreDB only recent ones are known (appends with a revision are compared with stored events,
+ * however old): an index of all ids would cost each append a random page, a quarter of the speed.
  */
 export class RecentIds {
   #current = new Map<string, number>();
   #previous = new Map<string, number>();
 
-  /** `key` is the id's sixteen bytes as a latin1 string, which is the smallest that a Map takes. */
+  /** `key` is the id's sixteen bytes as a latin1 string, the smallest key of a Map. */
   add(key: string, position: number): void {
     if (this.#current.size >= GENERATION_IDS) {
       this.#previous = this.#current;

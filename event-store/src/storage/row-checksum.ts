@@ -3,8 +3,8 @@ import type { StoredEvent } from './events.ts';
 import { DamagedStoreError } from './faults.ts';
 
 /**
- * CRC-32 over every column of an event, its position and the name of its stream included, so that a
- * row that was altered, moved or given to another stream is noticed.
+ * CRC-32 over every column of an event, including its position and stream name, so that an altered
+ * or moved row is noticed.
  */
 export function rowChecksum(event: StoredEvent): number {
   const header = [

@@ -10,7 +10,7 @@ import { checkHeadMark } from './head-mark.ts';
  */
 export function verifyStore(dataDir: string): { events: number; streams: number } {
   using db = openForReading(dataDir);
-  // One transaction, so that a server at work does not move what is being compared.
+  // One transaction, so that a running server does not change what is compared.
   db.exec('BEGIN');
   const rows = new EventRows(db);
   const head = rows.head();

@@ -8,7 +8,7 @@ import { asDamage, DamagedStoreError, messageOf } from './faults.ts';
 import { HeadMark } from './head-mark.ts';
 import type { FromWriter, ToWriter } from './writer-messages.ts';
 
-/** The one writer, in a thread of its own because each commit waits for the disk. */
+/** The only writer, in a separate thread because each commit waits for the disk. */
 const { dataDir } = workerData as { dataDir: string };
 
 type Open = { db: DatabaseSync; writer: EventWriter; mark: HeadMark };

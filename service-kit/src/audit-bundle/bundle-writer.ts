@@ -32,7 +32,7 @@ export type BundleRequest = {
   readonly earlier: SignedText | null;
 };
 
-/** What has been written of both files since they were last taken. */
+/** What has been written to both files since they were last drained. */
 export type Written = { readonly rows: Buffer; readonly proof: Buffer };
 
 export type FinishedBundle = Written & {
@@ -44,7 +44,7 @@ export type FinishedBundle = Written & {
 
 /**
  * Writes a bundle in one pass over the leaf hashes of the audit log, in constant memory as long as
- * what is written is taken. The same rows and request give the same bytes.
+ * the output is drained. The same rows and request give the same bytes.
  */
 export function bundleWriter(request: BundleRequest) {
   const { key, format, treeSize, lastSequence, earlier } = request;
@@ -68,7 +68,7 @@ export function bundleWriter(request: BundleRequest) {
     }
   }
   return {
-    /** Takes the leaf of each sequence from 1 on, and the row where it is exported. */
+    /** Accepts the leaf of each sequence from 1 on, and the row if it is exported. */
     add(leaf: Buffer, row: AuditRow | null): void {
       tree.append(leaf);
       for (const collector of collectors) collector.append(leaf);
@@ -81,7 +81,7 @@ export function bundleWriter(request: BundleRequest) {
       last = { sequence: row.sequence, leaf };
     },
     take: (): Written => ({ rows: rowsFile.take(), proof: proofFile.take() }),
-    /** What is left of both files, and the two that come last because they say what all is. */
+    /** The rest of both files, and the two that come last because they describe the others. */
     end(ledger: Manifest['ledger']): FinishedBundle {
       checkEnd();
       pruned.end();
@@ -138,12 +138,12 @@ const partOf = (name: string, contents: Buffer): ZipPart => ({
 });
 
 const PIECE_BYTES_MIN = 65_536;
-/** In UTF-8, a unit of a text's length takes no more. */
+/** In UTF-8, a UTF-16 unit takes at most this many bytes. */
 const UNIT_BYTES_MAX = 3;
 
 /**
- * Measures what is written, and holds it until it is taken: as bytes at once, since texts that wait
- * to be joined would be moved to where memory is freed rarely.
+ * Measures the output, and holds it until it is drained: as bytes, because strings waiting to be
+ * joined would be moved to rarely collected memory.
  */
 function fileWriter(name: string) {
   const sha256 = createHash('sha256');

@@ -5,7 +5,10 @@ import { base64, type SignedText, signLines } from './signed-text.ts';
 
 const ORIGIN = 'tallyhand audit log';
 
-/** What an organization's audit log was: its number of rows, and the root (base64) of their tree. */
+/**
+ * The state of an organization's audit log: its number of rows, and the root (base64) of their
+ * tree.
+ */
 export const Checkpoint = z.strictObject({
   organizationId: Id,
   size: z.int().min(0),
@@ -18,7 +21,7 @@ export function signCheckpoint(key: KeyObject, checkpoint: Checkpoint): SignedTe
   return signLines(key, linesOf(checkpoint));
 }
 
-/** What a signed text says as a checkpoint, or null when it is none. Checks no signature. */
+/** The content of a signed text as a checkpoint, or null. Does not check the signature. */
 export function checkpointIn({ text }: Pick<SignedText, 'text'>): Checkpoint | null {
   const [, organizationId, size, root] = text.split('\n');
   const checkpoint = { organizationId, size: Number(size), root };

@@ -1,10 +1,10 @@
-/** A row as it stands in a file. Where the line is none that was exported, there is no row. */
+/** A row as in a file. If the line is not an exported one, there is no row. */
 export type FoundRow = {
   readonly line: number;
   readonly row: { readonly sequence: number; readonly hashes: string } | null;
 };
 
-/** A row as the proof has it: its hashes, and the line that says so. */
+/** A row as in the proof: its hashes, and its line. */
 export type ExpectedRow = {
   readonly line: number;
   readonly sequence: number;
@@ -19,14 +19,14 @@ export type RowFault = {
   readonly proofLine: number | null;
 };
 
-/** How far ahead a row is looked for; rows that moved further are recognised in the end. */
+/** How far ahead a row is searched; rows that moved further are recognized in the end. */
 const WINDOW = 64;
-/** What is remembered to be told; the rest is counted. */
+/** Maximum number of remembered reports; the rest is counted. */
 const KEPT_MAX = 1_000;
 
 /**
- * Compares rows with the proof, both in their order, in constant memory. After a difference it goes
- * on where both agree again, so that one change is told as one.
+ * Compares rows with the proof, both in order, in constant memory. After a difference it continues
+ * where both agree again, so that one change is reported as one.
  */
 export async function compareRows(
   found: AsyncIterator<FoundRow>,
@@ -37,7 +37,7 @@ export async function compareRows(
   const told = collection<RowFault>();
   const missing = collection<ExpectedRow>();
   const strays = collection<FoundRow>();
-  /** Whether to pass over what stands here, because what should is nearer than the other way round. */
+  /** Whether to skip the current item, because the expected one is nearer this way. */
   async function isStray(here: FoundRow, next: ExpectedRow): Promise<boolean> {
     const toNext = await distanceTo(rows, next.sequence, ({ row }) => row?.sequence);
     if (toNext === Number.POSITIVE_INFINITY) return false;
@@ -70,7 +70,7 @@ export async function compareRows(
   };
 }
 
-/** How many rows further on one with this sequence stands. */
+/** How many rows ahead one with this sequence is. */
 async function distanceTo<T>(
   { at }: Ahead<T>,
   sequence: number | undefined,
@@ -84,7 +84,7 @@ async function distanceTo<T>(
   return Number.POSITIVE_INFINITY;
 }
 
-/** A row that is missing in one place and stands in another has moved. */
+/** A row that is missing in one place and present in another has moved. */
 function matched(missing: readonly ExpectedRow[], strays: readonly FoundRow[]): RowFault[] {
   const gone = new Map(missing.map((row) => [row.sequence, row]));
   const faults = strays.map((stray) => {
@@ -126,7 +126,7 @@ function collection<T>() {
 
 type Ahead<T> = ReturnType<typeof ahead<T>>;
 
-/** The items that come next, of which some can be looked at before they are taken. */
+/** The next items, some of which can be inspected before they are consumed. */
 function ahead<T>(items: AsyncIterator<T>) {
   const buffer: T[] = [];
   let isOver = false;

@@ -146,9 +146,7 @@ const deleted = (endpoint: Endpoint, make: () => Promise<string>) => async () =>
 
 type Call = {
   readonly name: string;
-  /**
-   * Who may call, written by hand from the specification: nothing here is read from the product.
-   */
+  /** Who may call, written by hand from the specification: not read from the product. */
   readonly who: readonly Role[];
   readonly id?: () => string | Promise<string>;
   /** A function if it names something created before. */

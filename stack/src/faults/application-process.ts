@@ -21,7 +21,7 @@ export type ApplicationProcess = AsyncDisposable & {
 };
 
 /**
- * The product's application as a process of its own, always at the same address. `program`: another
+ * The product's application as a separate process, always at the same address. `program`: another
  * way to start it.
  */
 export async function applicationProcess(

@@ -33,7 +33,7 @@ const GRANTED = 100;
 const THINK_MS = 200;
 const ENDED = { timeout: 120_000, interval: 250 };
 const PATHS = ['/moving', '/shop', '/plans', '/help'];
-/** A runner that is killed loses its sessions soon; it is heard of every 5 s. */
+/** A killed runner loses its sessions soon; its heartbeat comes every 5 s. */
 const watchTimes = {
   everyMs: 200,
   unseenMs: 8_000,
@@ -45,8 +45,8 @@ const watchTimes = {
 export type BrowsingProduct = Awaited<ReturnType<typeof startBrowsingProduct>>;
 
 /**
- * The product, its browser runner as a process of its own, and a model that opens one page after the
- * other, a restless one too, until its last step.
+ * The product, its browser runner as a separate process, and a model that opens one page after the
+ * other, including a restless one, until its last step.
  */
 export async function startBrowsingProduct() {
   await using opening = new AsyncDisposableStack();
@@ -125,7 +125,7 @@ function browsingOf(client: ApiClient, id: string) {
   return {
     id,
     read,
-    /** Resolves when so many steps were taken, or it is over. */
+    /** Resolves when this many steps were taken, or the session has ended. */
     steps: (count: number) =>
       vi.waitUntil(async () => {
         const { session, steps } = await read();
@@ -138,7 +138,7 @@ function browsingOf(client: ApiClient, id: string) {
   };
 }
 
-/** Each step that succeeded was paid once, and nothing is set aside. */
+/** Each successful step was paid once, and nothing is reserved. */
 export async function expectPaid(client: ApiClient, ended: readonly SessionDetail[]) {
   const succeeded = ended.flatMap(({ steps }) => steps.filter(({ success }) => success)).length;
   const used = ended.reduce((sum, { session }) => sum + session.totalCreditsUsed, 0);
@@ -151,7 +151,7 @@ export async function expectPaid(client: ApiClient, ended: readonly SessionDetai
   await expect.poll(credits).toEqual(paid);
 }
 
-/** The ledgers are whole, and say what the read models say. */
+/** The ledgers are intact, and agree with the read models. */
 export async function expectVerified(clients: readonly ApiClient[]) {
   for (const client of clients) {
     expect((await client.call(startVerification)).status).toBe(202);

@@ -11,8 +11,8 @@ const NAME_LENGTH_MAX = 64;
 const HTTP2 = { ALPNProtocols: ['h2'] };
 
 /**
- * `before`: the append that names the event never reaches the event store. `after`: it does, and
- * nothing that the event store says comes back any more.
+ * `before`: the append with the event never reaches the event store. `after`: it does, and no
+ * answer of the event store comes back any more.
  */
 export type Boundary = { readonly side: 'before' | 'after'; readonly type: string };
 
@@ -25,8 +25,8 @@ export type Gate = AsyncDisposable & {
 };
 
 /**
- * Stands between a process and its event store, and can hold the process at a chosen event. It
- * shows the store's own certificate, and so sees what it passes on.
+ * A proxy between a process and its event store that can hold the process at a chosen event. It
+ * presents the store's own certificate, and so sees the traffic.
  */
 export async function startGate({ url, dataDir }: TestEventStore): Promise<Gate> {
   const port = Number(new URL(url).port);
@@ -38,7 +38,7 @@ export async function startGate({ url, dataDir }: TestEventStore): Promise<Gate>
 
   function keep(socket: TLSSocket) {
     sockets.add(socket);
-    // Either end may be gone; the other one notices by itself.
+    // Either end may be gone; the other one notices.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   }

@@ -12,7 +12,7 @@ import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 
-/** One of many processes that want the same credit; each has a ledger of its own in memory. */
+/** One of many processes that want the same credit; each caches the ledger in its own memory. */
 const { organizationId, databaseUrl, eventStoreUrl, masterKey } = JSON.parse(
   process.argv[2] ?? '{}',
 );

@@ -13,16 +13,18 @@ const TASKS_MAX = 80;
 const PAUSE_MS = 60;
 const TRIED_MS_MAX = 25_000;
 
-/** Calls that go on while something breaks; each is tried with its one key until it is answered. */
+/**
+ * Calls that continue while something breaks; each is retried with its key until it is answered.
+ */
 export type Load = {
-  /** Ids of what was acknowledged. */
+  /** Ids of the acknowledged work. */
   readonly tasks: ReadonlySet<string>;
   readonly agents: ReadonlySet<string>;
   /** Statuses of answers that were no success. */
   readonly refused: ReadonlySet<number>;
   /** Resolves when as many more calls as this were begun and acknowledged. */
   progress(more: number, msMax: number): Promise<void>;
-  /** No new calls; those under way are tried to their end. */
+  /** No new calls; running ones are retried to their end. */
   stop(): Promise<void>;
 };
 

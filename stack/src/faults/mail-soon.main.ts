@@ -3,10 +3,10 @@ import { configFromEnvironment } from '../application/env.ts';
 import { startApplication } from '../application/start.ts';
 import { SOON } from '../testing/soon.ts';
 
-/** The application, which finds soon what another process has left of mailboxes and replies. */
+/** The application, with short time-outs for what another process left of mailboxes and replies. */
 await startApplication({
   ...configFromEnvironment(),
-  // A mail server that says nothing is given up as late as ever.
+  // The time-out of a silent mail server is unchanged.
   mailboxTimes: { ...SOON, smtp: MAILBOX_TIMES.smtp },
 });
 process.stdout.write('ready\n');

@@ -21,17 +21,17 @@ export type RunnerProcess = AsyncDisposable & {
   pid(): number;
   /** The processes of its browser, the main one first. */
   browsers(): number[];
-  /** What it and its browser hold in memory. */
+  /** Memory of the process and its browser. */
   bytes(): number;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** SIGTERM; resolves when it is gone. */
   stop(): Promise<void>;
-  /** What it and its browsers keep in the folder for temporary files. */
+  /** Files of the process and its browsers in the temporary folder. */
   leftovers(): string[];
 };
 
-/** The browser runner as a process of its own, always at the same address. */
+/** The browser runner as a separate process, always at the same address. */
 export async function runnerProcess(): Promise<RunnerProcess> {
   // The sockets of a browser have short names only.
   const folder = mkdtempSync(join(tmpdir(), 'th-'));
@@ -79,7 +79,7 @@ export async function runnerProcess(): Promise<RunnerProcess> {
 
 const depth = ({ parent }: { parent: number }, root: number) => (parent === root ? 0 : 1);
 
-/** Resident, without what is shared with others; none of a process that has ended. */
+/** Resident memory, without what is shared with others; zero for a process that has ended. */
 function bytesOf(pid: number): number {
   try {
     const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, 'utf8')

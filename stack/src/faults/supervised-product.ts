@@ -33,7 +33,7 @@ export type SupervisedProduct = AsyncDisposable & {
   readonly child: ChildProcess;
 };
 
-/** The product as `npm start` runs it on a data folder; resolves when it says that it is ready. */
+/** The product as `npm start` runs it on a data folder; resolves when it is ready. */
 export async function startSupervised(dataDir: string, env: Env = {}): Promise<SupervisedProduct> {
   const port = await keptPort(`${dataDir}.port`);
   const child = spawn(process.execPath, [mainOf('main.ts')], {
@@ -69,7 +69,7 @@ export async function startSupervised(dataDir: string, env: Env = {}): Promise<S
   };
 }
 
-/** Runs one of the operator's commands on a data folder, as a process of its own. */
+/** Runs an operator's command on a data folder, as a separate process. */
 export async function runOn(dataDir: string, env: Env, file: string, ...args: string[]) {
   const child = spawn(process.execPath, [mainOf(file), ...args], {
     env: { PATH: readEnvironment().PATH, DATA_DIR: dataDir, ...env },

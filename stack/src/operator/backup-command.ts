@@ -13,7 +13,7 @@ const BACKUP_USAGE = `Writes one file from which the product can be made again, 
   npm run backup -- FILE --without-secrets
       keep secrets.json elsewhere: without it nobody can read the backup, not even you`;
 
-/** Carries the command out; gives the lines to print. */
+/** Runs the command; returns the lines to print. */
 export async function runBackupCommand(
   args: readonly string[],
   config: Config,
@@ -59,7 +59,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Settings come before what is kept in the data folder. */
+/** Settings take precedence over the data folder's secrets. */
 function secretsInUse(config: Config): Secrets {
   const kept = readSecrets(config.dataDir);
   return {

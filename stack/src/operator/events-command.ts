@@ -29,7 +29,7 @@ type Parked = {
   readonly later_events: string;
 };
 
-/** Carries one of the operator's commands out; gives the lines to print, and whether all is well. */
+/** Runs an operator's command; returns the lines to print, and whether it succeeded. */
 export async function runEventsCommand(args: readonly string[], parts: Parts): Promise<Outcome> {
   const { command, id, reason } = parse(args);
   if (command === 'list') return list(parts);
@@ -89,7 +89,7 @@ async function show({ pool, eventLog }: Parts, id: string): Promise<Outcome> {
       `${row.projection}: since ${row.since}, ${row.later_events} later events wait: ${row.error}`,
   );
   const { stream, revision, position } = first;
-  // As it is stored: it may be a foreign event.
+  // Unchanged: it may be a foreign event.
   const read = eventLog.client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 });
   for await (const { event } of read) {
     if (!event) continue;

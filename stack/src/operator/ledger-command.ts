@@ -36,7 +36,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   reservationId: 'task',
 };
 
-/** Carries one of the operator's commands out; gives the lines to print, and whether all is well. */
+/** Runs an operator's command; returns the lines to print, and whether it succeeded. */
 export async function runLedgerCommand(
   args: readonly string[],
   opened: OpenedKit,

@@ -8,8 +8,8 @@ import { runningProduct } from './running-product.ts';
 type Parts = { readonly pool: pg.Pool; readonly eventStoreReaderUrl: string };
 
 /**
- * The whole life of a command's process that talks to the running projector, with its rights; a
- * command that gives false, or throws, ends with status 1.
+ * The lifecycle of a command's process that talks to the running projector, with its rights; a
+ * command that returns false, or throws, exits with status 1.
  */
 export async function runOperatorCommand(
   command: (args: readonly string[], parts: Parts) => Promise<boolean>,

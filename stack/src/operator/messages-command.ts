@@ -55,7 +55,7 @@ async function erase(
   return { lines: ['The message is erased.'], isWell: true };
 }
 
-/** The first day that is asked for, or the beginning of all; null for what is not understood. */
+/** The first day of the request, or the beginning of time; null if it is invalid. */
 function sinceOf([what, day = '', ...more]: readonly string[]): string | null {
   if (more.length > 0) return null;
   if (what === '--all') return day === '' ? '' : null;

@@ -22,7 +22,7 @@ const MOVE_USAGE = `Moves a data folder's events to a cluster, while the product
       with MOVE_DATABASE_URL as postgres://USER:PASSWORD@HOST/NAME, the database too: an empty one,
       with rights to make schemas and roles`;
 
-/** Carries the command out; `say` hears how far it is. The event store here is left as it is. */
+/** Runs the command; `say` reports progress. The event store here is not changed. */
 export async function runMoveCommand(
   args: readonly string[],
   config: Config,

@@ -1,2 +1,2 @@
-/** What the operator typed can't be carried out; the message says why. */
+/** The operator's input cannot be carried out; the message says why. */
 export class OperatorError extends Error {}

@@ -27,7 +27,7 @@ export type Rebuild = {
   readonly detail: string | null;
 };
 
-/** Says what happens line by line; false when what was asked for did not come about. */
+/** Reports progress line by line; false if the request failed. */
 export async function runRebuildCommand(
   args: readonly string[],
   pool: pg.Pool,
@@ -69,7 +69,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Until none of them is under way any more; says what has changed since it last looked. */
+/** Until none of them is running any more; reports changes since the last check. */
 async function follow(
   pool: pg.Pool,
   names: readonly string[] | null,

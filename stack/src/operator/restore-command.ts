@@ -11,7 +11,7 @@ const RESTORE_USAGE = `Makes the product again from a backup:
   npm run restore -- FILE --accept-faults
       also where ledgers or audit logs in it don't hold, as they did not when it was made`;
 
-/** Carries the command out; `say` hears how far it is. */
+/** Runs the command; `say` reports progress. */
 export async function runRestoreCommand(
   args: readonly string[],
   config: Pick<Config, 'dataDir' | 'eventStoreUrl' | 'databaseUrl' | 'settings'>,

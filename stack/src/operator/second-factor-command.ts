@@ -8,7 +8,7 @@ export const SECOND_FACTOR_USAGE = `Turns a member's second factor off, while th
       for who has lost both the authenticator and the recovery codes; be sure that it is they who
       ask. The password is asked for as before, and the organization's audit log tells of it`;
 
-/** No page of the product has it: who is signed in elsewhere must not take the protection away. */
+/** No page offers this: a stolen sign-in must not remove the protection. */
 export async function runSecondFactorCommand(
   [what, email, ...more]: readonly string[],
   { kit, features }: Pick<OpenedKit, 'kit' | 'features'>,

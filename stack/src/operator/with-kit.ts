@@ -8,8 +8,8 @@ import { runningProduct } from './running-product.ts';
 type Outcome = { readonly lines: readonly string[]; readonly isWell: boolean };
 
 /**
- * The whole life of a command's process that works with the command service's own means, beside the
- * running product. Without arguments it says how it is used.
+ * The lifecycle of a command's process that uses the command service's kit, beside the running
+ * product. Without arguments it prints its usage.
  */
 export async function runKitCommand(
   usage: string,
@@ -40,6 +40,6 @@ async function run(
     rateLimitScale: 1,
     log: jsonLog('operator', 'silent'),
   });
-  // Awaited here: what it works with is closed as soon as this function returns.
+  // Awaited here: its resources are closed as soon as this function returns.
   return await command(args, opened);
 }

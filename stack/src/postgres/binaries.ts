@@ -36,9 +36,9 @@ export function locateBinaries(): Binaries {
 }
 
 /**
- * Gives binaries that `account` can run. They are used where npm put them if possible, else (a
- * folder that the account can't enter, as /root, or one that can't be written) copied once to
- * `copiesDir`/pg-VERSION.
+ * Returns binaries that `account` can run. They are used where npm installed them if possible,
+ * otherwise (a folder that the account cannot enter, such as /root, or one that is read-only)
+ * copied once to `copiesDir`/pg-VERSION.
  */
 export function usableBinaries(binaries: Binaries, account: Account, copiesDir: string): Binaries {
   if (makeLinks(binaries.native) && runs(binaries.native, account) === '') return binaries;
@@ -51,8 +51,8 @@ export function usableBinaries(binaries: Binaries, account: Account, copiesDir: 
 }
 
 /**
- * Makes the links between shared libraries that npm can't carry and that the package's install
- * script would make: install scripts are often off. Existing ones stay as they are.
+ * Creates the links between shared libraries that npm cannot pack and that the package's install
+ * script would create: install scripts are often disabled. Existing ones stay.
  */
 function makeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json');
@@ -70,7 +70,7 @@ function makeLinks(native: string): boolean {
   return true;
 }
 
-/** Returns what went wrong, or an empty text. */
+/** Returns the error, or an empty text. */
 function runs(native: string, account: Account): string {
   const result = spawnSync(join(native, 'bin', 'postgres'), ['--version'], {
     ...account,

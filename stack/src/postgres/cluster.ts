@@ -19,9 +19,9 @@ export const superuser = 'postgres';
 const unfinishedPrefix = 'unfinished-';
 
 /**
- * Makes the files of an empty database server in `place.dir`/cluster unless they exist, and
- * returns that folder. They are made under another name first, so what a killed attempt left is
- * never taken for a whole one.
+ * Creates the files of an empty database server in `place.dir`/cluster unless they exist, and
+ * returns that folder. They are created under another name first, so the leftovers of a killed
+ * attempt are never mistaken for a complete one.
  */
 export async function ensureCluster(place: Place, binaries: Binaries, password: string) {
   const cluster = join(place.dir, 'cluster');

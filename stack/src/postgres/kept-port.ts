@@ -18,7 +18,7 @@ export async function keptPort(file: string, taken: readonly number[] = []): Pro
 }
 
 async function freePort(taken: readonly number[]): Promise<number | undefined> {
-  // The system hands out its ports in turn: it hardly ever comes to a second try.
+  // The system hands out its ports in turn: a second attempt is rare.
   for (let tries = 0; tries <= taken.length; tries += 1) {
     const port = await tryListening(0, '127.0.0.1');
     if (port && !taken.includes(port)) return port;
@@ -30,7 +30,7 @@ export async function isPortFree(port: number, host = '127.0.0.1'): Promise<bool
   return (await tryListening(port, host)) !== undefined;
 }
 
-/** Gives the port, or undefined when another program has it. Other faults are thrown. */
+/** Returns the port, or undefined if another program has it. Other faults are thrown. */
 function tryListening(port: number, host: string): Promise<number | undefined> {
   return new Promise((done, fail) => {
     const server = createServer();

@@ -72,12 +72,12 @@ function accountOf(dir: string): NonNullable<Account> {
 
 function nobody(): NonNullable<Account> {
   const line = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
-  // macOS writes -2 for what the system calls take as an unsigned number.
+  // macOS writes -2 for what system calls take as an unsigned number.
   const id = (text: string | undefined) => Number(text ?? 65534) >>> 0;
   return { uid: id(line?.[1]), gid: id(line?.[2]) };
 }
 
-/** Asks the system itself, because modes alone don't tell (access lists, mounts). */
+/** Asks the system, because modes alone are not enough (access lists, mounts). */
 function canUse(dir: string, account: NonNullable<Account>): boolean {
   const result = spawnSync('/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', dir], {
     ...account,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What the operating system says about a process now, or undefined when it is dead. */
+/** The operating system's view of a process, or undefined if it is dead. */
 export type ProcessEntry = {
   /** Differs between two processes that had the same id one after the other. */
   startMark: string;
@@ -9,8 +9,8 @@ export type ProcessEntry = {
 };
 
 /**
- * Looks a process up. A zombie counts as dead: it holds no file, port or memory any more, though
- * `kill(pid, 0)` still finds it until its parent has reaped it.
+ * Looks a process up. A zombie counts as dead: it holds no file, port or memory any more, although
+ * `kill(pid, 0)` finds it until its parent has reaped it.
  */
 export function findProcess(pid: number): ProcessEntry | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;

@@ -4,7 +4,7 @@ import type { Place } from './place.ts';
 
 /** The shortest that a system has for the path of a socket is 104 bytes, with one for its end. */
 const PATH_BYTES_MAX = 103;
-/** In its setting folders stand in a list, with quotes where they hold anything else. */
+/** The setting lists folders, quoted if they contain special characters. */
 const PLAIN = /^[\w./-]+$/;
 
 /**

@@ -18,9 +18,9 @@ export type PostgresOptions = {
   port?: number;
   /** The superuser's password. It is set when the database is made, and must stay the same. */
   password: string;
-  /** In place of our own, which keep what is committed. */
+  /** Instead of the defaults, which preserve committed data. */
   settings?: Readonly<Record<string, string>>;
-  /** Receives the server's own messages and what the launcher has to say, line by line. */
+  /** Receives the messages of the server and the launcher, line by line. */
   log?: (line: string) => void;
 };
 
@@ -96,7 +96,7 @@ function launch(
   const child = spawn(
     join(binaries.native, 'bin', 'postgres'),
     ['-D', cluster, ...serverArguments(port, socketDir, settings)],
-    // A group of its own: Ctrl-C in a terminal must not stop it before those who use it.
+    // A separate process group: Ctrl-C in a terminal must not stop it before its clients.
     {
       ...place.account,
       cwd: place.dir,

@@ -2,8 +2,8 @@
 export const backoffMs = { first: 200, max: 5000, resetAfter: 30_000 };
 
 /**
- * Tells how long to wait before the next restart: doubled each time, and from the beginning again
- * after the part ran well for a while. `ranMs` is how long it ran, 0 if it never became ready.
+ * How long to wait before the next restart: doubled each time, and reset after the part ran well
+ * for a while. `ranMs` is how long it ran, 0 if it never became ready.
  */
 export function createBackoff(): { next(ranMs: number): number } {
   let waitMs = backoffMs.first;

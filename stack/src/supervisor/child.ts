@@ -11,9 +11,9 @@ if (isMainThread && process.channel) {
   process.once('disconnect', () => {
     // A child that hangs must end too.
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), endMsMax).unref();
-    // A program that listens to the end of its channel itself knows what to do.
+    // A program that notices the end of its channel stops on its own.
     if (process.listenerCount('disconnect') === 0) process.kill(process.pid, 'SIGTERM');
   });
-  // Listening must not keep a program alive that has come to its end.
+  // Listening must not keep a finished program alive.
   process.channel.unref();
 }

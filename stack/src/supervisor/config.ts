@@ -17,21 +17,21 @@ export type Config = {
   publicUrl: string;
   /** Undefined: the supervisor runs the embedded one. */
   eventStoreUrl: string | undefined;
-  /** For the projector; undefined where it has no user of its own. */
+  /** For the projector; undefined if it has no separate user. */
   eventStoreReaderUrl: string | undefined;
   /** Undefined: the supervisor runs the embedded one. */
   databaseUrl: string | undefined;
-  /** What is undefined is made at the first start and kept in the data folder. */
+  /** Undefined secrets are generated at the first start and stored in the data folder. */
   masterKey: string | undefined;
   signingKey: string | undefined;
   internalToken: string | undefined;
-  /** All that was given, for the application. */
+  /** All given settings, for the application. */
   settings: Settings;
 };
 
 /**
- * Checks all settings, makes the data folder, and derives what is not set. `baseDir` is where a
- * relative DATA_DIR starts. Throws a SettingsError that names every fault at once.
+ * Checks all settings, creates the data folder, and derives the rest. `baseDir` is the base of a
+ * relative DATA_DIR. Throws a SettingsError that names every fault at once.
  */
 export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
   const { settings, faults } = readSettings(env);
@@ -55,7 +55,10 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
   };
 }
 
-/** Where the product listens, where it is reached from this machine, and where people open it. */
+/**
+ * Where the product listens, where it is reached from this machine, and the address that people
+ * open.
+ */
 export function addressesOf(settings: Settings) {
   const port = Number(settings.PORT ?? 8080);
   const host = settings.HOST ?? '127.0.0.1';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Takes a data folder for this process; throws when another one has it. SQLite holds the lock
- * by the operating system's means, so that it ends with its process, even after SIGKILL.
+ * Locks a data folder for this process; throws if another one has it. SQLite holds the lock by the
+ * operating system's means, so it ends with its process, even after SIGKILL.
  */
 export function lockDataFolder(dataDir: string): { release(): void } {
   const database = new DatabaseSync(join(dataDir, 'supervisor.lock'));

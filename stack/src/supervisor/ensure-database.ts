@@ -3,7 +3,7 @@ import { Client } from 'pg';
 /** The database that the application uses inside the embedded PostgreSQL. */
 export const databaseName = 'tallyhand';
 
-/** Makes the application's database if it does not exist; gives the URL to it. */
+/** Creates the application's database if it does not exist; returns its URL. */
 export async function ensureDatabase(superuserUrl: string): Promise<string> {
   const client = new Client({ connectionString: superuserUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});

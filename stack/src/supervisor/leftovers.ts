@@ -20,9 +20,9 @@ export function createProcessList(dataDir: string) {
 }
 
 /**
- * Ends what an earlier run that was killed left behind. Its children end by themselves, so they
- * get some seconds before SIGKILL. The caller holds the lock of the data folder. True when there
- * was something to end.
+ * Ends the leftovers of an earlier, killed run. Its children exit on their own, so they get some
+ * seconds before SIGKILL. The caller holds the lock of the data folder. True if there was something
+ * to end.
  */
 export async function endLeftovers(dataDir: string, log: (line: string) => void): Promise<boolean> {
   let found = false;

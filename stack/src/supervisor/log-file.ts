@@ -14,8 +14,8 @@ export type LogFile = {
 };
 
 /**
- * A log that never takes more than `filesMax` times `bytesMax`: NAME.log, NAME.1.log, NAME.2.log.
- * A disk that is full loses log lines and stops nothing.
+ * A log of at most `filesMax` times `bytesMax`: NAME.log, NAME.1.log, NAME.2.log. A full disk loses
+ * log lines and stops nothing.
  */
 export function openLogFile(dataDir: string, name: string): LogFile {
   const dir = join(dataDir, 'logs');

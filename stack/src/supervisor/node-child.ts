@@ -10,21 +10,23 @@ export type NodeChildOptions = {
   /** Flags of Node itself. */
   nodeFlags?: string[];
   env: NodeJS.ProcessEnv;
-  /** Takes all that the program prints. */
+  /** Receives the program's output. */
   log: LogFile;
-  /** Whether a line of its standard output, or a message on its channel, says that it is ready. */
+  /**
+   * Whether a line of its standard output, or a message on its channel, reports that it is ready.
+   */
   isReady: (line: string) => boolean;
   readyTimeoutMs: number;
   /** How long it may take to end after SIGTERM, before SIGKILL. */
   stopTimeoutMs: number;
   onSpawn: (pid: number) => void;
-  /** Hears what the program says on its channel. */
+  /** Receives the program's messages on its channel. */
   onMessage?: (message: unknown) => void;
 };
 
 const guard = new URL('./child.ts', import.meta.url).href;
 
-/** Runs a program with this same Node and resolves when it says that it is ready. */
+/** Runs a program with the same Node and resolves when it is ready. */
 export async function startNodeChild(
   options: NodeChildOptions,
   stopping: AbortSignal,
@@ -39,7 +41,8 @@ export async function startNodeChild(
     // Arenas for every thread cost memory, and gain nothing with so few threads.
     env: { MALLOC_ARENA_MAX: '2', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A group of its own: Ctrl-C in a terminal reaches the supervisor only, which stops in order.
+    // A separate process group: Ctrl-C in a terminal reaches only the supervisor, which stops the
+    // parts in order.
     detached: true,
   });
   child.stdout?.on('data', (chunk) => options.log.write(chunk));
@@ -60,7 +63,7 @@ export async function startNodeChild(
   throw new Error(fault);
 }
 
-/** Gives undefined when it is ready, else what happened instead. */
+/** Returns undefined when it is ready, otherwise what happened instead. */
 function waitUntilReady(
   child: ChildProcess,
   exited: Promise<number | null>,

@@ -18,10 +18,10 @@ import { startNodeChild } from './node-child.ts';
 import type { Secrets } from './secrets.ts';
 import type { Part, Running } from './supervise.ts';
 
-/** Paths of the programs that run in processes of their own. */
+/** Paths of the programs that run in separate processes. */
 export type Programs = { eventStore: string; application: string; browserRunner: string };
 
-/** What all parts share. */
+/** Shared by all parts. */
 export type Surroundings = {
   config: Config;
   secrets: Secrets;
@@ -79,10 +79,10 @@ export async function eventStorePart(surroundings: Surroundings) {
 
 const masterKeyOf = ({ config, secrets }: Surroundings) => config.masterKey ?? secrets.masterKey;
 
-/** `say` gets what the launcher itself has to tell a person. */
+/** `say` receives the launcher's messages for people. */
 export function postgresPart({ config, secrets }: Surroundings, say: (line: string) => void) {
   const log = openLogFile(config.dataDir, 'postgres');
-  // The application keeps the address it was given, so a restart must use the same port.
+  // The application keeps the address, so a restart must use the same port.
   let port: number | undefined;
   const part: Part<RunningPostgres & { databaseUrl: string }> = {
     name: 'database',
@@ -103,7 +103,7 @@ export function postgresPart({ config, secrets }: Surroundings, say: (line: stri
   return { part, log };
 }
 
-/** `onMessage` hears what it says on its channel. */
+/** `onMessage` receives messages on its channel. */
 export function applicationPart(
   surroundings: Surroundings,
   addresses: Addresses,
@@ -158,7 +158,7 @@ function applicationEnvironment(
   };
 }
 
-/** Each process is given the settings that it needs, by name; those of files as their contents. */
+/** Each process gets the settings that it needs, by name; those of files as their contents. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = new Set<string>(settingNames.flatMap((name) => [name, `${name}_FILE`]));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
@@ -189,7 +189,9 @@ export function browserRunnerPart(surroundings: Surroundings, ports: InternalPor
   return { part, log };
 }
 
-/** What it needs, by name: it opens strangers' pages, and has no business with keys or databases. */
+/**
+ * Its settings, by name: it opens untrusted pages, so it gets no keys and no database addresses.
+ */
 const RUNNER_SETTINGS = [
   'PATH',
   'HOME',
@@ -226,7 +228,7 @@ function browserRunnerEnvironment(
   };
 }
 
-/** Resolves when /readyz says 200; ends the application and throws when it never does. */
+/** Resolves when /readyz answers 200; ends the application and throws if it never does. */
 async function answers(
   running: Running,
   { host, port }: Config,

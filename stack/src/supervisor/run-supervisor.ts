@@ -13,9 +13,8 @@ export type RunOptions = {
 };
 
 /**
- * The whole life of the supervisor's process: start, tell the address, wait for a signal, stop
- * all within 5 s, exit. A second signal changes nothing: what is under way is cut already, and its
- * parts are being kept.
+ * The lifecycle of the supervisor's process: start, print the address, wait for a signal, stop
+ * everything within 5 s, exit. A second signal changes nothing: running work is already cut off.
  */
 export async function runSupervisor({ baseDir, programs }: RunOptions): Promise<never> {
   const stopping = new AbortController();

@@ -19,7 +19,7 @@ import { ensureSecrets } from './secrets.ts';
 import { type Running, type Supervised, supervise, type Watcher } from './supervise.ts';
 import { WANT_BROWSER } from './want-browser.ts';
 
-/** How long a port may stay taken after what an earlier run left behind was ended. */
+/** How long a port may stay taken after the leftovers of an earlier run were ended. */
 const LEFTOVERS_PORT_MS = 3_000;
 
 export type SupervisorOptions = {
@@ -27,7 +27,7 @@ export type SupervisorOptions = {
   /** Where a relative DATA_DIR starts. */
   baseDir: string;
   programs: Programs;
-  /** Takes the few lines that a person at the terminal needs. */
+  /** Receives the few lines for a person at the terminal. */
   say(line: string): void;
   /** Aborted: stop all, also in the middle of starting. */
   stopping: AbortSignal;
@@ -35,14 +35,14 @@ export type SupervisorOptions = {
 
 export type Supervisor = {
   publicUrl: string;
-  /** Ends the application and its browsers first, then what they use. */
+  /** Ends the application and its browsers first, then the stores. */
   stop(): Promise<void>;
 };
 
 /**
  * Starts the event store and PostgreSQL, unless the settings name servers, then the application,
- * and keeps them running. Resolves when the product can be used. Throws, with nothing left
- * running, when the settings are wrong, the port or data folder is taken, or a part can't start.
+ * and keeps them running. Resolves when the product can be used. Throws, with nothing left running,
+ * if the settings are wrong, the port or data folder is taken, or a part cannot start.
  */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const config = deriveConfig(options.env, options.baseDir);
@@ -120,7 +120,7 @@ async function startAll(
     if (config.databaseUrl) return config.databaseUrl;
     return (await run(postgresPart(surroundings, say))).databaseUrl;
   }
-  // Both are waited for, even if one fails, so that what did start can be stopped.
+  // Waits for both even if one fails, so that the other can be stopped.
   const [first, second] = await Promise.allSettled([eventStore(), postgres()]);
   if (first.status === 'rejected') throw first.reason;
   if (second.status === 'rejected') throw second.reason;

@@ -6,7 +6,7 @@ export type Running = {
   pid: number;
   /** Resolves with the exit code, or null after a signal. */
   exited: Promise<number | null>;
-  /** Asks it to end, insists after a while, and resolves when it is gone. */
+  /** Asks it to stop, kills it after a while, and resolves when it is gone. */
   stop(): Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export type Part<R extends Running = Running> = {
 };
 
 export type Watcher = {
-  /** A part ended by itself and starts again in `waitMs`. */
+  /** A part exited and restarts in `waitMs`. */
   ended(name: string, reason: string, waitMs: number): void;
   recovered(name: string): void;
 };
@@ -30,8 +30,8 @@ export type Supervised<R extends Running> = {
 
 /**
  * Starts a part and keeps it running until `stopping` is aborted: then nothing is restarted any
- * more, and `stop` ends it. Rejects when the first start fails: that is a fault that a restart
- * would not mend. Later failures are retried for ever, with growing waits.
+ * more, and `stop` ends it. Rejects if the first start fails, which a restart would not fix. Later
+ * failures are retried forever, with growing waits.
  */
 export async function supervise<R extends Running>(
   part: Part<R>,
