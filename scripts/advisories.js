@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { root } from './prepare.js';
 
 /*
- * Fails where a package has a known advisory of high severity or worse. Registries that keep no
- * advisories, or none at all, are said to be so: nothing is known then, which is no failure.
+ * Fails if a package has a known advisory of high severity or worse. Reports a registry without
+ * advisories, or without an answer: that is no failure.
  */
 const LEVELS = ['high', 'critical'];
 const { stdout } = spawnSync('npm', ['audit', '--json'], {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 const checkMs = 250;
 
 /**
- * Ends this process, as SIGTERM would, when the npm that started it was killed: whoever then types
- * `npm start` again must not find the port and the data folder taken by a run without a terminal.
- * Does nothing when npm did not start it, or where /proc does not exist.
+ * Ends this process, as SIGTERM would, when the npm that started it was killed: the next `npm
+ * start` must not find the port and the data folder taken by a run without a terminal. Does nothing
+ * when npm did not start it, or where /proc does not exist.
  */
 export function endWithNpm() {
   if (!process.env.npm_lifecycle_event || process.platform !== 'linux') return;

@@ -10,9 +10,9 @@ import { environment, prepare, root } from './prepare.js';
 import { testFilesOf } from './test-results.js';
 
 /*
- * Everything that breaks on purpose, with all cases instead of a sample, one after the other, as
- * one report. `--sample` takes the cases of `npm test`, and is not kept; a word takes the rows that
- * hold it. In docs/measurements.md each row stands as it was last run, with the day.
+ * Runs everything that breaks on purpose, with all cases instead of a sample, one after the other,
+ * and reports it. `--sample` runs the cases of `npm test`, and stores nothing; a word selects
+ * matching rows. In docs/measurements.md each row has its last run, with the day.
  */
 const words = process.argv.slice(2).filter((word) => word !== '--sample');
 const isSample = process.argv.includes('--sample');
@@ -24,7 +24,7 @@ const holds = (row, word) => JSON.stringify(row).toLowerCase().includes(word.toL
 const all = [...faultRows, instancesRow()];
 const rows = all.filter((row) => words.every((word) => holds(row, word)));
 
-/** Runs a file of tests and gives how each of them ended. */
+/** Runs a test file and returns the result of each test. */
 function run(file, topology) {
   const started = Date.now();
   const outputFile = join(folder, 'results.json');
@@ -56,13 +56,13 @@ function run(file, topology) {
   if (!existsSync(outputFile)) return [{ file, name: '', status: 'failed' }];
   const results = testFilesOf(JSON.parse(readFileSync(outputFile, 'utf8')), root).flatMap(
     ({ tests, error }) =>
-      // What fails outside of its tests fails them all.
+      // A failure outside of its tests fails them all.
       error === undefined ? tests : tests.map((each) => ({ ...each, status: 'failed' })),
   );
   return results.length > 0 ? results : [{ file, name: '', status: 'failed' }];
 }
 
-/** What the tests told of themselves since the last time. */
+/** What the tests have reported since the last time. */
 function takeFigures() {
   if (!existsSync(figuresFile)) return [];
   const lines = readFileSync(figuresFile, 'utf8').trimEnd().split('\n');

@@ -7,7 +7,7 @@ import { root } from './prepare.js';
 const file = join(root, 'docs', 'measurements.md');
 const TITLE = '# Measurements\n';
 
-/** When and on what something was measured. */
+/** When and on what machine something was measured. */
 export function machine(node = process.execPath) {
   const version = String(spawnSync(node, ['--version']).stdout)
     .trim()
@@ -16,7 +16,7 @@ export function machine(node = process.execPath) {
   return `${day}, ${availableParallelism()} cores, Node ${version}`;
 }
 
-/** What docs/measurements.md holds. */
+/** The content of docs/measurements.md. */
 export const readMeasurements = () => (existsSync(file) ? readFileSync(file, 'utf8') : TITLE);
 
 /**

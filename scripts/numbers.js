@@ -51,7 +51,7 @@ export function smallFilesWithOneImporter(texts, dependencies) {
     .filter((pair) => !isOnDemand(pair));
 }
 
-/** How often the texts have a word, as a word of its own. */
+/** How often the texts have a word, as a whole word. */
 export function countOf(word, texts) {
   const pattern = new RegExp(`\\b${word}\\b`, 'gi');
   return texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);

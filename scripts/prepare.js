@@ -13,10 +13,10 @@ const webStamp = join(root, 'web', 'dist', '.stamp');
 const nodeMajorNeeded = 24;
 
 /**
- * Makes the project ready to run: installs the packages of the lock file if they are not those
- * that are installed, and, with `web`, builds the pages if their sources changed. Gives the path
- * of the Node to run with. It and all scripts here are plain JavaScript without dependencies,
- * because they run on the system's Node before anything is installed.
+ * Makes the project ready to run: installs the packages of the lock file if others are installed,
+ * and, with `web`, builds the pages if their sources changed. Returns the path of the Node to run
+ * with. This and all scripts here are plain JavaScript without dependencies, because they run on
+ * the system's Node before anything is installed.
  *
  * @param {{ web: boolean }} options
  * @returns {Promise<string>}
@@ -111,7 +111,7 @@ function buildWeb(node) {
   writeFileSync(webStamp, hash);
 }
 
-/** Tests are no part of what is built. */
+/** Tests are not part of the build. */
 function filesIn(dir, without) {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name);
@@ -131,7 +131,7 @@ function hashOf(files) {
   return hash.digest('hex');
 }
 
-/** Runs to its end in silence; when it fails, shows what it printed and exits. */
+/** Runs to its end in silence; on failure prints its output and exits. */
 function run([program, ...first], args, cwd, fault) {
   const result = spawnSync(program, [...first, ...args], {
     cwd,

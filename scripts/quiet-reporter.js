@@ -1,6 +1,8 @@
 import { DefaultReporter } from 'vitest/node';
 
-/** Prints what failed, and at the end the sums and what some tests lacked: nothing of tests that pass. */
+/**
+ * Prints failures, and at the end the sums and what some tests lacked: nothing about passing tests.
+ */
 export class QuietReporter extends DefaultReporter {
   constructor() {
     super({ summary: false });

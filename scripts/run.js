@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { environment, root } from './prepare.js';
 
 /**
- * Runs a program of the project with this terminal and exits as it does. Signals that reach this
- * process only are passed on; Ctrl-C in a terminal reaches the program by itself.
+ * Runs a program of the project with this terminal and exits as it does. Signals that reach only
+ * this process are passed on; Ctrl-C in a terminal reaches the program directly.
  *
  * @param {string} program
  * @param {string[]} args

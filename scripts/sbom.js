@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { root } from './prepare.js';
 
 /*
- * What the product is made of, as CycloneDX: every package of the lock file with its version,
- * licence and hash. It needs no network. A path may be given; sbom.cdx.json without it.
+ * The bill of materials, as CycloneDX: every package of the lock file with its version, license and
+ * hash. It needs no network. Takes a path; sbom.cdx.json by default.
  */
 const file = process.argv[2] ?? join(root, 'sbom.cdx.json');
 const { status, stdout, stderr } = spawnSync(

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** The user of all containers, who must be able to read what is made here. */
+/** The user of all containers, who must be able to read the files. */
 const CONTAINER_USER = 1000;
 const CLUSTER = [1, 2, 3].map((number) => `event-store-${number}`);
 /** The name that nodes of one cluster know each other by. */
@@ -14,12 +14,12 @@ const DAYS = '3650';
 const secret = () => randomBytes(32).toString('base64url');
 
 /**
- * Makes the secrets of docker-compose.yml as files that only their owner reads. Files that are
- * there already stay as they are: another master key could not read what the first one sealed.
+ * Creates the secrets of docker-compose.yml as files that only their owner reads. Existing files
+ * stay: another master key could not read what the first one sealed.
  *
  * @param {string} folder
  * @param {{ cluster: boolean }} options `cluster`: for three event stores with TLS, not for one
- * @returns {string[]} the names of the files that were made
+ * @returns {string[]} the names of the created files
  */
 export function makeSecrets(folder, { cluster }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -7,10 +7,10 @@ import { environment, prepare, root } from './prepare.js';
 import { failuresOf, listOf } from './stress/report.js';
 
 /*
- * `npm run stress -- N [part]`: the tests N times, in random order and with other cases each time,
- * while other processes keep every core and the disk busy. Lists which test failed how often.
- * `TEST_ORDER=random TEST_SEED=… npm test -- …` repeats the order and the cases of a round. What a
- * failed round printed is kept in .cache/stress. Words and options after N go to vitest.
+ * `npm run stress -- N [part]`: runs the tests N times, in random order and with other cases each
+ * time, while other processes keep every core and the disk busy. Lists which test failed how often.
+ * `TEST_ORDER=random TEST_SEED=… npm test -- …` repeats the order and the cases of a round. The
+ * output of a failed round is kept in .cache/stress. Words and options after N go to vitest.
  */
 const [times, ...part] = process.argv.slice(2);
 const count = Number(times);
@@ -31,12 +31,12 @@ let tests;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     isStopped = true;
-    // Ctrl-C in a terminal reaches vitest by itself.
+    // Ctrl-C in a terminal reaches vitest directly.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) tests?.kill(signal);
   });
 }
 
-/** Runs the tests once and gives what failed. */
+/** Runs the tests once and returns the failures. */
 async function run(seed) {
   const output = join(folder, `${seed}.log`);
   const reportFile = join(folder, `${seed}.json`);

@@ -3,9 +3,9 @@ import { prepare, root } from './prepare.js';
 import { become } from './run.js';
 
 /*
- * Words narrow the tests to files whose path holds one of them. Without any, a third of the faults
- * that take longest is tried. `--all` tries every case, not a sample; `--slowest` lists what took
- * longest; `--watch` runs unit tests again when a file changes. All else goes to vitest.
+ * Words select test files by their path. Without words, a third of the longest faults runs. `--all`
+ * runs every case, not a sample; `--slowest` lists the slowest; `--watch` runs unit tests again
+ * when a file changes. Everything else goes to vitest.
  */
 const given = process.argv.slice(2);
 const own = new Set(['--all', '--slowest', '--watch']);

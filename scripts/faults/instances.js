@@ -4,7 +4,7 @@ import { root } from '../prepare.js';
 
 const folder = 'stack/src/api-tests';
 
-/** Tests of calls that need one process by their nature, with what it is. */
+/** Tests of calls that need one process by their nature, with the reason. */
 export const leftOut = {
   'limits.int.test.ts': 'each process counts the requests of an address for itself',
   'api-keys.int.test.ts':

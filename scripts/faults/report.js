@@ -5,7 +5,7 @@
  * @typedef {{ test: string, runs: number, seed?: number, recoveryMs?: number }} Figures
  */
 
-/** What was asked for and ran: a row without a test that passed or failed proves nothing. */
+/** Selected tests that ran: a row without a test that passed or failed proves nothing. */
 const RAN = new Set(['passed', 'failed']);
 
 /**

@@ -1,7 +1,7 @@
 const processes = 'command-service|query-service|projector|browser-runner|event-store';
 const anySource = '^[a-z-]+/src/';
 
-/** Tests, and what only they stand on. */
+/** Tests, and code that only they use. */
 export const testCode =
   /\.test\.tsx?$|\/(testing|fixtures|faults|conformance)\/|^stack\/src\/(e2e|api-tests)\/|^test-kit\//;
 const testPackages = /^(vitest|fast-check|@axe-core\/playwright)(\/|$)/;

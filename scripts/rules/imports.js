@@ -22,7 +22,7 @@ function resolve(from, named) {
   return named;
 }
 
-/** Pairs of an importing file and what it imports, over all source files. */
+/** Pairs of an importing file and the imported one, over all source files. */
 export function dependenciesOf(root, files) {
   return files.flatMap((from) =>
     importsOf(readFileSync(join(root, from), 'utf8')).map((named) => ({

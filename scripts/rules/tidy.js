@@ -1,4 +1,4 @@
-/** What the code looks like beyond what the linter sees. Each rule gives the faults of one file. */
+/** Rules about the code's form beyond the linter's. Each rule returns the faults of one file. */
 
 const SOURCE_LINES_MAX = 400;
 const README_LINES_MAX = 80;
@@ -18,7 +18,7 @@ const FEATURES = new Set(
     /\s+/,
   ),
 );
-/** What may stand between a name and its ending. */
+/** The roles between a file's name and its ending. */
 const ROLES = new Set(
   `api codec commands config d decider e2e endpoints events fields fixture gateway histories int
    main messages page prices projection queries reaction refusals routes service suite tables test

@@ -1,6 +1,6 @@
 import { testFilesOf } from '../test-results.js';
 
-/** What failed without a test that reports it, such as a rejection that nothing handles. */
+/** A failure without a test that reports it, such as an unhandled rejection. */
 const OUTSIDE = '(outside of the tests)';
 
 /**

@@ -1,9 +1,9 @@
-/** Of an event no more words than these are found again. */
+/** Maximum number of searchable words per event. */
 const WORDS_MAX = 400;
 const WORD_LENGTH_MAX = 40;
 /** Of a long text only its beginning is found again. */
 const TEXT_LENGTH_MAX = 4_000;
-/** What is shorter has to be the whole word: too many begin with it. */
+/** Shorter words must match exactly: too many begin with them. */
 const PREFIX_LENGTH_MIN = 3;
 
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -13,7 +13,7 @@ const IS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 const IS_ASCII = /^[\x20-\x7e]*$/;
 const ASCII_WORD = new RegExp(`${ID}|[a-z0-9]+`, 'g');
 
-/** The words of a text in the order in which they stand; ids are words too. */
+/** The words of a text in order; ids are words too. */
 function wordsOf(text: string): string[] {
   const start = text.slice(0, TEXT_LENGTH_MAX);
   // Nearly all that events hold: the same words as below, in half the time.
@@ -34,17 +34,17 @@ function pairsOf(text: string): string[] {
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
-/** Stands in a query for the organization that it is made in. */
+/** A placeholder in a query for the organization that it is made in. */
 export const ANY_ORGANIZATION = '?';
 
 /**
- * Words begin with what tells organizations apart, so that a search reads nothing of another one.
- * It need not be unique: what is found is filtered by the whole id.
+ * Words have a prefix for their organization, so that a search reads nothing of another one. It
+ * need not be unique: results are filtered by the whole id.
  */
 const marked = (mark: string, word: string) => `'${mark}:${word}'`;
 export const MARK_LENGTH = 4;
 
-/** The texts' words as PostgreSQL's text search takes them: a `tsvector`. */
+/** The words of texts for PostgreSQL's text search: a `tsvector`. */
 export function searchVector(organizationId: string, texts: Iterable<string>): string {
   const words = new Set<string>();
   for (const text of texts) {
@@ -55,8 +55,8 @@ export function searchVector(organizationId: string, texts: Iterable<string>): s
 }
 
 /**
- * A `tsquery` for what holds each of the words, or longer ones that begin so. A text without words
- * asks for a word that nothing holds.
+ * A `tsquery` for each of the words, or words with that prefix. A text without words matches
+ * nothing.
  */
 export function searchQuery(text: string): string {
   const words = wordsOf(text).map((word) => {

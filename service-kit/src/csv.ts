@@ -1,6 +1,6 @@
 export type Cell = string | number | boolean | null | undefined;
 
-/** A spreadsheet takes text that begins so for a formula, and would calculate it. */
+/** A spreadsheet treats text with this beginning as a formula. */
 const FORMULA = String.raw`\s*[=+\-@|＝＋－＠]|[\t\r\n]`;
 /** Apostrophes before it count too: text that has one already gets one more, so none is ambiguous. */
 const LOOKS_LIKE_FORMULA = new RegExp(`^'*(?:${FORMULA})`);
@@ -9,8 +9,8 @@ const NEEDS_QUOTES = /[",\r\n]/;
 const ENDS_PLAIN = /[",\r\n]/g;
 
 /**
- * One line as RFC 4180 writes it. Text that looks like a formula gets an apostrophe before it, which
- * `csvCells` takes away.
+ * One line as in RFC 4180. Text that looks like a formula gets an apostrophe before it, which
+ * `csvCells` removes.
  */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 

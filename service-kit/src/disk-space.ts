@@ -8,12 +8,12 @@ const LOOK_EVERY_MS = 10_000;
 const STORE_BYTES_MIN = 2e9;
 const SHARE_MIN = 0.1;
 
-/** What the folder's disk is for. */
+/** The purpose of the folder's disk. */
 export type Disk = { readonly purpose: string; readonly folder: string };
 
 const TEMPORARY = 'temporary';
 
-/** Where every process may write; nothing that is stored lies there. */
+/** Where every process may write; no data is stored there. */
 export const temporaryDisk = (): Disk => ({ purpose: TEMPORARY, folder: tmpdir() });
 
 export type DiskSpace = {
@@ -23,7 +23,7 @@ export type DiskSpace = {
 };
 
 export type DiskWatch = Disposable & {
-  /** As it was at the last look, seconds ago. */
+  /** As of the last check, seconds ago. */
   spaces(): readonly DiskSpace[];
 };
 
@@ -51,15 +51,15 @@ gauge({
 export const isLow = ({ purpose, freeBytes, sizeBytes }: DiskSpace): boolean =>
   freeBytes < SHARE_MIN * sizeBytes || (purpose !== TEMPORARY && freeBytes < STORE_BYTES_MIN);
 
-/** Whether what is stored here has little room left; null where nothing is. */
+/** Whether data stored here has little space left; null if none is. */
 export function isStoreLow(spaces: readonly DiskSpace[]): boolean | null {
   const stores = spaces.filter(({ purpose }) => purpose !== TEMPORARY);
   return stores.length > 0 ? stores.some(isLow) : null;
 }
 
 /**
- * Looks at the disks every few seconds until disposed of, and logs once when one of them has little
- * room left, and when it has enough again. A folder that is not there is left out.
+ * Checks the disks every few seconds until disposed of, and logs once when one of them has little
+ * space left, and when it has enough again. Missing folders are skipped.
  */
 export async function watchDisks(
   disks: () => Promise<readonly Disk[]>,
@@ -70,7 +70,7 @@ export async function watchDisks(
   let isLooking = false;
 
   async function look(): Promise<void> {
-    // A disk that hangs is waited for by one look alone.
+    // Only one check waits for a hanging disk.
     if (isLooking) return;
     isLooking = true;
     known = (await Promise.all((await disks()).map(spaceOf))).flat();

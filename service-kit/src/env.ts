@@ -1,4 +1,4 @@
-/** The environment as the process was given it. */
+/** The environment of the process. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env };
 }

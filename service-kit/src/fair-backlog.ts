@@ -1,18 +1,19 @@
 import type { FairQueue } from './fair-queue.ts';
 
-/** What to fetch: this much at most, of no organization among these. */
+/** What to fetch: at most this much, excluding these organizations. */
 export type Fetch = { readonly limit: number; readonly without: readonly string[] };
 
 /**
- * Decides what to fetch next from a backlog that lies elsewhere, as in a table: of no organization
- * more than its cap, and where places are scarce, first for those of which the least is running. The
- * table then needs no order by organization, only its own and the exclusions. One fetch at a time.
+ * Decides what to fetch next from a backlog stored elsewhere, such as in a table: at most the cap
+ * per organization, and if places are scarce, first for organizations with the least running work.
+ * The table then needs no order by organization, only its own and the exclusions. One fetch at a
+ * time.
  */
 export class FairBacklog {
   readonly #queue: FairQueue;
   /** The organizations that may have work in the backlog; null: any. */
   #known: Set<string> | null = null;
-  /** What was told since the fetch that is under way began. */
+  /** Notifications since the current fetch started. */
   #news: Set<string> | null = new Set();
 
   constructor(queue: FairQueue) {
@@ -44,7 +45,7 @@ export class FairBacklog {
     return this.#upTo(least, Math.min(cap, ...below.filter((count) => count > least)));
   }
 
-  /** For those of which no more than `most` runs, so that none gets beyond `limit`. */
+  /** For organizations with at most `most` running, so that none exceeds `limit`. */
   #upTo(most: number, limit: number): Fetch {
     const queue = this.#queue;
     const running = queue.runningOrganizations().map((id) => [id, queue.runningOf(id)] as const);

@@ -25,7 +25,7 @@ export type Place = {
   resume(): Promise<void>;
 };
 
-/** The work was not taken: too much is waiting, of its organization or of all. */
+/** The work was refused: too much is waiting, of its organization or of all. */
 export class QueueFull extends RefusalError {
   readonly limit: 'organization' | 'total';
 
@@ -39,7 +39,7 @@ export class QueueFull extends RefusalError {
 
 type RunOptions = {
   readonly signal?: AbortSignal;
-  /** False for work whose caller bounds how much it sends: it waits instead of being refused. */
+  /** False for work whose caller bounds its amount: it waits instead of being refused. */
   readonly isRefusable?: boolean;
 };
 
@@ -78,7 +78,7 @@ type Turn = {
   readonly isRefusable: boolean;
 };
 
-/** What one organization has in the queue. */
+/** One organization's work in the queue. */
 type Lane = {
   /** The round in which it is served next. */
   round: number;
@@ -135,7 +135,7 @@ export class FairQueue {
     return this.free > 0 && this.runningOf(organizationId) < concurrencyPerOrganization;
   }
 
-  /** The organizations whose work is running now. */
+  /** The organizations with running work. */
   runningOrganizations(): string[] {
     return [...this.#lanes].filter(([, { running }]) => running > 0).map(([id]) => id);
   }
@@ -161,9 +161,9 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work when it is the organization's turn; at once, before this returns, where a place
+   * Runs the work when it is the organization's turn; immediately, before this returns, if a place
    * is free. Rejects with QueueFull, with the reason of a signal that aborts before the work has
-   * begun, and with what the work throws.
+   * started, and with what the work throws.
    */
   async run<T>(
     organizationId: string,
@@ -218,7 +218,7 @@ export class FairQueue {
     return lane;
   }
 
-  /** Fulfilled with a place taken; `onStart` is called at that very moment. */
+  /** Fulfilled with a place taken; `onStart` is called synchronously. */
   #turn(
     id: string,
     lane: Lane,
@@ -260,7 +260,7 @@ export class FairQueue {
     return promise;
   }
 
-  /** `more`: what would wait beside all that waits already. */
+  /** `more`: additional work beside all that is waiting. */
   #fullFor({ waiting }: Lane, more = 0): QueueFull | null {
     const { waitingMax, waitingPerOrganizationMax } = this.limits;
     const waited = (performance.now() - (waiting[0]?.since ?? performance.now())) / 1_000;
@@ -270,7 +270,7 @@ export class FairQueue {
     return this.#waiting + more > waitingMax ? new QueueFull('total', retryAfter) : null;
   }
 
-  /** One entry of the lane waits no more. */
+  /** One entry of the lane stops waiting. */
   #left(id: string, lane: Lane): void {
     this.#count('waiting', -1);
     if (!isWaiting(lane)) this.#line.delete(id);
@@ -284,7 +284,7 @@ export class FairQueue {
     this.#dispatch();
   }
 
-  /** Gives out what places are free. */
+  /** Assigns free places. */
   #dispatch(): void {
     while (this.#running < this.limits.concurrency) {
       const served = this.#nextInLine();

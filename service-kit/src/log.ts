@@ -17,7 +17,7 @@ const lines = counter({
   known: [{ level: 'warn' }, { level: 'error' }],
 });
 
-/** Writes to standard error; what is below `level` is left out. */
+/** Writes to standard error; lines below `level` are omitted. */
 export function jsonLog(service: string, level: LogLevel): Log {
   const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}) => {
     lines.add({ level: at });

@@ -18,5 +18,5 @@ export function nowAndThen(
   };
 }
 
-/** How often it is told that a sign-in was used. */
+/** How often the use of a sign-in is reported. */
 export const SEEN_EVERY_MS = 10_000;

@@ -15,20 +15,20 @@ import { startTracing, tracingOf } from './tracing/start-tracing.ts';
 
 /** As long as a call that waits for a task may take, and a little. */
 export const GRACE_MS = 130_000;
-/** After a second signal: to keep the parts of what was cut, and to end. */
+/** After a second signal: to store partial results, and to exit. */
 const HURRIED_END_MS_MAX = 10_000;
 
-/** What a service's process offers while it runs. */
+/** The resources of a service's process while it runs. */
 export type Service = AsyncDisposable & {
-  /** At HOST and PORT; a worker takes no calls. */
+  /** At HOST and PORT; a worker has no public server. */
   readonly handle?: RequestListener;
   /** At INTERNAL_HOST and INTERNAL_PORT, beside health and metrics. */
   readonly handleInternal?: RequestListener;
-  /** Rejects, or gives false, while it can't do its work. */
+  /** Rejects, or returns false, while it cannot work. */
   readonly isReady: () => Promise<boolean>;
-  /** What it measures beside its process and its requests. */
+  /** Its metrics beside those of the process and its requests. */
   readonly metrics?: () => Promise<readonly Metric[]>;
-  /** Hears where it listens. */
+  /** Receives its addresses. */
   readonly onListening?: (server: HttpServer) => void;
 };
 
@@ -39,10 +39,10 @@ export type ServiceStart = {
 };
 
 /**
- * The whole life of a process with one service: settings, start, `ready` on standard output, and at
- * SIGTERM the end: for DRAIN_SECONDS it says at /readyz that it is not ready any more, so that no
- * proxy sends it new calls, then calls under way come to their end. A second signal cuts them, as if
- * their callers had gone away, and all ends in order within seconds.
+ * The lifecycle of a process with one service: settings, start, `ready` on standard output, and the
+ * end at SIGTERM: for DRAIN_SECONDS it answers at /readyz that it is not ready any more, so that no
+ * proxy sends it new calls, then running calls finish. A second signal cuts them off, as if their
+ * callers had left, and everything ends in order within seconds.
  */
 export async function runService({ name, needed, start }: ServiceStart): Promise<void> {
   surviveClosedOutput();
@@ -103,7 +103,7 @@ async function startProcess(
       return opened.disposeAsync();
     },
     isStopping: () => isDraining,
-    /** What does not come to its end even so is left as it is: the product recovers from that. */
+    /** Work that does not finish even so is abandoned: the product recovers from that. */
     hurry() {
       hurrying.abort();
       setTimeout(() => process.exit(1), HURRIED_END_MS_MAX).unref();

@@ -57,12 +57,12 @@ const rules = {
     'must be true, false, the number of proxies, or their addresses',
   ),
   EVENTSTORE_URL: eventStore,
-  /** An administrator's, who makes the users; and the one of the projectors' user, who only reads. */
+  /** An administrator's address, for creating users; and that of the projectors' read-only user. */
   MIGRATE_EVENTSTORE_URL: eventStore,
   EVENTSTORE_READER_URL: eventStore,
   DATABASE_URL: postgres,
   MIGRATE_DATABASE_URL: postgres,
-  /** Where `npm run move` takes the data of a folder. */
+  /** The target of `npm run move`. */
   MOVE_EVENTSTORE_URL: eventStore,
   MOVE_DATABASE_URL: postgres,
   COMMAND_SERVICE_URL: origin,
@@ -109,7 +109,7 @@ const rules = {
     (value) => isNumberIn(value, 0, 600, /^\d+$/),
     'must be a whole number from 0 to 600',
   ),
-  /** Where else we are reached: no page of a session comes there. */
+  /** Further addresses of the product: no page of a session may open them. */
   OWN_ORIGINS: z.string(),
   BROWSER_SESSIONS: text(
     (value) => isNumberIn(value, 1, 32, /^\d+$/),
@@ -124,7 +124,7 @@ const rules = {
     isCollector,
     'must be an http(s) address without user, question mark or hash, as http://localhost:4318',
   ),
-  /** With what a hosted collector knows whose traces they are: a secret. */
+  /** The key of a hosted trace collector: a secret. */
   OTEL_EXPORTER_OTLP_HEADERS: text(
     (value) => headersOf(value) !== null,
     'must be names and values of headers, as api-key=secret,x-team=ops',
@@ -136,7 +136,7 @@ const rules = {
 } satisfies Record<string, z.ZodType<string>>;
 
 export type SettingName = keyof typeof rules;
-/** What was given, trimmed; an empty setting counts as none. */
+/** The trimmed value; an empty setting counts as missing. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 
 /** All that there are; docs/operations.md lists them. */
@@ -157,8 +157,8 @@ const OPEN: ReadonlySet<string> = new Set<SettingName>([
 ]);
 
 /**
- * Reads every setting of the environment, from itself or from the file that `NAME_FILE` names, and
- * gives all faults at once as sentences. `needed`: those without which it can't go on.
+ * Reads every setting from the environment, directly or from the file that `NAME_FILE` names, and
+ * returns all faults at once as sentences. `needed`: required settings.
  */
 export function readSettings(
   env: NodeJS.ProcessEnv,
@@ -231,7 +231,7 @@ export function reachable(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }
 
-/** A whole number trusts that many hops; else addresses, all or none. */
+/** A whole number trusts that many hops; otherwise addresses, all or none. */
 export function trustProxyOf({ TRUST_PROXY: value = 'false' }: Settings): TrustProxy {
   if (value === 'false') return false;
   if (value === 'true') return true;
@@ -246,7 +246,7 @@ function hasScheme(value: string, schemes: readonly string[]): boolean {
   return URL.canParse(value) && schemes.includes(new URL(value).protocol);
 }
 
-/** Nodes of a cluster are listed with commas, which no other address has: the first stands for all. */
+/** Only nodes of a cluster are separated by commas: the first represents all. */
 function withOneHost(value: string): string {
   return value.replace(/^([a-z+]+:\/\/[^,/?]+)((?:,[^,/?@]+)+)/i, '$1');
 }

@@ -1,2 +1,2 @@
-/** What keeps a process from starting and is not its own fault; the message is for the operator. */
+/** An expected reason not to start, outside the process; the message is for the operator. */
 export class StartRefusal extends Error {}

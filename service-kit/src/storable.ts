@@ -1,7 +1,7 @@
 /**
- * The value with text that every store takes. PostgreSQL knows no null character and no half of a
- * surrogate pair; callers may not send them, but tools and models say what they like, and text that
- * was cut may end amid a character. One event with them stops its stream in each read model.
+ * The value with storable text. PostgreSQL has no null character and no lone surrogates; callers
+ * may not send them, but tools and models may, and truncated text may end in the middle of a
+ * character. One such event would stop its stream in each read model.
  */
 export function storable<T>(value: T): T {
   return isStorable(value) ? value : (mended(value) as T);

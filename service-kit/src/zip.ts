@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** A file as it stands in an archive: whole and not compressed. */
+/** A file in an archive: whole and not compressed. */
 export type ZipPart = {
   readonly name: string;
   readonly bytes: number;
@@ -14,7 +14,7 @@ export type Segment =
 
 export type ZipLayout = {
   readonly bytes: number;
-  /** What stands from byte `from` up to but without `to`. */
+  /** The bytes from `from` up to but excluding `to`. */
   readRange(from: number, to: number): Segment[];
 };
 
@@ -54,7 +54,7 @@ export function zipLayout(parts: readonly ZipPart[]): ZipLayout {
 
 export type ZipFile = { readonly name: string; readonly contents: Buffer };
 
-/** An archive in one pass over its files, of which no more than one is in memory. */
+/** An archive in one pass over its files, with at most one of them in memory. */
 export async function* zipOf(files: AsyncIterable<ZipFile>): AsyncGenerator<Buffer> {
   const directory: Buffer[] = [];
   let position = 0;
@@ -99,7 +99,7 @@ function localHeader({ name, bytes, crc32 }: ZipPart): Buffer {
     [4, 0x0403_4b50],
     [2, isLarge ? VERSION_ZIP64 : VERSION],
     ...commonFields({ name, bytes, crc32 }, isLarge),
-    // Both sizes stand here, though one would tell the other: the format wants it so.
+    // The format requires both sizes, although they are equal.
     [2, isLarge ? 20 : 0],
     name,
     ...(isLarge ? zip64Extra([bytes, bytes]) : []),
@@ -151,7 +151,7 @@ function endOf({ count, bytes, offset }: Directory): Buffer {
   const isLarge = count >= MAX_16 || bytes >= MAX_32 || offset >= MAX_32;
   const zip64: Field[] = [
     [4, 0x0606_4b50],
-    [8, 44], // what of this record is left
+    [8, 44], // the rest of this record
     [2, MADE_BY + VERSION_ZIP64],
     [2, VERSION_ZIP64],
     [4, 0],

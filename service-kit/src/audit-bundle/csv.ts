@@ -28,7 +28,10 @@ export const CSV_HEADING = csvLine(HEADINGS);
 /** The line of a row, with its end. */
 export const csvRowLine = (row: AuditRow): string => csvLine(CELLS.map((cell) => cell(row)));
 
-/** What a line says, unchecked but for its cells; null when they are no row's. Throws on bad JSON. */
+/**
+ * The content of a line, unchecked except for its cells; null if they are not a row's. Throws on
+ * bad JSON.
+ */
 export function csvRow(line: string): unknown {
   const cells = csvCells(line);
   if (cells?.length !== HEADINGS.length) return null;

@@ -7,7 +7,7 @@ const LINE_FEED = 0x0a;
 /** A line of a file with its end, or null when it is too long or no UTF-8; `number` from 1. */
 export type FileLine = { readonly number: number; readonly text: string | null };
 
-/** The lines of a file, piece by piece: no more than one line and one piece are in memory. */
+/** The lines of a file, piece by piece: at most one line and one piece are in memory. */
 export async function* fileLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   let number = 0;
   let started: Buffer[] = [];

@@ -7,7 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** What an Ed25519 private key of 32 bytes begins with as PKCS #8 (RFC 8410). */
+/** The prefix of an Ed25519 private key of 32 bytes in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
@@ -34,7 +34,7 @@ export type PublishedKey = {
   readonly jwk: JsonWebKey;
 };
 
-/** Takes the private key too. */
+/** Accepts the private key too. */
 export function publishedKey(key: KeyObject): PublishedKey {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
   const jwk = publicKey.export({ format: 'jwk' });

@@ -13,7 +13,7 @@ export type ExportFormat = z.infer<typeof ExportFormat>;
 const Sequence = z.int().min(1);
 const Hashes = z.array(base64(32));
 
-/** What a ledger came to when the audit log had `auditSequence` rows. Amounts are credits. */
+/** The balances of a ledger when the audit log had `auditSequence` rows. Amounts are credits. */
 export const TrialBalance = z.strictObject({
   auditSequence: z.int().min(0),
   accounts: z.array(
@@ -24,11 +24,11 @@ export const TrialBalance = z.strictObject({
 });
 export type TrialBalance = z.infer<typeof TrialBalance>;
 
-/** What a bundle holds and proves. No moment of export in it: the same export has the same bytes. */
+/** What a bundle holds and proves. It has no time of export: the same export has the same bytes. */
 export const Manifest = z.strictObject({
   formatVersion: z.literal(1),
   organization: z.strictObject({ id: Id }),
-  /** As it was given; empty when all is exported. */
+  /** As requested; empty if everything is exported. */
   filter: z.record(z.string(), z.string()),
   format: ExportFormat,
   /** Of the exported rows; null when there are none. */
@@ -56,7 +56,7 @@ export type Manifest = z.infer<typeof Manifest>;
 export const manifestFile = (manifest: Manifest): string =>
   `${JSON.stringify(manifest, null, 2)}\n`;
 
-/** What manifest.sig signs of manifest.json. */
+/** The text that manifest.sig signs for manifest.json. */
 export const signedLines = (manifest: Uint8Array): string[] => [
   'tallyhand audit export',
   hash('sha256', manifest, 'hex'),

@@ -3,7 +3,7 @@ import { frontier, nodeHash, powerBelow } from './merkle.ts';
 /** The leaves from `from` up to but without `to`, counted from 0. */
 type Range = { readonly from: number; readonly to: number };
 
-/** Takes all leaves of a tree in their order, and keeps only the hashes that one proof consists of. */
+/** Accepts all leaves of a tree in order, and keeps only the hashes of one proof. */
 export type ProofCollector = ReturnType<typeof proofCollector>;
 
 function proofCollector(ranges: readonly Range[]) {
@@ -43,7 +43,9 @@ export function inclusionProof(index: number, size: number): ProofCollector {
   return proofCollector(ranges);
 }
 
-/** Proves that the tree of `size` leaves goes on from that of the first `earlier` (RFC 9162, 2.1.4.1). */
+/**
+ * Proves that the tree of `size` leaves extends that of the first `earlier` (RFC 9162, 2.1.4.1).
+ */
 export function consistencyProof(earlier: number, size: number): ProofCollector {
   if (!(earlier >= 0 && earlier <= size)) throw new Error(`${earlier} is beyond ${size}`);
   const ranges: Range[] = [];
@@ -92,7 +94,7 @@ type Consistency = {
   readonly later: { readonly size: number; readonly root: Buffer };
 };
 
-/** RFC 9162, 2.1.4.2. Every tree goes on from the empty one. */
+/** RFC 9162, 2.1.4.2. Every tree extends the empty one. */
 export function isConsistent(proof: readonly Buffer[], { earlier, later }: Consistency): boolean {
   if (earlier.size > later.size) return false;
   if (earlier.size === 0) return proof.length === 0 && earlier.root.equals(frontier().root());

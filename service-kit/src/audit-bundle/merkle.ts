@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Merkle trees as RFC 6962 and RFC 9162 define them: SHA-256, leaves and nodes told apart. */
+/** Merkle trees as RFC 6962 and RFC 9162 define them: SHA-256, with distinct leaves and nodes. */
 const HASH_BYTES = 32;
 
 export function leafHash(data: Uint8Array): Buffer {
@@ -21,7 +21,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 /** A perfect subtree: its size is a power of two. */
 type Subtree = { readonly size: number; readonly hash: Buffer };
 
-/** All that is needed of a tree to go on with it: the hashes (base64) of its perfect subtrees. */
+/** Everything needed to extend a tree: the hashes (base64) of its perfect subtrees. */
 export type FrontierState = { readonly size: number; readonly hashes: readonly string[] };
 
 /** A tree that leaves are appended to. It holds one hash for each level, however large it is. */
@@ -46,7 +46,9 @@ export function frontier(state: FrontierState = { size: 0, hashes: [] }) {
       return size;
     },
     append: (leaf: Buffer) => appendSubtree({ size: 1, hash: leaf }),
-    /** Appends what is known only by its hash: `size` is a power of two that divides the tree's. */
+    /**
+     * Appends a subtree known only by its hash: `size` is a power of two that divides the tree's.
+     */
     appendSubtree,
     root(): Buffer {
       const last = subtrees.at(-1);

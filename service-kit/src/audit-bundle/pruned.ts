@@ -4,7 +4,7 @@ import { base64 } from './signed-text.ts';
 
 const Hash = base64(32);
 
-/** An exported row by its leaf hash, and the hash of what is revealed of it. */
+/** An exported row by its leaf hash, and the hash of its `revealed`. */
 const RowEntry = z.strictObject({ row: z.int().min(1), hash: Hash, revealed: Hash });
 /** A perfect subtree without any exported row: `size` rows from sequence `from` on. */
 const SubtreeEntry = z.strictObject({
@@ -24,8 +24,8 @@ export const reachOf = (entry: ProofEntry) =>
 type Pending = { readonly from: number; readonly size: number; readonly hash: Buffer };
 
 /**
- * Writes a tree of which some rows are exported. What lies between them becomes the fewest subtrees
- * possible: no more than two for each level at a time, which is all that is held here.
+ * Writes a tree with some exported rows. The rows between them become the fewest possible subtrees:
+ * at most two per level are held in memory.
  */
 export function prunedProof(emit: (entry: ProofEntry) => void) {
   const pending: Pending[] = [];
@@ -45,7 +45,7 @@ export function prunedProof(emit: (entry: ProofEntry) => void) {
     }
   }
   return {
-    /** Takes the leaf hash of every sequence from 1 on; of exported rows what is revealed, too. */
+    /** Accepts the leaf hash of every sequence from 1 on; for exported rows also `revealed`. */
     add(leaf: Buffer, revealed: Buffer | null): void {
       sequence += 1;
       if (!revealed) {

@@ -3,12 +3,12 @@ import { CSV_HEADING, csvRow, csvRowLine } from './csv.ts';
 import type { ExportFormat } from './manifest.ts';
 import { AuditRow } from './row.ts';
 
-/** How rows are written in a file, and read again. Lines are given with their ends. */
+/** Writes rows to a file, and reads them. Lines include their ends. */
 export type RowLines = {
   readonly file: string;
   readonly heading: string;
   lineOf(row: AuditRow): string;
-  /** What a line says, unchecked. May throw. */
+  /** The content of a line, unchecked. May throw. */
   parse(line: string): unknown;
 };
 

@@ -9,7 +9,7 @@ type JsonObject = { readonly [key: string]: unknown };
 // In CSV, empty text would be the same as null, and a row has to stay on one line.
 const Text = z.string().regex(/^[^\r\n]+$/, 'Must be one line of text');
 
-/** A row of an organization's audit log, as it is exported. */
+/** An exported row of an organization's audit log. */
 export const AuditRow = z.strictObject({
   /** Dense from 1 in each organization. */
   sequence: z.int().min(1),
@@ -23,7 +23,7 @@ export const AuditRow = z.strictObject({
   correlationId: Text,
   causationId: Text.nullable(),
   commandId: Id,
-  /** The event's data as it is stored: personal data is ciphertext. */
+  /** The event's data as stored: personal data is ciphertext. */
   data: z.custom<JsonObject>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     'Must be an object',
@@ -31,17 +31,17 @@ export const AuditRow = z.strictObject({
   /** The caller's network address as ciphertext. */
   sourceAddress: Text.nullable(),
   /**
-   * What personal values say, by path, or `erased`. Outside the hash: it changes when a person is
-   * erased, and the rows must then still be the same.
+   * Personal values in plain text, by path, or `erased`. Not part of the hash: it changes when a
+   * person is erased, and the rows must stay the same.
    */
   revealed: z.record(z.string(), z.string()),
 });
 export type AuditRow = z.infer<typeof AuditRow>;
 
-/** A row, with or without what stays outside the hash. */
+/** A row, with or without the parts outside the hash. */
 export type HashedRow = Omit<AuditRow, 'revealed'> & { readonly revealed?: unknown };
 
-/** The text whose hash is the row's leaf: canonical JSON of all but `revealed`. */
+/** The text whose hash is the row's leaf: canonical JSON of everything except `revealed`. */
 export function hashedText({ revealed: _, ...row }: HashedRow): string {
   return canonicalJson(row);
 }
@@ -51,7 +51,7 @@ export function leafOf(row: HashedRow): Buffer {
   return leafHash(Buffer.from(hashedText(row)));
 }
 
-/** The hash of what is revealed of a row, so that a change in it can be told, too. */
+/** The hash of a row's `revealed`, so that a change in it is detected, too. */
 export function revealedHash({ revealed }: AuditRow): Buffer {
   return hash('sha256', canonicalJson(revealed), 'buffer');
 }

@@ -11,7 +11,7 @@ export const base64 = (bytes: number) =>
 
 const base64Of = (text: string) => Buffer.from(text, 'base64').toString('base64');
 
-/** A text with its Ed25519 signature. Signing the same again gives the same. */
+/** A text with its Ed25519 signature. Signing the same text again gives the same signature. */
 export const SignedText = z.strictObject({
   text: z.string(),
   keyId: z.string(),
@@ -19,7 +19,7 @@ export const SignedText = z.strictObject({
 });
 export type SignedText = z.infer<typeof SignedText>;
 
-/** The first of the lines says what is signed, so that no signature passes for another kind. */
+/** The first line names what is signed, so that no signature passes for another kind. */
 export function signLines(key: KeyObject, lines: readonly string[]): SignedText {
   const text = lines.map((line) => `${line}\n`).join('');
   return {
@@ -31,7 +31,7 @@ export function signLines(key: KeyObject, lines: readonly string[]): SignedText 
 
 export type SignatureFault = 'other-key' | 'forged';
 
-/** What is wrong with the signature, or null. */
+/** The fault of the signature, or null. */
 export function signatureFault(key: KeyObject, signed: SignedText): SignatureFault | null {
   if (signed.keyId !== publishedKey(key).keyId) return 'other-key';
   const signature = Buffer.from(signed.signature, 'base64');

@@ -7,7 +7,7 @@ import { type SignedText, signatureFault } from './signed-text.ts';
 import type { ContentsReport, ProofReport } from './verify-contents.ts';
 import { balanceFaults } from './verify-ledger-rows.ts';
 
-/** What the manifest says that is not so, given a proof that can be read. */
+/** False claims of the manifest, given a readable proof. */
 export function claimFaults(
   manifest: Manifest,
   key: KeyObject,
@@ -27,7 +27,7 @@ export function claimFaults(
     faults.push(...lastRowFaults(manifest, checkpoint, proof));
     if (manifest.earlier) faults.push(...earlierFaults(manifest, key, checkpoint));
   }
-  // A row that is altered is told as such, and breaks the chain of course.
+  // An altered row is reported as such, and naturally breaks the chain.
   if (rowFaults.length === 0 && ledger.isWhole() && !ledger.reachesClosing()) {
     faults.push("The ledger's chain does not lead from the opening balance to the closing one.");
   }

@@ -24,9 +24,9 @@ export async function changedFiles(bundle: OpenBundle, { files }: Manifest): Pro
   return changed;
 }
 
-/** What the proof comes to. */
+/** The results of reading the proof. */
 export type ProofReport = {
-  /** Lines that are none of a proof, or don't go on from the line before. */
+  /** Lines that do not belong to a proof, or do not follow the previous line. */
   readonly faults: readonly { readonly line: number; readonly isReadable: boolean }[];
   readonly size: number;
   readonly root: string;
@@ -103,7 +103,7 @@ function proofReader(bundle: OpenBundle) {
     async *expectedRows(): AsyncGenerator<ExpectedRow> {
       for await (const { number, text } of fileLines(bundle.read(PROOF_FILE))) {
         const entry = text?.endsWith('\n') ? readProofLine(text.slice(0, -1)) : null;
-        // After the first fault nothing can be said of the tree, but of the rows still.
+        // After the first fault the tree cannot be checked, but the rows can.
         const isFault = !entry || (faults.length === 0 && !append(entry));
         if (isFault && faults.length < PROOF_FAULTS_MAX) {
           faults.push({ line: number, isReadable: entry !== null });

@@ -17,13 +17,16 @@ const DOCUMENT_BYTES_MAX = 1024 * 1024;
 
 export type Documents = {
   readonly manifest: Manifest;
-  /** The key that was given, or else the one that the manifest names. */
+  /** The given key, otherwise the one that the manifest names. */
   readonly key: KeyObject;
-  /** Whether the manifest is what was signed. */
+  /** Whether the manifest is the signed one. */
   readonly isSigned: boolean;
 };
 
-/** Reads what a bundle says of itself, and checks who signed it. Null when there is nothing to go by. */
+/**
+ * Reads a bundle's documents, and checks their signatures. Null if there is nothing to check
+ * against.
+ */
 export async function readDocuments(
   bundle: OpenBundle,
   givenKey: KeyObject | null,

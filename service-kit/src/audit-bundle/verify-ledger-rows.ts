@@ -27,7 +27,7 @@ export function ledgerFollower({ organization, ledger: { opening, closing } }: M
 
 const positionOf = ({ head }: TrialBalance) => head?.sequence ?? 0;
 
-/** The event as its link covers it: what an envelope does not have is null in a row. */
+/** The event as its link covers it: fields that an envelope lacks are null in a row. */
 function linkableOf(row: AuditRow, organizationId: string) {
   const { eventId: id, type, data, at: recordedAt, actor, sourceAddress } = row;
   const { schemaVersion, correlationId, causationId, commandId } = row;
@@ -48,7 +48,7 @@ function linkableOf(row: AuditRow, organizationId: string) {
   };
 }
 
-/** What is wrong with the balances by themselves. */
+/** Faults within the balances themselves. */
 export function balanceFaults({ ledger: { opening, closing }, treeSize }: Manifest): string[] {
   const faults: string[] = [];
   for (const [name, balance] of Object.entries({ opening, closing })) {

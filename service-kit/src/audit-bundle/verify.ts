@@ -12,15 +12,15 @@ import { type OpenBundle, openBundle, UnreadableBundle } from './zip-reader.ts';
 
 export type Verification = {
   readonly isWell: boolean;
-  /** A summary when all is well, else what is wrong: a sentence each. */
+  /** A summary if everything is correct, otherwise a sentence for each fault. */
   readonly lines: readonly string[];
 };
 
 const FAULTS_TOLD_MAX = 100;
 
 /**
- * Checks an export by itself, offline, in constant memory. Without a key it goes by the one that the
- * export names, which shows that nothing was altered since, but not who made it.
+ * Checks an export offline, in constant memory. Without a key it uses the one that the export
+ * names, which shows that nothing was altered since, but not who made it.
  */
 export async function verifyBundle(file: string, key: KeyObject | null): Promise<Verification> {
   const faults: string[] = [];
@@ -48,7 +48,7 @@ async function verifyOpened(
   const changed = await changedFiles(bundle, manifest);
   const contents = await readContents(bundle, manifest);
   const rowsFile = rowLines[manifest.format].file;
-  // What is signed tells which of the two was altered where they differ.
+  // Where the two differ, the signature tells which one was altered.
   const isProofAtFault = isSigned && changed.has(PROOF_FILE) && !changed.has(rowsFile);
   if (!contents.isHeadingRight) faults.push(`Line 1 of ${rowsFile} was altered.`);
   for (const { line, isReadable } of contents.proof.faults) {

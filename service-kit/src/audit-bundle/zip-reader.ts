@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise } from 'yauzl';
 
-/** The file can't be read as a bundle; the message says why. */
+/** The file cannot be read as a bundle; the message says why. */
 export class UnreadableBundle extends Error {}
 
-/** An opened archive. Only what is asked for is read, and never more than a piece at a time. */
+/** An opened archive. Only requested parts are read, one piece at a time. */
 export type OpenBundle = {
   readonly names: readonly string[];
   /** Throws UnreadableBundle in the middle where the archive is damaged. */

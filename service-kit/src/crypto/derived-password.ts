@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * A password computed from the master key, so that it need not be set or kept. Another
+ * A password computed from the master key, so that it need not be configured or stored. Another
  * purpose gives another password. 43 letters, digits, - and _.
  */
 export const derivedPassword = (masterKey: string, purpose: string): string =>

@@ -20,7 +20,7 @@ const QUOTED_MAX = 1_000;
 const QUOTED_LENGTH_MAX = 40;
 const quotedKeys = new Map<string, string>();
 
-/** Keys are few and come again and again; what data has of its own does not push them out. */
+/** Keys are few and repeat; unique keys of data do not push them out. */
 function quoted(key: string): string {
   const known = quotedKeys.get(key);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ function quoted(key: string): string {
   return text;
 }
 
-/** What a link's hash is over, besides the hash of the link before it. */
+/** What a link's hash covers, besides the hash of the link before it. */
 export type Linkable = {
   readonly id: string;
   readonly type: string;
@@ -47,7 +47,7 @@ export function linkHash(prev: string, { id, type, data, envelope }: Linkable): 
   return hash('sha256', canonicalJson({ id, type, data, envelope, prev }), 'hex');
 }
 
-/** Whether an event as it is stored is the true next link after `prev`. */
+/** Whether a stored event is the correct next link after `prev`. */
 export function isNextLink(prev: string, { id, type, data, envelope }: Linked): boolean {
   const { link, ...rest } = envelope;
   return link?.prev === prev && link.hash === linkHash(prev, { id, type, data, envelope: rest });

@@ -7,7 +7,7 @@ export function newId(nowMs: number = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** An id that the same parts always give: UUID version 8 from their SHA-256. */
+/** A deterministic id of these parts: UUID version 8 from their SHA-256. */
 export function derivedId(...parts: readonly string[]): string {
   const text = parts.map((part) => `${part.length}:${part}`).join('');
   const bytes = hash('sha256', text, 'buffer').subarray(0, 16);

@@ -1,7 +1,7 @@
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 
-/** Encrypts a person's data for an event: a compact JWE under the person's own key (32 bytes). */
+/** Encrypts personal data for an event: a compact JWE under the person's own key (32 bytes). */
 export async function encryptForPerson(key: Uint8Array, text: string): Promise<Ciphertext> {
   const jwe = await new CompactEncrypt(new TextEncoder().encode(text))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })

@@ -5,17 +5,17 @@ import { decryptForPerson } from './person-cipher.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 const CACHED_MAX = 10_000;
-/** Of short texts alone: a caller's address stands as the same ciphertext in many events. */
+/** Only for short texts: a caller's address is the same ciphertext in many events. */
 const REVEALED_LENGTH_MAX = 400;
 
-/** What stands where a person's data was: their key is gone. */
+/** Replaces a person's data when their key is destroyed. */
 export const ERASED = 'erased';
 
 export const personKeyContext = (personId: string) => `person-key ${personId}`;
 
-/** Reads the keys under which personal data stands in events. */
+/** Reads the keys of personal data in events. */
 export type PersonKeys = {
-  /** Null when the person was erased. */
+  /** Null if the person was erased. */
   keyOf(personId: string): Promise<Uint8Array | null>;
   /** From now on nothing of these is revealed here, whatever was known before. */
   forget(personIds: readonly string[]): void;
@@ -39,7 +39,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
     if (underWay) {
       const joined = await underWay;
       if (forgotten.has(personId)) return null;
-      // What was missing then may have been made since.
+      // A missing key may have been created since.
       if (joined) return joined;
     }
     const reading = read(personId);

@@ -4,7 +4,7 @@ const VERSION = 1;
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Said outright, so that a value with its tag cut short is refused. */
+/** Explicit, so that a value with a truncated tag is refused. */
 const TAG = { authTagLength: TAG_BYTES };
 const WRAPPED_BYTES = IV_BYTES + TAG_BYTES + KEY_BYTES;
 
@@ -23,14 +23,14 @@ function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
 }
 
 /**
- * Envelope encryption at rest: each value has a key of its own, wrapped by the master key. The
- * context (what the value is, and whose) is authenticated, so that rows can't be exchanged.
+ * Envelope encryption at rest: each value has its own key, wrapped by the master key. The context
+ * (what the value is, and whose) is authenticated, so that rows cannot be exchanged.
  */
 export type SealedBox = {
   seal(plain: Buffer, context: string): Buffer;
   /** Throws when the value, the context or the master key is another one. */
   open(sealed: Buffer, context: string): Buffer;
-  /** A keyed hash (hex) for look-ups of values that must not be readable, as email addresses. */
+  /** A keyed hash (hex) for look-ups of unreadable values, such as email addresses. */
   keyedHash(purpose: string, value: string): string;
 };
 

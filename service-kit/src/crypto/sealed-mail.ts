@@ -7,10 +7,10 @@ const MailContent = z.object({
   text: z.string(),
   html: z.string(),
   replyTo: z.string().optional(),
-  /** Of what caused it, where that is traced. */
+  /** The trace of its cause, if traced. */
   traceparent: z.string().optional(),
 });
-/** What is sent, as its recipient gets it: it may hold links that let people in. */
+/** The mail as its recipient receives it: it may contain access links. */
 export type MailContent = z.infer<typeof MailContent>;
 
 const contextOf = (mailId: string) => `outgoing-mail ${mailId}`;

@@ -6,7 +6,7 @@ export type TokenPurpose = 'sign-in' | 'invitation' | 'device';
 
 export type TokenClaims = { readonly subject: string; readonly expiresAt: Date };
 
-/** The same claims always give the same token, so that it need not be stored to be shown again. */
+/** The same claims always give the same token, so that it can be shown again without storing it. */
 export async function signToken(
   signingKey: string,
   purpose: TokenPurpose,
@@ -20,7 +20,9 @@ export async function signToken(
     .sign(Buffer.from(signingKey, 'base64url'));
 }
 
-/** Verifying takes longer than most of what follows it, and a browser shows the same token again. */
+/**
+ * Verifying takes longer than most of the following work, and a browser sends the same token again.
+ */
 const verified = new LRUCache<string, TokenClaims>({ max: 10_000 });
 
 /** The token's subject, or null when it is forged, expired or of another purpose. */

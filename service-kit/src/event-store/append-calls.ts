@@ -16,7 +16,7 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { Position } from './position.ts';
 
-/** The server begins no append later than this after it was asked for. */
+/** The server starts no append later than this after the request. */
 const BEGUN_MS_MAX = 10_000;
 
 type Duplex = ReturnType<InstanceType<typeof streamsGrpc.StreamsClient>['batchAppend']>;
@@ -33,7 +33,7 @@ export type RawEvent = {
 /** `position` is null where the server names none, as for events that it has already. */
 export type Appended = { readonly revision: bigint; readonly position: Position | null };
 
-/** What was asked for may have been done, or may be done yet. */
+/** The append may have happened, or may still happen. */
 export class UnansweredError extends Error {}
 
 export type AppendCalls = {
@@ -50,8 +50,9 @@ export type AppendCalls = {
 
 /**
  * Appends by the service's BatchAppend: one call to the server carries any number of them. The
- * client's own way to use it keeps what is unanswered in one list for all calls of a process: one
- * broken call refuses what went by others, whose answers then end these without a word.
+ * client's own implementation keeps unanswered appends in one list for all calls of a process: one
+ * broken call refuses the appends of others, whose answers then silently end those calls (decision
+ * 8).
  */
 export function appendCalls(client: EventStoreDBClient, answerMsMax = 15_000): AppendCalls {
   const open = new WeakMap<StreamsClient, Duplex | Promise<Duplex>>();
@@ -70,7 +71,10 @@ export function appendCalls(client: EventStoreDBClient, answerMsMax = 15_000): A
   };
 }
 
-/** How the official client finds its node, says who it is, and looks for another one: protected. */
+/**
+ * Protected members by which the official client finds its node, authenticates, and looks for
+ * another one.
+ */
 class NodeCalls extends EventStoreDBClient {
   static batchAppend(
     client: EventStoreDBClient,

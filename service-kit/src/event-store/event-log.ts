@@ -19,14 +19,16 @@ import type { Position } from './position.ts';
 
 const ATTEMPTS_MAX = 6;
 const RETRY_FIRST_MS = 50;
-/** One connection takes only so many calls at once; more than these wait for their turn. */
+/**
+ * A connection supports a limited number of concurrent calls; further calls wait for their turn.
+ */
 const READS_AT_ONCE = 200;
-/** Events of the server's own may stand behind the product's newest. */
+/** The server's own events may follow the product's newest. */
 const HEAD_LOOKED_BACK_MAX = 32;
 
 const encoder = new TextEncoder();
 
-/** An event as it is stored; `data` is raw: readers check it against its declaration. */
+/** A stored event; `data` is raw: readers check it against its declaration. */
 export type StoredEvent = {
   readonly id: string;
   readonly stream: string;
@@ -37,7 +39,7 @@ export type StoredEvent = {
   readonly envelope: Envelope;
 };
 
-/** An event that is not the server's own, and that this release can't read as it stands. */
+/** An event that is not the server's own, and that this release cannot read. */
 export type UnreadableEvent = Omit<StoredEvent, 'data' | 'envelope'> & { readonly fault: string };
 
 export type NewEvent = {
@@ -59,8 +61,8 @@ export class RevisionConflict extends Error {
 /** The part of the event store's client that the product uses. */
 export type EventLog = {
   /**
-   * Appends all or nothing after `expected` (null: the stream must not exist). A lost answer is
-   * asked for again with the same event ids, which the server recognizes.
+   * Appends all or nothing after `expected` (null: the stream must not exist). If the answer is
+   * lost, the append is sent again with the same event ids, which the server recognizes.
    */
   append(
     stream: string,
@@ -131,7 +133,7 @@ const rawEvent = ({ id, type, data, envelope }: NewEvent): RawEvent => ({
   metadata: encoder.encode(JSON.stringify(envelope)),
 });
 
-/** Another node leads, or the connection broke: what was asked for may have been done. */
+/** Another node leads, or the connection broke: the append may have happened. */
 const isPassing = (error: unknown) =>
   error instanceof UnansweredError ||
   error instanceof UnavailableError ||
@@ -141,7 +143,7 @@ const isPassing = (error: unknown) =>
 
 type Turns = { take(): Promise<void>; give(): void };
 
-/** At most `atOnce` are taken; later callers wait, in order. */
+/** At most `atOnce` run; later callers wait, in order. */
 function turnsOf(atOnce: number): Turns {
   const waiting: (() => void)[] = [];
   let free = atOnce;
@@ -158,7 +160,7 @@ function turnsOf(atOnce: number): Turns {
   };
 }
 
-/** Takes its turn, and goes on after what was read already when the connection is lost. */
+/** Waits for its turn, and resumes after the last event if the connection is lost. */
 async function* readInTurn(turns: Turns, client: EventStoreDBClient, stream: string, from: bigint) {
   await turns.take();
   try {
@@ -258,12 +260,12 @@ export function toStored({ event }: Pick<ResolvedEvent, 'event'>): StoredEvent |
   return {
     ...placeOf(event),
     data: event.data as Record<string, unknown>,
-    // As it is stored: the hash of a link covers what a newer writer may have added.
+    // As stored: a link's hash covers fields that a newer writer may have added.
     envelope: event.metadata as Envelope,
   };
 }
 
-/** Null for what can be read, and for the server's own events. */
+/** Null for readable events, and for the server's own. */
 export function unreadableOf(
   { event }: Pick<ResolvedEvent, 'event'>,
   knowsType: (type: string) => boolean,

@@ -30,11 +30,11 @@ export type FollowOptions = {
   readonly eventLog: EventLog;
   readonly log: Log;
   readonly name: string;
-  /** Where to go on from: asked at the start and after each fault. */
+  /** The position to resume from: requested at the start and after each fault. */
   readonly from: () => Promise<Position>;
   /** Handles events in the order of the store; when it throws, they come again. */
   readonly handle: (events: readonly StoredEvent[]) => Promise<void>;
-  /** Takes the events that can't be read, before what came after them is handled. */
+  /** Receives unreadable events, before the events after them are handled. */
   readonly unreadable?: {
     readonly knowsType: (type: string) => boolean;
     readonly note: (events: readonly UnreadableEvent[]) => Promise<void>;
@@ -96,7 +96,7 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
   };
   subscription.on('data', (resolved) => {
     const event = receivedOf(resolved as Parameters<typeof toStored>[0], options);
-    // What comes once more, as after a reconnection, is behind what came already.
+    // Repeated events, as after a reconnection, have earlier positions.
     if (!event || comparePositions(event.position, received) <= 0) return;
     received = event.position;
     buffer.push(event);
@@ -170,8 +170,8 @@ async function handleBatch(batch: readonly Received[], { handle, unreadable }: F
 }
 
 /**
- * A subscription can die without a word: the store's head, ahead twice in a row, tells, and so does
- * a question for it that is still open at the next look. A handler that hangs is told, not ended.
+ * Detects a subscription that died silently: the store's head is ahead twice in a row, or the
+ * request for it is still open at the next check. A hanging handler is reported, not ended.
  */
 function watch(
   { eventLog, log, name }: FollowOptions,

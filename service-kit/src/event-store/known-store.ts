@@ -74,7 +74,7 @@ async function knownFirst(pool: pg.Pool): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Null where the store has none. Events of the server's own may stand before it. */
+/** Null if the store is empty. The server's own events may precede it. */
 async function firstEventId(eventLog: EventLog): Promise<string | null> {
   let position = START;
   for (let count = PAGE; ; count = Math.min(2 * count, PAGE_MAX)) {

@@ -4,7 +4,7 @@ import { comparePositions, type Position, START } from './position.ts';
 
 export type Page = {
   readonly events: readonly StoredEvent[];
-  /** Where to go on from; events of the server's own move it too. */
+  /** The position to resume from; the server's own events move it too. */
   readonly position: Position;
   readonly isLast: boolean;
 };

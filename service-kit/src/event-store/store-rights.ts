@@ -25,7 +25,7 @@ const NOBODY_ELSE = {
   $mr: ADMINISTRATORS,
   $mw: ADMINISTRATORS,
 };
-/** Whose last event is the access control list of every stream that has none of its own. */
+/** Its last event is the default access control list of every stream. */
 const DEFAULT_RIGHTS = '$settings';
 const ALL = '$all';
 
@@ -40,9 +40,10 @@ export type StoreUsers = {
 type User = { readonly name: string; readonly password: string };
 
 /**
- * Makes the users of an EventStoreDB with TLS, and what each may do: the writer appends and reads,
- * the reader only reads, and neither may delete, change rights, or see what is the server's own.
- * May run any time again; passwords are then those of now. Throws a StartRefusal that says why not.
+ * Creates the users of an EventStoreDB with TLS, and their rights: the writer appends and reads,
+ * the reader only reads, and neither may delete, change rights, or see the server's own streams.
+ * Can run again at any time; it then sets the current passwords. Throws a StartRefusal with the
+ * reason.
  */
 export async function grantStoreRights(
   { administratorUrl, writerUrl, readerUrl }: StoreUsers,
@@ -122,7 +123,7 @@ class UserCalls extends EventStoreDBClient {
       done: (error: Error | null) => void,
     ) => unknown,
   ): Promise<void> {
-    // As one of its own kinds of calls: to the node that it has found, as its user.
+    // As one of the client's own calls: to the node that it has found, as its user.
     const own = client as UserCalls;
     return own.execute(
       usersGrpc.UsersClient,

@@ -25,7 +25,7 @@ import { API_POLICY, securityHeaders } from './security-headers.ts';
 
 /** An article of 400,000 characters of four bytes each, escaped, still fits. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** What is still on its way of a refused body is read to its end, and thrown away, up to this. */
+/** The rest of a refused body is read and discarded, up to this. */
 const REFUSED_BYTES_MAX = 32 * 1024 * 1024;
 const REQUESTS_PER_MINUTE = 3000;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -42,7 +42,10 @@ export type HttpSettings = {
   readonly log: Log;
 };
 
-/** A Fastify instance with what every service's HTTP side has: limits, headers, problems, cookies. */
+/**
+ * A Fastify instance with the shared HTTP features of every service: limits, headers, problems,
+ * cookies.
+ */
 export async function createHttpApp(settings: HttpSettings): Promise<FastifyInstance> {
   const headers = securityHeaders(settings.publicUrl, API_POLICY);
   const app = Fastify({
@@ -99,8 +102,8 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
 }
 
 /**
- * Fastify closes the connection where it refuses a body. A caller that has not sent all of it then
- * sees a broken connection in the place of the answer, and a proxy says 502 in its own name.
+ * Fastify closes the connection when it refuses a body. A caller that has not sent all of it then
+ * sees a broken connection instead of the answer, and a proxy answers 502 itself.
  */
 function keepWhileSending({ headers }: FastifyRequest, reply: FastifyReply) {
   if (Number(headers['content-length']) <= REFUSED_BYTES_MAX) reply.removeHeader('connection');

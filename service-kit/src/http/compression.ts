@@ -5,12 +5,12 @@ import { hasKey } from './credentials.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The answer holds something that opens a door: its length must tell nothing of it. */
+    /** The answer contains an access secret: its length must reveal nothing. */
     holdsSecrets?: boolean;
   }
 }
 
-/** Below it the headers weigh more than what is saved. */
+/** Below this the headers outweigh the savings. */
 const COMPRESSED_BYTES_MIN = 1024;
 
 /** Levels for dynamic answers: higher ones cost more than they save on the wire. */
@@ -22,10 +22,10 @@ const encoders = {
 type Encoding = keyof typeof encoders;
 
 /**
- * Compresses texts that are answered to reads. The length of a compressed answer tells a listener
- * whether what an attacker put into it stands in it twice (BREACH). So nothing is compressed that
- * another site made a browser ask for, nor what holds a secret, nor the answer to a command, which
- * is where secrets are handed out. Streams, as those of events, go out as they are.
+ * Compresses text answers of reads. The length of a compressed answer reveals whether text injected
+ * by an attacker occurs in it twice (BREACH). So nothing is compressed that another site made a
+ * browser request, nothing with a secret, and no answer of a command, which is where secrets are
+ * returned. Streams, such as those of events, are sent unchanged.
  */
 export function addCompression(app: FastifyInstance) {
   app.addHook<unknown>('onSend', (request, reply, payload, done) => {

@@ -33,7 +33,7 @@ export function clearSignInCookie(reply: FastifyReply, publicUrl: string) {
   reply.clearCookie(signInCookieName(publicUrl), cookieOptions(publicUrl));
 }
 
-/** Stays when one signs out: it tells a browser that has signed in before from a stranger's. */
+/** Survives signing out: it distinguishes a known browser from a stranger's. */
 const deviceCookieName = (publicUrl: string) => `${signInCookieName(publicUrl)}_device`;
 
 export function setDeviceCookie(
@@ -49,7 +49,7 @@ export function clearDeviceCookie(reply: FastifyReply, publicUrl: string) {
   reply.clearCookie(deviceCookieName(publicUrl), cookieOptions(publicUrl));
 }
 
-/** The subject of what the browser was marked with when it signed in, or null. */
+/** The subject of the mark that the browser received at sign-in, or null. */
 export async function deviceOf(
   request: Pick<FastifyRequest, 'cookies'>,
   settings: { publicUrl: string; signingKey: string },

@@ -7,9 +7,9 @@ const CHECK_MS = 3_000;
 
 type Watched = { readonly credentialId: string; readonly end: () => void };
 
-/** Ends what is open after its request was checked, once its sign-in or API key no longer counts. */
+/** Ends what a checked request opened, once its sign-in or API key is no longer valid. */
 export type CredentialWatch = AsyncDisposable & {
-  /** Calls `end` at most once. Gives what stops the watch. */
+  /** Calls `end` at most once. Returns a function that stops the watch. */
   watch(credentialId: string, end: () => void): () => void;
 };
 

@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 const KEY = /^th_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^bearer(\s|$)/i;
 
-/** What a request shows to say who calls; whether it still counts is not known here. */
+/** The credentials of a request; not checked for validity here. */
 export type Credential = {
   readonly kind: 'member' | 'api-key';
   /** A sign-in's id, or the digest of a key. */
@@ -24,13 +24,13 @@ export const newApiKey = () => `th_${randomBytes(KEY_BYTES).toString('base64url'
 export const keyDigest = (key: string) => derivedId('api-key', key);
 
 /**
- * Whether a key is what the call goes by. Then no cookie counts, so that another site has nothing
- * to gain from it: a browser adds cookies by itself, and never this header.
+ * Whether the call uses a key. Then cookies are ignored, so another site gains nothing: a browser
+ * adds cookies automatically, and never this header.
  */
 export const hasKey = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   BEARER.test(headers.authorization ?? '');
 
-/** The API key that the request shows, or else the sign-in that its cookie names. */
+/** The request's API key, otherwise the sign-in of its cookie. */
 export async function credentialOf(
   request: Pick<FastifyRequest, 'headers' | 'cookies'>,
   settings: { publicUrl: string; signingKey: string },

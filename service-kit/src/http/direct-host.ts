@@ -6,8 +6,8 @@ const HOST = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i;
 const ONE_WORD = /^[\da-z_-]+$/i;
 
 /**
- * Whether the Host of a call is an address or a one-word name. A web page whose own name was made to
- * resolve to this machine (DNS rebinding) sends that name, which has a dot.
+ * Whether the Host of a call is an address or a one-word name. A web page whose own name resolves
+ * to this machine (DNS rebinding) sends that name, which has a dot.
  */
 export function hasDirectHost({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const [, bracketed, plain = ''] = HOST.exec(headers.host ?? '') ?? [];

@@ -6,7 +6,10 @@ const DEPTH_MAX = 16;
 const VALUES_MAX = 20_000;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** JSON only; an empty body is an absent one. What no field may hold is refused here, by path. */
+/**
+ * JSON only; an empty body counts as absent. Values that no field may have are refused here, by
+ * path.
+ */
 export function addJsonBody(app: FastifyInstance) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {

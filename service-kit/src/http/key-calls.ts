@@ -9,22 +9,24 @@ const PROCESSES_MAX = 1_000;
 export type KeyCallsOptions = {
   readonly perMinute: number;
   readonly scale: number;
-  /** Hears of each key that was used, at most once in ten seconds. Never throws. */
+  /** Receives each used key, at most once in ten seconds. Never throws. */
   readonly tell: (digest: string, count: number) => void | Promise<void>;
-  /** Hears, about once a second, what the keys in use have cost so far in a minute. Never throws. */
+  /**
+   * Receives, about once a second, the cost of the used keys in the current minute. Never throws.
+   */
   readonly share?: (costs: KeyCosts) => void | Promise<void>;
   readonly sharedEveryMs?: number;
   readonly now?: () => number;
 };
 
-/** What one process has let through in a minute (since 1970), by key: whole, not what was added. */
+/** What one process has let through in a minute (since 1970), by key: totals, not increments. */
 export type KeyCosts = { readonly minute: number; readonly costs: readonly [string, number][] };
 
-/** Calls with API keys, as this process counts them, and what it hears of others. */
+/** Calls with API keys, as counted by this process and reported by others. */
 export type KeyCalls = AsyncDisposable & {
-  /** Counts a call by what it costs; null, or after how many seconds the key may call again. */
+  /** Counts a call by its cost; null, or after how many seconds the key may call again. */
   count(digest: string, weight: number): number | null;
-  /** Takes in what another process has let through. */
+  /** Adds the counts of another process. */
   hear(process: string, costs: KeyCosts): void;
 };
 

@@ -46,7 +46,7 @@ export function problemOf(refused: Refusal, correlationId: string): Problem {
 
 type Fault = { code?: unknown; statusCode?: unknown; message?: unknown };
 
-/** What a thrown error means to the caller; anything unknown is an internal fault. */
+/** The answer to a thrown error; an unknown one is an internal fault. */
 export function refusalOf(error: unknown, bodyBytesMax: number): Refusal {
   if (error instanceof RefusalError) return error.refusal;
   if (isRefusal(error)) return error;

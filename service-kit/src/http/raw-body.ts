@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 export const SIGNED_CALL = { isSigned: true };
 
-/** The bytes of any body as they were sent, for a signature covers these and nothing else. */
+/** The raw bytes of any body, because a signature covers exactly these. */
 export function addRawBody(scope: FastifyInstance, bytesMax: number) {
   scope.removeAllContentTypeParsers();
   const options = { parseAs: 'buffer', bodyLimit: bytesMax } as const;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { API_POLICY, securityHeaders } from './security-headers.ts';
 
-/** Ends a connection that asked to become a WebSocket, with the headers of every other answer. */
+/** Ends a connection that requested a WebSocket upgrade, with the headers of every other answer. */
 export function refuseUpgrade(socket: Duplex, status: string, publicUrl: string): void {
   const headers = {
     connection: 'close',

@@ -8,8 +8,8 @@ import { checkHygiene } from './json-body.ts';
 export type Parsed<P, Q, B> = { readonly params: P; readonly query: Q; readonly body: B };
 
 /**
- * Checks a request against its contract; the refusal names each field that breaks a rule. `what`:
- * what a 404 says there is none of; without it the feature's name in the singular.
+ * Checks a request against its contract; the refusal names each invalid field. `what`: the object
+ * of a 404; by default the feature's name in the singular.
  */
 export function parseRequest<
   P extends z.ZodType,
@@ -38,7 +38,7 @@ export function parseRequest<
   };
 }
 
-/** The query of a call that is not in the contracts; without a schema it takes no parameter. */
+/** The query of a call outside the contracts; without a schema it accepts no parameter. */
 export function queryOf<Q extends z.ZodType = z.ZodObject>(
   request: FastifyRequest,
   schema?: Q,

@@ -1,7 +1,7 @@
 /** Directives and their sources. */
 type Policy = Readonly<Record<string, string>>;
 
-/** Nothing is framed, no base is set, and what is not named is not allowed. */
+/** No framing, no base, and nothing is allowed by default. */
 const CLOSED: Policy = {
   'default-src': "'none'",
   'base-uri': "'none'",

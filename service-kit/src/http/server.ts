@@ -16,7 +16,8 @@ const SERVER_LIMITS = {
   // connection cannot know whether it was accepted.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
-  // Of other protocols that a caller offers, as h2c, none is taken: the call is answered as it is.
+  // Other protocols that a caller offers, such as h2c, are ignored: the call is answered without
+  // them.
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
     headers.upgrade?.toLowerCase() === 'websocket',
 };
@@ -27,14 +28,14 @@ export type HttpServer = AsyncDisposable & {
   readonly port: number;
 };
 
-/** What takes requests; `handle` as Fastify's `routing`. */
+/** The request handler; `handle` is Fastify's `routing`. */
 export type Handler = { handle(request: IncomingMessage, response: ServerResponse): void };
 
 export type ListenOptions = {
-  /** 0 takes a free one. */
+  /** 0 uses a free port. */
   readonly port: number;
   readonly host: string;
-  /** How long calls under way may take to end when the server closes; then they are cut. */
+  /** How long running calls may take when the server closes; then they are cut off. */
   readonly graceMs?: number;
   /** Aborted: they are cut at once, when the server closes or while it does. */
   readonly hurry?: AbortSignal;

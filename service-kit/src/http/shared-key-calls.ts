@@ -15,7 +15,7 @@ const Payload = z.object({
 });
 
 export type SharedKeyCallsOptions = Omit<KeyCallsOptions, 'share'> & {
-  /** Shares what its own instances let through, and no other service's. */
+  /** Shared among instances of this service only. */
   readonly service: string;
   readonly pool: pg.Pool;
   /** Of the same database: for listening. */
@@ -24,9 +24,9 @@ export type SharedKeyCallsOptions = Omit<KeyCallsOptions, 'share'> & {
 };
 
 /**
- * As keyCalls, counted by all instances of a service together: each tells the others about once a
- * second, by PostgreSQL's notifications, so that a key may go beyond its limit by what it does in
- * a second. Nothing is written down: it is of no use after its minute.
+ * Like keyCalls, counted by all instances of a service together: each reports to the others about
+ * once a second, through PostgreSQL's notifications, so a key may exceed its limit by the calls of
+ * a second. Nothing is stored: it is useless after its minute.
  */
 export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<KeyCalls> {
   const { service, pool, url, log, ...own } = options;

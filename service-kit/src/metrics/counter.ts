@@ -3,7 +3,7 @@ import { declareMetric, type Labels, SERIES_MAX } from './instruments.ts';
 type Options = {
   readonly name: string;
   readonly help: string;
-  /** Told from the start as 0: a rate over time does not see what comes first with its first 1. */
+  /** Starts with 0, because a rate does not see the first increment of a new series. */
   readonly known?: readonly Labels[];
 };
 
@@ -11,7 +11,7 @@ type Sum = {
   add(labels: Labels, more?: number): void;
 };
 
-/** What only grows, by sets of labels. */
+/** A counter by label sets. */
 export const counter = (options: Options): Sum => sum('counter', options);
 
 /** A gauge by label sets: each increment must be matched by a decrement. */

@@ -43,7 +43,7 @@ export function histogram(options: {
   };
 }
 
-/** Each bucket counts what the ones before it do, too. */
+/** Each bucket includes the previous ones. */
 function samplesOf({ labels, counts, count, sum }: Series, bounds: readonly number[]): Sample[] {
   let below = 0;
   const buckets = bounds.map((bound, index): Sample => {

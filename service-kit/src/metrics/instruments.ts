@@ -5,10 +5,10 @@ export const SERIES_MAX = 2_000;
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** What this process measures, by name: declared beside what is measured. */
+/** The metrics of this process, by name: declared beside what they measure. */
 const declared = new Map<string, () => Metric>();
 
-/** Makes a figure part of what the process tells at /metrics; `read` is asked each time. */
+/** Adds a metric to /metrics; `read` is called at each scrape. */
 export function declareMetric(name: string, read: () => Metric): void {
   if (declared.has(name)) throw new Error(`${name} is declared twice`);
   declared.set(name, read);
@@ -20,7 +20,7 @@ export function declareMetric(name: string, read: () => Metric): void {
  */
 export const instrumentMetrics = (): Metric[] => [...declared.values()].map((read) => read());
 
-/** A figure that is looked up when it is asked for. */
+/** A metric that is computed at each scrape. */
 export function gauge(options: {
   readonly name: string;
   readonly help: string;

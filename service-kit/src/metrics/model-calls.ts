@@ -11,7 +11,7 @@ const tokens = counter({
   help: 'Tokens sent and said, as the endpoint counts them, else estimated.',
 });
 
-/** One call of a model: what for, `answered` or the code of its failure, and what it took. */
+/** One model call: its purpose, `answered` or the code of its failure, and its duration. */
 export function countModelCall(call: {
   readonly purpose: string;
   readonly outcome: string;

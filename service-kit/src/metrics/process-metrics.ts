@@ -4,7 +4,7 @@ import type { Metric } from './text-format.ts';
 const NANOSECONDS = 1e9;
 const RESOLUTION_MS = 20;
 
-/** What the process itself uses; `close` ends the measuring of its event loop. */
+/** Metrics of the process; `close` stops measuring its event loop. */
 export function processMetrics(): { metrics(): Metric[]; close(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -45,6 +45,6 @@ const gauge = (name: string, help: string, value: number): Metric => ({
   samples: [{ value }],
 });
 
-/** What is measured holds the time between two looks, and is no number where there was none. */
+/** The histogram covers the time between two scrapes, and is NaN if it is empty. */
 const lateSeconds = (nanoseconds: number) =>
   Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000) : 0;

@@ -2,7 +2,7 @@
 export type Sample = {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
-  /** What a figure of a histogram has behind its name. */
+  /** The suffixes of a histogram's samples. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
 };
 
@@ -13,7 +13,7 @@ export type Metric = {
   readonly samples: readonly Sample[];
 };
 
-/** Media type and version of what `metricsText` gives. */
+/** Media type and version of the output of `metricsText`. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Figures in Prometheus' text format. */

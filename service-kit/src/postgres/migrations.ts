@@ -7,7 +7,7 @@ export type Migration = { readonly id: string; readonly sql: string };
 /** Any number: the one lock under which schemas change. */
 const MIGRATION_LOCK = 7_261_944;
 const CONNECT_MS_MAX = 10_000;
-/** The first that knows of rows whose nulls are not distinct. */
+/** The first version with `nulls not distinct`. */
 const SERVER_VERSION_MIN = 150_000;
 
 /** Runs `work` on an administrator's connection, one at a time per database. */
@@ -77,7 +77,7 @@ export async function refuseNewer(
   );
 }
 
-/** Applies what was not applied yet, in order, each in a transaction of its own. */
+/** Applies missing migrations in order, each in its own transaction. */
 export async function applyMigrations(
   client: pg.Client,
   schema: string,

@@ -4,7 +4,7 @@ import { gauge } from '../metrics/instruments.ts';
 /** The pools of this process, and as which role each connects. */
 const pools = new Map<pg.Pool, string>();
 
-/** Tells how busy a pool is, until it has ended. */
+/** Reports how busy a pool is, until it has ended. */
 export function measurePool(pool: pg.Pool, url: string): void {
   pools.set(pool, roleOf(url));
 }

@@ -75,7 +75,7 @@ export async function orRolledBack<T>(
   }
 }
 
-/** In a transaction in which row-level security shows and takes only this organization's rows. */
+/** In a transaction in which row-level security is limited to this organization's rows. */
 export function inTenant<T>(
   pool: pg.Pool,
   organizationId: string,

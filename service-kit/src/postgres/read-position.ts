@@ -3,7 +3,7 @@ import { comparePositions, type Position, parsePosition, START } from '../event-
 import type { Log } from '../log.ts';
 import { listen } from './listener.ts';
 
-/** Where the projector tells how far it is, and what has changed. */
+/** The channel on which the projector announces its position and the changes. */
 export const READ_MODELS_CHANNEL = 'read_models';
 
 type Waiter = { position: Position; resolve: (reached: boolean) => void; timer: NodeJS.Timeout };
@@ -15,7 +15,7 @@ export type ReadPosition = AsyncDisposable & {
   reached(position: Position, timeoutMs: number): Promise<boolean>;
 };
 
-/** What changed, in one notification: whose, and in which features. */
+/** The changes in one notification: organizations and features. */
 export type Change = { readonly organizationId: string; readonly features: readonly string[] };
 
 export type ChangeNotice = {
@@ -24,8 +24,8 @@ export type ChangeNotice = {
 };
 
 /**
- * Receives what changed; null when it is too much to list or was missed. `position` is how far the
- * read models were then; null when they were further before, so that it can't be compared.
+ * Receives changes; null if there are too many to list, or some were missed. `position` is that of
+ * the read models at the time; null if they were ahead before, so that it cannot be compared.
  */
 export type OnChange = (changes: readonly Change[] | null, position: Position | null) => void;
 

@@ -71,7 +71,7 @@ export class TestQueue {
     return this.started.map(({ organization }) => organization).join('');
   }
 
-  /** Ends what runs until nothing is left. */
+  /** Ends running work until nothing is left. */
   async drain(): Promise<string> {
     for (await settled(); this.running.size > 0; await settled()) {
       for (const piece of this.running) piece.end();

@@ -2,7 +2,7 @@ import { type ChannelListener, tracingChannel } from 'node:diagnostics_channel';
 import type { TraceContext } from './trace-context.ts';
 import { type Attributes, beginSpan, currentTrace, type Span, traceContexts } from './tracing.ts';
 
-/** What agent-runtime tells on channels of diagnostics: it knows nothing of spans. */
+/** The diagnostics channels of agent-runtime, which knows nothing of spans. */
 type Outbound = { readonly method: string; readonly result?: { readonly status: number } };
 type ModelCall = { readonly purpose: string };
 

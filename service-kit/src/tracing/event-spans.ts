@@ -71,7 +71,7 @@ export async function tracedBatch(
   }
 }
 
-/** Does what follows from a fresh event as a span below the event's append. */
+/** Handles a fresh event in a span below the event's append. */
 export function tracedReaction(
   name: string,
   event: StoredEvent,

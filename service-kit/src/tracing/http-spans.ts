@@ -5,7 +5,7 @@ import { beginSpan, inSpan, isTracing, type Span } from './tracing.ts';
 
 type Headers = { readonly headers: Readonly<Record<string, unknown>> };
 
-/** A caller's own trace is what its calls are known by; others get a new id each. */
+/** A caller's trace id identifies its calls; others get a new id each. */
 export function correlationIdFor({ headers }: Headers): string {
   const given = parseTraceparent(headers.traceparent);
   return given ? correlationIdOf(given) : newId();
@@ -49,6 +49,6 @@ const rootOf = ({ id }: FastifyRequest): Parent | null => {
   return traceId === null ? null : { traceId, spanId: null };
 };
 
-/** Health is asked for all the time, and a stream of changes is as long as a page is open. */
+/** Health is polled constantly, and a stream of changes lasts as long as a page is open. */
 const isTraced = ({ url, method, headers }: FastifyRequest) =>
   /^\/(api|internal)\//.test(url) && !(method === 'GET' && headers.accept === 'text/event-stream');

@@ -20,12 +20,14 @@ import { errorFields, type Log } from '../log.ts';
 import type { Parent } from './trace-context.ts';
 import type { Span, SpanOptions, Tracer } from './tracing.ts';
 
-/** What waits to be sent; more than this is dropped, since nothing may wait for a collector. */
+/**
+ * The queue of unsent spans; beyond it spans are dropped, because nothing may wait for a collector.
+ */
 const QUEUE_MAX = 4_096;
 const BATCH_MAX = 512;
 const EXPORT_EVERY_MS = 1_000;
 const EXPORT_MS_MAX = 5_000;
-/** At the end of the process, for what was not sent yet. */
+/** At the end of the process, for unsent spans. */
 const LAST_EXPORT_MS_MAX = 500;
 
 const KINDS = {
@@ -57,7 +59,8 @@ export function openTelemetryTracer(options: TracerOptions): Tracer & AsyncDispo
       'service.namespace': 'tallyhand',
       'service.name': service,
     }),
-    // By the trace's id alone, so that all processes keep the same traces, whatever callers ask for.
+    // By the trace's id alone, so that all processes keep the same traces, whatever callers
+    // request.
     sampler: new TraceIdRatioBasedSampler(ratio),
     idGenerator: ids,
     spanProcessors: [
@@ -86,7 +89,7 @@ export function openTelemetryTracer(options: TracerOptions): Tracer & AsyncDispo
       return spanOf(span);
     },
     async [Symbol.asyncDispose]() {
-      // A collector that hangs, or takes nothing, holds up no end.
+      // A collector that hangs, or refuses everything, does not delay the end.
       const sent = provider.shutdown().catch(() => undefined);
       const late = new Promise((resolve) => setTimeout(resolve, LAST_EXPORT_MS_MAX).unref());
       await Promise.race([sent, late]);
@@ -127,7 +130,7 @@ function chosenIds(): IdGenerator & { choose(traceId?: string, spanId?: string):
   };
 }
 
-/** Says that spans are lost when it begins, and when it is over; not each time. */
+/** Logs when spans begin to be lost, and when that is over; not each time. */
 function toldOnce(exporter: OTLPTraceExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {

@@ -21,7 +21,7 @@ export const tracingOf = (settings: Settings): TracingSettings | undefined =>
         ratio: Number(settings.OTEL_TRACES_SAMPLER_ARG ?? 1),
       };
 
-/** Traces what this process does until disposed of. Without settings nothing is even loaded. */
+/** Traces this process until disposed of. Without settings no tracing code is loaded. */
 export async function startTracing(
   tracing: TracingSettings | undefined,
   service: string,

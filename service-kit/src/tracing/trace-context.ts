@@ -14,7 +14,7 @@ const TRACEPARENT =
 const UUID = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 const SAMPLED = 1;
 
-/** What a `traceparent` header says; null where it is none. */
+/** The content of a `traceparent` header; null if invalid. */
 export function parseTraceparent(header: unknown): TraceContext | null {
   const [, version, traceId, spanId, flags, more] =
     typeof header === 'string' ? (TRACEPARENT.exec(header) ?? []) : [];
@@ -33,5 +33,8 @@ export const traceIdOf = (correlationId: string): string | null =>
 export const correlationIdOf = ({ traceId }: Pick<TraceContext, 'traceId'>): string =>
   traceId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-/** The span that appended an event: any process can tell it by the event, which does not hold it. */
+/**
+ * The span of an event's append: any process can derive it from the event, which does not contain
+ * it.
+ */
 export const spanIdOf = (eventId: string): string => eventId.replaceAll('-', '').slice(-16);

@@ -38,7 +38,7 @@ export type Tracer = {
 /** Of the whole process, as its log is. Without one nothing below does or costs anything. */
 let tracer: Tracer | null = null;
 
-/** Where the work under way stands. Channels of Node's diagnostics are bound to it. */
+/** The current span. Node's diagnostics channels are bound to it. */
 export const traceContexts = new AsyncLocalStorage<TraceContext | undefined>();
 
 /** From now on spans are made by it, until disposed of. */
@@ -53,7 +53,7 @@ export function useTracer(own: Tracer): Disposable {
 
 export const isTracing = (): boolean => tracer !== null;
 
-/** The place of the work under way; null outside of a trace. */
+/** The place of the current work; null outside of a trace. */
 export const currentTrace = (): TraceContext | null =>
   tracer ? (traceContexts.getStore() ?? null) : null;
 
@@ -70,7 +70,7 @@ export const beginSpan = (
   options: SpanOptions = {},
 ): Span | null => tracer?.begin(name, parent, options) ?? null;
 
-/** Does the work as a part of what the span stands for. */
+/** Runs the work as a child of the span. */
 export const inSpan = <R>({ context }: Span, work: () => R): R => traceContexts.run(context, work);
 
 /** Does the work as a span below the present one; outside of a trace as if nothing were. */
@@ -102,7 +102,7 @@ export function tracedIn<R>(
   return parent ? spanOver(name, parent, options, work) : work(null);
 }
 
-/** Below the span when it is of the correlation id's trace, else where that begins. */
+/** Below the span if it belongs to the correlation id's trace, otherwise at the trace's root. */
 export function parentIn(correlationId: string, span: TraceContext | null): Parent | null {
   const traceId = traceIdOf(correlationId);
   if (traceId === null) return null;
@@ -112,7 +112,7 @@ export function parentIn(correlationId: string, span: TraceContext | null): Pare
 /** A job's place in the trace of its creator: stored with the job. */
 export type TracedJob = { readonly traceparent?: string; readonly correlationId?: string };
 
-/** Tells a job where it belongs. */
+/** Attaches a job to its trace. */
 export function withTrace<J extends object>(job: J): J & TracedJob {
   const traceparent = currentTraceparent();
   return traceparent === null ? job : { ...job, traceparent };

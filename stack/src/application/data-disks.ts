@@ -4,8 +4,8 @@ import type { Disk } from '@tallyhand/service-kit/disk-space';
 import { backupFolderOf } from '../backup/backup-folder.ts';
 
 /**
- * What is stored on this machine, each of which may be a mount of its own. Long texts and exports of
- * audit logs lie in the database; the backup's folder is that of the last one.
+ * The data stored on this machine, each part possibly on its own mount. Long texts and exports of
+ * audit logs are in the database; the backup's folder is that of the last one.
  */
 export async function dataDisks(dataDir: string): Promise<readonly Disk[]> {
   const postgres = join(dataDir, 'postgres');

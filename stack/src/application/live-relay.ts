@@ -19,7 +19,7 @@ export type LiveRelayOptions = {
   readonly runnerMsMax?: number;
 };
 
-/** Sockets of live views go on to a browser runner as they came; all others are refused. */
+/** Passes sockets of live views on to a browser runner; all others are refused. */
 export function relayLiveViews(server: Server, options: LiveRelayOptions): Disposable {
   const sockets = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -2,7 +2,7 @@ import { bearer } from '@tallyhand/service-kit/http/service-token';
 
 const ANSWER_MS_MAX = 2_000;
 
-/** What the browser runner beside us measures; empty while none runs. Never throws. */
+/** The metrics of the local browser runner; empty while none runs. Never throws. */
 export async function runnerFigures(address: string | null, internalToken = ''): Promise<string> {
   if (!address) return '';
   try {

@@ -29,7 +29,7 @@ const INTERNAL_HOST = '127.0.0.1';
 
 export type ApplicationConfig = {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 uses a free port. */
   readonly port: number;
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
@@ -38,7 +38,7 @@ export type ApplicationConfig = {
   /** Makes roles, schemas and tables; may be the same as `databaseUrl`. */
   readonly migrateDatabaseUrl: string;
   readonly eventStoreUrl: string;
-  /** For the projector, where it has a user of its own. */
+  /** For the projector, if it has a separate user. */
   readonly eventStoreReaderUrl?: string | undefined;
   readonly masterKey: string;
   readonly signingKey: string;
@@ -49,23 +49,23 @@ export type ApplicationConfig = {
   /** Where messages and tickets are mailed to. */
   readonly supportEmail?: string | undefined;
   readonly webFolder: string;
-  /** Where the stores of this machine lie; without it their disks are not looked after. */
+  /** The folders of the stores on this machine; without them their disks are not monitored. */
   readonly dataDir?: string | undefined;
-  /** What calls of our own processes carry; without it none are taken. */
+  /** The token of internal calls; without it none are accepted. */
   readonly internalToken?: string | undefined;
-  /** Where those calls come in, on this machine only; 0 or nothing takes a free one. */
+  /** The port of internal calls, on this machine only; 0 or none uses a free one. */
   readonly internalPort?: number;
   /** Where a browser runner listens, or will once it is started; null where there is none. */
   readonly runnerAddress?: (() => string | null) | undefined;
   /** Starts a browser runner, unless it runs already. */
   readonly wantBrowser?: (() => void) | undefined;
-  /** When reservations that were left behind are looked into; a worker's own times without it. */
+  /** Intervals of the reservation sweep; by default those of a worker. */
   readonly sweepTimes?: SweepTimes;
-  /** When sessions that were left behind are looked into; a worker's own times without it. */
+  /** Intervals of the session sweep; by default those of a worker. */
   readonly watchTimes?: WatchTimes;
   /** When unread notices are mailed; a worker's own times without it. */
   readonly noticeTimes?: NoticeMailTimes;
-  /** When mailboxes are looked into; a worker's own times without it. */
+  /** Intervals of mailbox polls; by default those of a worker. */
   readonly mailboxTimes?: MailboxTimes;
   /** Another address than Google's own. */
   readonly googleApiBase?: string | undefined;
@@ -136,7 +136,10 @@ const QUERY_PATHS: ReadonlySet<string> = new Set([
   '/metrics/browser-runner',
 ]);
 
-/** What a reverse proxy does in the scaled deployment: reads and commands go separate ways. */
+/**
+ * Does what a reverse proxy does in the scaled deployment: routes reads and commands to different
+ * services.
+ */
 function chooseHandler(
   { method, url = '/' }: IncomingMessage,
   { command, query, web }: Record<'command' | 'query' | 'web', Handler>,

@@ -15,8 +15,8 @@ export type WebAssets = AsyncDisposable & {
 };
 
 /**
- * Serves the built web app: its files, and its page at the paths that it has. Elsewhere browsers get
- * the page with 404, which then says so, and programs a problem.
+ * Serves the built web app: its files, and its page at the app's paths. Elsewhere browsers get the
+ * page with 404, and programs a problem.
  */
 export async function serveWebAssets(folder: string, publicUrl: string): Promise<WebAssets> {
   const pages = await readWebPages(folder, publicUrl);
@@ -33,12 +33,12 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
   });
   await app.register(fastifyStatic, {
     root: folder,
-    // A route of its own would list whole folders for each request, to compare spellings.
+    // A separate route would list whole folders for each request, to compare spellings.
     serve: false,
     // The build leaves each file's brotli and gzip beside it.
     preCompressed: true,
     setHeaders(response, path) {
-      // Names under assets/ carry the hash of what they hold.
+      // Names under assets/ contain a hash of the content.
       const isHashed = relative(folder, path).startsWith(`assets${sep}`);
       response.header(
         'cache-control',
@@ -68,7 +68,7 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
   };
 }
 
-/** The paths of what the build wrote, but for pages, which have addresses of their own. */
+/** The paths of the build's files, except pages, which have their own addresses. */
 async function builtFiles(folder: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return new Set(
@@ -80,7 +80,7 @@ async function builtFiles(folder: string): Promise<ReadonlySet<string>> {
   );
 }
 
-/** Where programs call: they are told in their own way that there is nothing. */
+/** Paths of the API: programs get a problem instead of a page. */
 const API_PATH = /^\/(v1|mcp|api)(\/|$)/i;
 
 function isOfApi(path: string, { accept = '' }: IncomingHttpHeaders): boolean {

@@ -7,9 +7,12 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { chosenEncoding } from '@tallyhand/service-kit/http/compression';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The folder of what names its own address: pages with their heads, robots.txt, sitemap.xml. */
+/**
+ * The folder of files that contain their own address: pages with their heads, robots.txt,
+ * sitemap.xml.
+ */
 export const PAGES = 'pages';
-/** What the build writes in the place of an address that only the operator knows. */
+/** The build's placeholder for the address that only the operator knows. */
 const ORIGIN = '%PUBLIC_URL%';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,7 +26,7 @@ export type WebPage = {
   readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 };
 
-/** What the build wrote for public addresses, by path, with the product's own address in it. */
+/** The build's files for public addresses, by path, with the product's own address in them. */
 export async function readWebPages(
   folder: string,
   publicUrl: string,
@@ -41,7 +44,7 @@ export async function readWebPages(
   return new Map((await Promise.all(read)).flat());
 }
 
-/** The page that stands for every address without one of its own. */
+/** The page for every address without one of its own. */
 export const readAppPage = async (folder: string) =>
   webPage(TYPES['.html'] ?? '', await readFile(join(folder, 'index.html')));
 
@@ -54,7 +57,7 @@ const webPage = (type: string, identity: Buffer): WebPage => ({
   bytes: { identity, br: brotliCompressSync(identity, BROTLI), gzip: gzipSync(identity) },
 });
 
-/** As a file would be sent: asked about again each time, compressed where the caller takes that. */
+/** Sent like a file: revalidated each time, compressed if the caller accepts it. */
 export function sendWebPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
   const { etag } = page;
   reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag });
@@ -62,7 +65,7 @@ export function sendWebPage({ headers }: FastifyRequest, reply: FastifyReply, pa
   return sendBytes(headers, reply, page);
 }
 
-/** The page of the web app where it has none at this address: it says so, and so does the status. */
+/** The page of the web app for unknown addresses: it says so, and so does the status. */
 export function sendMissingPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
   reply.code(404).headers({ 'cache-control': 'no-store', vary: 'accept-encoding' });
   return sendBytes(headers, reply, page);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const noteOf = (dataDir: string) => join(dataDir, 'backup-folder');
 
-/** So that the product can look after its disk. That it can't be noted takes nothing from a backup. */
+/** So that the product can monitor its disk. A failure to record it does not affect the backup. */
 export async function noteBackupFolder(dataDir: string, folder: string): Promise<void> {
   await writeFile(noteOf(dataDir), `${folder}\n`).catch(() => {});
 }

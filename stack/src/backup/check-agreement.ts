@@ -9,7 +9,7 @@ export const POSITIONS = [
   { table: 'operational.notice_looks', column: 'position' },
 ] as const;
 
-/** What the tables know of events that the embedded event store does not have, as sentences. */
+/** Events that the tables refer to and the embedded event store lacks, as sentences. */
 export async function checkAgreement(
   client: pg.Client,
   eventStoreDir: string,

@@ -21,10 +21,10 @@ export type RestoredStores = {
 };
 
 /**
- * Builds all read models from the first event, and holds them against the events: every ledger's
- * chain and balances, every signed checkpoint of an audit log. Nothing is sent or worked on. Throws
- * an OperatorError with everything that is wrong, unless faults are accepted: the product may have had
- * them when the backup was taken.
+ * Builds all read models from the first event, and compares them with the events: every ledger's
+ * chain and balances, every signed checkpoint of an audit log. Nothing is sent or run. Throws an
+ * OperatorError with all faults, unless they are accepted: the product may have had them when the
+ * backup was taken.
  */
 export async function checkRestored(
   stores: RestoredStores,
@@ -63,7 +63,7 @@ export async function checkRestored(
   say(told);
 }
 
-/** Events that could not be taken, and rows that differ from what they must be. */
+/** Events that could not be projected, and rows with inconsistent figures. */
 async function faultsOfProjections(databaseUrl: string): Promise<string[]> {
   const pool = openPool(databaseUrl, 1);
   try {

@@ -4,20 +4,22 @@ import type { TableEntry } from './manifest.ts';
 const ROWS_AT_ONCE_MAX = 1_000;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
-/** A table to be stored; `where` leaves out rows that are of no more use. */
+/** A table to store; `where` omits useless rows. */
 export type Dumped = {
   readonly name: string;
   readonly columns: readonly string[];
   readonly where?: string;
 };
 
-/** Beside the operational schema: what no event tells. Rows of `job` that are over are of no use. */
+/**
+ * Beside the operational schema: data that is not in events. Finished rows of `job` are useless.
+ */
 const OTHERS: Readonly<Record<string, string>> = {
   'jobs.job': "state in ('created', 'retry', 'active')",
   'read_model.skipped_events': 'true',
 };
 
-/** What migrations note of themselves stands in the manifest. */
+/** The manifest records the migrations. */
 const LEFT_OUT = 'operational.migrations';
 
 /**

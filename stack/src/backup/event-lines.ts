@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@tallyhand/event-store/storage/events';
 import { z } from 'zod';
 
-/** Text where it is that, else its bytes. */
+/** Text if it is text, otherwise its bytes. */
 const Bytes = z.union([z.string(), z.strictObject({ base64: z.base64() })]);
 
 const EventLine = z.strictObject({

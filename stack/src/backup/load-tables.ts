@@ -14,8 +14,8 @@ export type StoredTables = {
 };
 
 /**
- * Fills an empty database: the operational schema as it was, its rows, then what this release has
- * added since, jobs and empty read models. Throws an OperatorError for a newer release's.
+ * Fills an empty database: the operational schema of the backup, its rows, then later migrations,
+ * jobs and empty read models. Throws an OperatorError for a newer release's.
  */
 export async function loadTables(
   databaseUrl: string,

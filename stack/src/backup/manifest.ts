@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const BACKUP_FORMAT = 'tallyhand backup';
-/** Raised when what stands in a backup is no longer what older releases expect. */
+/** Raised when a backup is no longer readable by older releases. */
 export const BACKUP_VERSION = 1;
 
 export const MANIFEST_FILE = 'manifest.json';
@@ -12,7 +12,7 @@ export const TABLES_FOLDER = 'tables';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What a backup says of itself, whichever release has made it. */
+/** A backup's description of itself, by whichever release. */
 export const ManifestHead = z.looseObject({
   format: z.literal(BACKUP_FORMAT),
   version: z.int().min(1),
@@ -22,7 +22,7 @@ export const Manifest = z.strictObject({
   format: z.literal(BACKUP_FORMAT),
   version: z.literal(BACKUP_VERSION),
   madeAt: z.iso.datetime(),
-  /** Events stand at the positions 1 to `events`; the tables are as they were at the last. */
+  /** Events are at the positions 1 to `events`; the tables are those at the last. */
   eventStore: z.strictObject({ events: z.int().min(0), streams: z.int().min(0) }),
   /** Steps of the operational schema that the tables had behind them, in their order. */
   migrations: z.array(z.string()),

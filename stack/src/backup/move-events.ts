@@ -7,7 +7,7 @@ import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { OperatorError } from '../operator/operator-error.ts';
 import { uuidOf } from './event-lines.ts';
 
-/** As many as one append of EventStoreDB takes with ease. */
+/** Comfortably within the limits of an append of EventStoreDB. */
 const APPEND_EVENTS_MAX = 100;
 const APPEND_BYTES_MAX = 500_000;
 const PROGRESS_EVENTS = 10_000;
@@ -23,9 +23,9 @@ export type EventMove = {
 export type MovedPositions = ReadonlyMap<number, string>;
 
 /**
- * Appends every event to the target, in the order of $all, and reads all of them back. What an
- * earlier move has brought there is not repeated. Throws an OperatorError when other events are
- * there. `wanted`: positions here that must be known there.
+ * Appends every event to the target, in the order of $all, and reads all of them back. Skips what
+ * an earlier move has appended. Throws an OperatorError if other events are there. `wanted`:
+ * positions here that must be known there.
  */
 export async function moveEvents(
   move: EventMove,
@@ -102,7 +102,7 @@ async function append(move: EventMove, done: number, say: (line: string) => void
   await flush();
 }
 
-/** It is gone, or its disk is full: whatever it says is what its operator has to know. */
+/** It is unreachable, or its disk is full: the operator needs its message. */
 function explain(error: unknown): never {
   const { type, message } = error as { type?: unknown; message?: unknown };
   if (type !== 'unavailable') throw error;
@@ -114,7 +114,7 @@ function explain(error: unknown): never {
 
 function asNewEvent({ id, type, data, metadata }: StoredEvent): NewEvent {
   const envelope = jsonOf(metadata);
-  // As it is, not as parsed: what a newer writer may have added goes along.
+  // The raw data, not parsed: fields that a newer writer may have added are preserved.
   Envelope.parse(envelope);
   return { id: uuidOf(id), type, data: jsonOf(data), envelope: envelope as Envelope };
 }

@@ -54,8 +54,8 @@ export async function refuseUsed(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Brings everything that is not built from events into an empty database, where it speaks of events
- * as they stand now; all of it, or nothing.
+ * Copies everything that is not built from events into an empty database, with updated positions;
+ * all of it, or nothing.
  */
 export async function copyTables(
   client: pg.Client,

@@ -28,7 +28,7 @@ export type Backup = Disposable & {
   lines(folder: string): AsyncGenerator<string[]>;
 };
 
-/** Reads the whole file once. Throws an OperatorError that says what is wrong with it. */
+/** Reads the whole file once. Throws an OperatorError that names the fault. */
 export async function openBackup(file: string): Promise<Backup> {
   try {
     return await opened(file);

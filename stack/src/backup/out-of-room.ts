@@ -17,15 +17,15 @@ export async function isFull(folder: string): Promise<boolean> {
 }
 
 /**
- * Whether work on the folder came to nothing because its disk is full: as the error says, or as the
- * disk shows where the error says nothing of use, as when a database was cut off.
+ * Whether work on the folder failed because its disk is full: by the error, or by the disk if the
+ * error does not say, as when a database was cut off.
  */
 export async function isForWantOfRoom(error: unknown, folder: string): Promise<boolean> {
   if (error instanceof OperatorError) return false;
   return saysSo(error) || (await isFull(folder));
 }
 
-/** In a chain of errors, of which the first one need not be the one that tells. */
+/** In a chain of errors, not only the first one. */
 export function saysSo(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };

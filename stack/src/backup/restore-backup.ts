@@ -18,9 +18,9 @@ import { isForWantOfRoom } from './out-of-room.ts';
 import { openSecrets } from './sealed-secrets.ts';
 import { withClient } from './with-client.ts';
 
-/** What the operator has: a passphrase, or the keys of a backup without secrets. */
+/** The operator's secrets: a passphrase, or the keys of a backup without secrets. */
 export type RestoreOptions = {
-  /** Restores what its own checks find fault with, too; bytes that were altered are never taken. */
+  /** Restores despite failed consistency checks; altered bytes are never accepted. */
   readonly acceptsFaults?: boolean;
   readonly passphrase?: string | undefined;
   readonly masterKey?: string | undefined;
@@ -28,8 +28,8 @@ export type RestoreOptions = {
 };
 
 /**
- * Makes a data folder from a backup. It is built and checked in a folder beside, which takes the
- * name at the very end: until then, and whenever this throws, nothing is there that was not before.
+ * Creates a data folder from a backup. It is built and checked in a folder beside it, which is
+ * renamed at the very end: until then, and whenever this throws, nothing else has changed.
  */
 export async function restoreBackup(
   file: string,
@@ -42,7 +42,7 @@ export async function restoreBackup(
   const secrets = secretsOf(backup, options);
   const building = await mkdtemp(join(dirname(dataDir), `${basename(dataDir)}.restoring-`));
   try {
-    // PostgreSQL has a user of its own where root starts it, who must be able to enter.
+    // When root starts PostgreSQL, it runs as another user, who must be able to enter.
     await chmod(building, 0o755);
     await build(backup, secrets, building, { ...options, say });
     await rename(building, dataDir);

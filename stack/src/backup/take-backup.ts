@@ -73,7 +73,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
   }
 }
 
-/** So that its age can be told. That it can't be noted takes nothing from the backup. */
+/** So that its age can be reported. A failure to record it does not affect the backup. */
 async function noteBackup(client: pg.Client, madeAt: string, bytes: number) {
   await client
     .query(
@@ -92,7 +92,9 @@ async function writeAll(handle: FileHandle, chunks: AsyncIterable<Buffer>) {
   }
 }
 
-/** What goes into the archive, in one pass; the manifest is known when all else was written. */
+/**
+ * The content of the archive, in one pass; the manifest is known when everything else was written.
+ */
 class BackupParts {
   readonly #source: BackupSource;
   readonly #client: pg.Client;
@@ -169,13 +171,13 @@ class BackupParts {
 }
 
 /**
- * Opens a transaction that sees the tables as they are at a moment without appends, and gives the
- * position of the last event then. What is written down before an event is appended, as the key of
- * a person, is thus there, and nothing is known of events that are not.
+ * Opens a transaction that sees the tables at a moment without appends, and returns the position of
+ * the last event then. So everything stored before an event, such as a person's key, is included,
+ * and nothing refers to missing events.
  */
 async function freeze(client: pg.Client, eventStoreDir: string): Promise<number> {
   await client.query('begin transaction isolation level repeatable read read only');
-  // Not one row may be left out in silence because of whose it is.
+  // Row-level security must not silently omit a row.
   await client.query('set local row_security = off');
   await client.query(`set local statement_timeout = ${HELD_MS_MAX}`);
   const head = await headOfMoment(client, eventStoreDir);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Works on a connection of its own. */
+/** Works on a separate connection. */
 export async function withClient<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,

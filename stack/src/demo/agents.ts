@@ -43,7 +43,7 @@ export const demoAgents = [
     tools: ['Delivery date', 'Order lookup'],
     runs: [
       { type: 'tool_run', input: 'Delivery date of a parcel with {"days": 5}' },
-      // Without a number there is nothing to look up: what a task looks like that failed.
+      // Without a number there is nothing to look up: an example of a failed task.
       { type: 'tool_run', input: 'Find the order of Ms Berg' },
     ],
   },

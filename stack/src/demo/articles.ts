@@ -1,4 +1,4 @@
-/** What the demonstration's agents answer from. */
+/** The articles of the demo's agents. */
 export const demoArticles = [
   {
     title: 'Returns and refunds',

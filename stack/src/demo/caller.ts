@@ -2,7 +2,7 @@ import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 
 const TIMEOUT_MS = 60_000;
 
-/** What the product refused, with the code of its problem. */
+/** A refusal of the product, with the code of its problem. */
 export class DemoRefused extends Error {
   readonly code: string;
   constructor(code: string, sentence: string) {

@@ -2,8 +2,8 @@ import { readSettings, SettingsError } from '@tallyhand/service-kit/settings';
 import { addressesOf } from '../supervisor/config.ts';
 
 /**
- * Where the demo calls the product, and where people open it: the address that was given, else what
- * `npm start` has with the same settings. Throws a sentence for the operator.
+ * Where the demo calls the product, and where people open it: the given address, otherwise that of
+ * `npm start` with the same settings. Throws a sentence for the operator.
  */
 export function demoAddresses(given: string | undefined, env: NodeJS.ProcessEnv) {
   if (given !== undefined) {

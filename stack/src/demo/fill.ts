@@ -26,8 +26,9 @@ const joining = [
 const invitedOnly = { email: 'demo.manager@example.com', role: 'AgentManager' };
 
 /**
- * Makes an organization to look at through the API of the product at `url`: members, articles,
- * playbooks, tools, agents and tasks. All members get `password`. Rejects with `email-taken` when it is there already.
+ * Creates a sample organization through the API of the product at `url`: members, articles,
+ * playbooks, tools, agents and tasks. All members get `password`. Rejects with `email-taken` if it
+ * exists already.
  */
 export async function fillDemo(url: string, password: string): Promise<void> {
   const admin = demoCaller(url);
@@ -68,7 +69,7 @@ async function writeTwice(admin: DemoCaller, article: (typeof demoArticles)[numb
   return id;
 }
 
-/** The ids of what was written, by the name of the agent that follows it. */
+/** The ids of the created objects, by the name of the agent that uses them. */
 async function writePlaybooks(admin: DemoCaller): Promise<Map<string, string[]>> {
   const byAgent = new Map<string, string[]>();
   for (const { agents, playbook } of demoPlaybooks) {

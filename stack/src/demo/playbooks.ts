@@ -1,4 +1,4 @@
-/** What the demonstration's agents follow, each assigned to the named ones. */
+/** The playbooks of the demo's agents, each assigned to the named ones. */
 export const demoPlaybooks = [
   {
     agents: ['Support desk'],

@@ -19,7 +19,7 @@ import { rowLines } from '../row-lines.ts';
 export const sampleKey = auditKeyFrom(Buffer.alloc(32, 5).toString('base64url'));
 export const sampleOrganization = derivedId('organization');
 
-/** Texts that some format or spreadsheet takes for something else. */
+/** Texts that some format or spreadsheet misinterprets. */
 const TEXTS = ['Ada', '=1+1', "'=1", 'a,b', 'say "hi"', 'two\r\nlines', '日本', '\u2028', '-5', ''];
 const textAt = (sequence: number) => TEXTS[sequence % TEXTS.length] ?? '';
 

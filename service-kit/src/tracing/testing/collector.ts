@@ -29,11 +29,11 @@ export type Collector = AsyncDisposable & {
   readonly endpoint: string;
   /** All spans so far, as they came in. */
   readonly spans: readonly ReceivedSpan[];
-  /** The header `api-key` of each that asked. */
+  /** The header `api-key` of each request. */
   readonly keys: readonly unknown[];
-  /** What was sent, word for word. */
+  /** The raw bodies. */
   readonly texts: readonly string[];
-  /** How many asked, answered or not. */
+  /** The number of requests, answered or not. */
   readonly asked: () => number;
   answerWith(answer: (response: ServerResponse) => void): void;
 };
@@ -41,7 +41,7 @@ export type Collector = AsyncDisposable & {
 const taken = (response: ServerResponse): void =>
   void response.setHeader('content-type', 'application/json').end('{}');
 
-/** A collector of traces that takes OTLP over HTTP, as JSON. */
+/** A collector of traces that accepts OTLP over HTTP, as JSON. */
 export async function startCollector(): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const texts: string[] = [];
