@@ -56,3 +56,9 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 export const endpoints: readonly Endpoint[] = Object.values(features)
   .flatMap((feature) => Object.values(feature) as unknown[])
   .filter(isEndpoint);
+
+/** What the modules of the calls export: its schemas have their names in the API document. */
+export const exportedByName: Readonly<Record<string, unknown>> = Object.assign(
+  {},
+  ...Object.values(features),
+);

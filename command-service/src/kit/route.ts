@@ -61,8 +61,6 @@ type Options = {
    * are told of too that could not be understood.
    */
   readonly aboutRefused?: (request: FastifyRequest) => Readonly<Record<string, string>>;
-  /** Takes no idempotency key, under which a hash of what was sent is kept: it holds a password. */
-  readonly isKeyless?: true;
   /**
    * Where the call waits for its organization's turn; refused where too much is waiting. A caller
    * who leaves gives up the place.
@@ -89,7 +87,10 @@ type VisitorCall<P, B> = Call<P, B, Caller | null>;
 /** A call that came with an idempotency key. */
 type Keyed = { readonly owner: KeyOwner; readonly key: string; readonly asked: AskedRequest };
 
-type Result<A> = Refusal | A | { readonly reply: Reply<A> };
+type Result<A> = Refusal | A | { readonly reply: Reply<A> } | { readonly reply: Accepted };
+
+/** The work goes on: the contract's `accepted`. */
+type Accepted = { readonly status: 202; readonly body: object };
 
 type Handler<IsPublic, P, B, A> = (
   call: IsPublic extends true ? VisitorCall<P, B> : MemberCall<P, B>,
@@ -134,7 +135,7 @@ export function route<
       if (denied) return refuse(denied);
       const parsed = parseRequest(endpoint, request, options.what);
       if (isRefusal(parsed)) return refuse(parsed);
-      const takesKey = !endpoint.isPublic && !options.isKeyless;
+      const takesKey = !endpoint.isPublic && !endpoint.isKeyless;
       const key = takesKey ? idempotencyKey(request) : null;
       if (isRefusal(key)) return refuse(key);
       const keyed =
@@ -142,7 +143,7 @@ export function route<
           ? { owner: caller, key, asked: askedRequest(kit.box, call, parsed.params, parsed.body) }
           : null;
       const context = await contextOf(kit, request, caller, keyed);
-      const isStreamed = endpoint.isStreamed && wantsEvents(request);
+      const isStreamed = endpoint.streamed && wantsEvents(request);
       const streamed =
         caller && isStreamed ? streamedAnswer(kit, caller, { request, reply }) : null;
       const events = streamed?.events ?? null;

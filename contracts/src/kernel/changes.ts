@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { Id, Instant } from './ids.ts';
 
+/** Any JSON value; not checked, because it is only answered. */
+export const Json = z.unknown().meta({ description: 'Any JSON value.' }) as z.ZodType<
+  z.infer<ReturnType<typeof z.json>>
+>;
+
 /** The body of a change: at least one of the fields. Fields that are not sent stay unchanged. */
 export function changeOf<S extends z.ZodRawShape>(fields: S) {
   return z
@@ -36,7 +41,7 @@ export const HistoryEntry = z.object({
   actor: z.object({ id: Id.nullable(), name: z.string().nullable() }),
   /** The changed fields; texts longer than 2,000 characters are truncated. */
   changes: z.array(
-    z.object({ field: z.string(), before: z.json().nullable(), after: z.json().nullable() }),
+    z.object({ field: z.string(), before: Json.nullable(), after: Json.nullable() }),
   ),
   createdAt: Instant,
 });

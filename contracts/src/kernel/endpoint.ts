@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { Access } from './access.ts';
 import type { DeclaredRefusal } from './refusal.ts';
 
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 200;
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** One API call: routes, the web client and the OpenAPI document are derived from it. */
@@ -18,6 +20,8 @@ export type Endpoint<
   readonly path: string;
   readonly feature: string;
   readonly summary: string;
+  /** What a caller must know beyond the summary: rules, costs, what follows. */
+  readonly description?: string;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -27,13 +31,21 @@ export type Endpoint<
   readonly status: 200 | 201 | 202 | 204;
   /** Absent if the answer has no body. */
   readonly answer?: Answer;
+  /** Takes no idempotency key, because a hash of the body would be stored: it holds a password. */
+  readonly isKeyless?: true;
+  /** The answer of status 202 to `Prefer: respond-async`: the work continues. */
+  readonly accepted?: z.ZodType;
+  /** What the `Location` header of the answer points to; of the 202 answer if there is one. */
+  readonly location?: string;
+  /** The field of a multipart body that takes a file instead of a JSON body. */
+  readonly fileField?: string;
   /** The media type of an answer that is not JSON, such as `text/csv`. */
   readonly media?: string;
   /**
    * With `Accept: text/event-stream`, the answer is streamed as server-sent events while it is
-   * generated: the feature's events, finally `reply` with the answer, or `failed` with the problem.
+   * generated: these events, by name, finally `reply` with the answer, or `failed` with the problem.
    */
-  readonly isStreamed?: boolean;
+  readonly streamed?: Readonly<Record<string, z.ZodType>>;
   /** Refusals specific to this call. */
   readonly refusals?: readonly DeclaredRefusal[];
 };

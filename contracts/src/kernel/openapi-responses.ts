@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
+import { type Json, type SchemaCatalog, schemaRef } from './openapi-schemas.ts';
 import {
   DependencyDown,
   ForeignOrigin,
@@ -22,19 +23,129 @@ import type { DeclaredRefusal } from './refusal.ts';
 /** Statuses whose answers have `Retry-After`. */
 const RETRIED: readonly number[] = [TooManyRequests.status, DependencyDown.status];
 
-/** Every refusal of a call as responses by status: the general ones and the call's own. */
-export function refusalResponses(endpoint: Endpoint): Record<string, unknown> {
-  const all = [...generalRefusals(endpoint), ...(endpoint.refusals ?? [])];
+export const responseHeaders: Readonly<Record<string, Json>> = {
+  'Tallyhand-Correlation-Id': {
+    description: 'Names this call in logs, in the audit log and in problems.',
+    schema: { type: 'string' },
+  },
+  'Tallyhand-Position': {
+    description:
+      'How far the answer goes. Sent back as `Tallyhand-At-Least`, a read holds at least that much.',
+    schema: { type: 'string' },
+  },
+  'X-RateLimit-Limit': {
+    description: 'Calls that one network address may make in the current minute.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Calls that are left of the limit.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Seconds until the limit starts again.',
+    schema: { type: 'integer' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before trying again.',
+    schema: { type: 'integer' },
+  },
+  Link: {
+    description: 'The address of the next page, as `<…>; rel="next"`; absent on the last one.',
+    schema: { type: 'string' },
+  },
+  Location: {
+    description: 'The address to read what the call started.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+};
+
+const EVERYWHERE = [
+  'Tallyhand-Correlation-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+
+const headersOf = (names: readonly string[]): Json => ({
+  headers: Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
+});
+
+/** Every answer of a call by its status. Refusals that many calls have are components. */
+export function responsesOf(
+  endpoint: Endpoint,
+  catalog: SchemaCatalog,
+  components: Record<string, Json>,
+): Json {
+  const { refusals = [] } = endpoint;
+  const all = [...generalRefusals(endpoint), ...refusals];
   const byStatus = Map.groupBy(all, ({ status }) => status);
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, kinds]) => [status, answer(status, kinds)]),
-  );
+  return {
+    [endpoint.status]: successOf(endpoint, catalog),
+    ...(endpoint.accepted && { 202: acceptedOf(endpoint, catalog) }),
+    ...Object.fromEntries(
+      [...byStatus].sort(([a], [b]) => a - b).map(([status, kinds]) => [status, refused(kinds)]),
+    ),
+  };
+
+  function refused(kinds: readonly DeclaredRefusal[]): Json {
+    if (kinds.length > 1 && kinds.some((kind) => refusals.includes(kind))) return refusalOf(kinds);
+    const name = kinds.map(({ code }) => code).join('-or-');
+    components[name] ??= refusalOf(kinds);
+    return { $ref: `#/components/responses/${name}` };
+  }
 }
 
+function successOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
+  const { answer, query, media, streamed, status, location } = endpoint;
+  const leads = location && status === 202 ? ['Location'] : [];
+  const pages = isPaged(endpoint) ? ['Link'] : [];
+  const headers = headersOf([...EVERYWHERE, 'Tallyhand-Position', ...leads, ...pages]);
+  if (media) return { description: fileDescription(query), ...headers, content: file(media) };
+  if (!answer) return { description: 'Done. The answer has no body.', ...headers };
+  const events = streamed && streamOf({ ...streamed, reply: answer }, catalog);
+  return {
+    description: 'Done.',
+    ...headers,
+    content: { 'application/json': { schema: catalog.of(answer, 'output') }, ...events },
+  };
+}
+
+const fileDescription = (query: unknown) =>
+  query ? 'The file, of what the parameters choose.' : 'The file.';
+
+const file = (media: string): Json => ({
+  [media]: { schema: { type: 'string', contentMediaType: media } },
+});
+
+function acceptedOf({ accepted, location }: Endpoint, catalog: SchemaCatalog): Json {
+  return {
+    description: 'Accepted: the work goes on. `Location` is the address to read its outcome.',
+    ...headersOf([...EVERYWHERE, 'Tallyhand-Position', ...(location ? ['Location'] : [])]),
+    content: { 'application/json': { schema: accepted && catalog.of(accepted, 'output') } },
+  };
+}
+
+/** Server-sent events. The schema is that of one event, as tools that know streams read it. */
+function streamOf(events: NonNullable<Endpoint['streamed']>, catalog: SchemaCatalog): Json {
+  const data = Object.entries(events).map(
+    ([name, schema]) => [name, catalog.of(schema, 'output')] as const,
+  );
+  const oneOf = [...data, ['failed', schemaRef('Problem')] as const].map(([name, json]) => ({
+    type: 'object',
+    properties: { event: { type: 'string', const: name }, data: json },
+    required: ['event', 'data'],
+  }));
+  const description = 'One event of the stream. The last one is `reply` or `failed`.';
+  return { 'text/event-stream': { schema: { description, oneOf } } };
+}
+
+export const isPaged = ({ query }: Endpoint): boolean =>
+  query !== undefined && 'shape' in query && 'limit' in (query.shape as object);
+
 function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
-  const { method, params, body, isPublic, takesApiKeys } = endpoint;
+  const { method, params, body, isPublic, isKeyless, takesApiKeys } = endpoint;
   const isRead = method === 'GET';
   return [
     MalformedRequest,
@@ -42,7 +153,7 @@ function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
     ...(takesApiKeys ? [] : [KeyNotAllowed]),
     ...(isRead || !takesApiKeys ? [] : [KeyReadsOnly]),
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
-    ...(isRead || isPublic ? [] : [IdempotencyKeyReused]),
+    ...(isRead || isPublic || isKeyless ? [] : [IdempotencyKeyReused]),
     ...(params ? [NotFound] : []),
     ...(body ? [PayloadTooLarge, UnsupportedContentEncoding, UnsupportedMediaType] : []),
     ValidationFailed,
@@ -52,19 +163,18 @@ function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
   ];
 }
 
-function answer(status: number, kinds: readonly DeclaredRefusal[]) {
+function refusalOf(kinds: readonly DeclaredRefusal[]): Json {
   const codes = kinds.map(({ code }) => code);
+  const isRetried = kinds.some(({ status }) => RETRIED.includes(status));
   return {
-    description: `Refused: ${codes.join(', ')}.`,
-    ...(RETRIED.includes(status)
-      ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } }
-      : {}),
+    description: kinds.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
+    ...headersOf([...EVERYWHERE, ...(isRetried ? ['Retry-After'] : [])]),
     content: {
       'application/problem+json': {
         schema: {
           allOf: [
-            { $ref: '#/components/schemas/Problem' },
-            { type: 'object', properties: { code: { enum: codes } } },
+            schemaRef('Problem'),
+            { type: 'object', properties: { code: { type: 'string', enum: codes } } },
           ],
         },
       },

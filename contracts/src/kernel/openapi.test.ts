@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MEMBERS, PUBLIC } from './access.ts';
 import { endpoint } from './endpoint.ts';
+import { Id } from './ids.ts';
 import { Page } from './lists.ts';
 import { openApiDocument } from './openapi.ts';
 import { refusal } from './refusal.ts';
@@ -9,6 +10,7 @@ import { refusal } from './refusal.ts';
 const ThingLocked = refusal('thing-locked', 409, 'Thing locked', () => 'This thing is locked.');
 
 const Thing = z.object({ name: z.string(), colour: z.string().nullable() });
+const Piece = z.object({ piece: z.string() });
 const listThings = endpoint({
   name: 'listThings',
   method: 'GET',
@@ -27,7 +29,7 @@ const changeThing = endpoint({
   access: MEMBERS,
   feature: 'things',
   summary: 'Change a thing',
-  params: z.strictObject({ id: z.uuid() }),
+  params: z.strictObject({ id: z.uuid({ error: 'no id' }) }),
   body: z.strictObject({ name: z.string(), colour: z.string().default('green') }),
   example: { name: 'Lamp' },
   status: 204,
@@ -40,14 +42,20 @@ const describeThing = endpoint({
   access: MEMBERS,
   feature: 'things',
   summary: 'Describe a thing',
-  params: z.strictObject({ id: z.uuid() }),
+  params: z.strictObject({ id: z.uuid({ error: 'no id' }) }),
   status: 200,
   answer: Thing,
-  isStreamed: true,
+  accepted: z.object({ thingId: Id }),
+  location: 'The description',
+  streamed: { text: Piece },
 });
 
 const options = {
   title: 'Things',
+  description: 'About things.',
+  tags: { things: 'Things of all kinds.' },
+  schemas: { Thing, Piece },
+  delivery: z.object({ type: z.string(), data: z.object({ data: z.unknown() }) }),
   version: '1.2.3',
   serverUrl: 'https://things.example',
   signInCookie: 'things',
@@ -66,10 +74,17 @@ describe('openApiDocument', () => {
     });
   });
 
+  const one = ['paths', '/api/things/{id}', 'put'];
+  const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+
   it('declares the parameters of paths as required, those of queries as the contract has them', () => {
     expect(document).toHaveProperty(
-      ['paths', '/api/things/{id}', 'put', 'parameters'],
-      [expect.objectContaining({ name: 'id', in: 'path', required: true })],
+      [...one, 'parameters'],
+      [
+        { name: 'id', in: 'path', required: true, schema: schema('Id') },
+        parameter('Idempotency-Key'),
+      ],
     );
     expect(document).toHaveProperty(
       ['paths', '/api/things', 'get', 'parameters'],
@@ -81,59 +96,107 @@ describe('openApiDocument', () => {
     );
   });
 
-  it('describes a body as sent, so that fields with a default are optional', () => {
-    const path = ['paths', '/api/things/{id}', 'put', 'requestBody', 'content', 'application/json'];
-    expect(document).toHaveProperty([...path, 'schema', 'required'], ['name']);
-    expect(document).toHaveProperty([...path, 'example'], { name: 'Lamp' });
+  it('describes a body as it is sent, so that what has a default may be left out', () => {
+    const content = [...one, 'requestBody', 'content', 'application/json'];
+    expect(document).toHaveProperty([...content, 'schema'], schema('ChangeThingBody'));
+    expect(document).toHaveProperty(
+      ['components', 'schemas', 'ChangeThingBody', 'required'],
+      ['name'],
+    );
+    expect(document).toHaveProperty([...content, 'example'], { name: 'Lamp' });
   });
 
   it('describes the answer as it comes, and that a full page leads on', () => {
     const path = ['paths', '/api/things', 'get', 'responses', '200'];
     expect(document).toHaveProperty([...path, 'headers', 'Link']);
     expect(document).toHaveProperty(
-      [...path, 'content', 'application/json', 'schema', 'items', 'required'],
+      [...path, 'content', 'application/json', 'schema', 'items'],
+      schema('Thing'),
+    );
+    expect(document).toHaveProperty(
+      ['components', 'schemas', 'Thing', 'required'],
       ['name', 'colour'],
     );
   });
 
-  it('marks the answers that are available as events', () => {
+  it('lets an answer have fields that a newer server adds, but no body', () => {
+    const { components } = document as { components: { schemas: Record<string, object> } };
+    expect(components.schemas.Thing).not.toHaveProperty('additionalProperties');
+    expect(components.schemas.ChangeThingBody).toMatchObject({ additionalProperties: false });
+  });
+
+  it('says where an answer can be had as events, and what each of them holds', () => {
     const path = ['paths', '/api/things/{id}/describe', 'post', 'responses', '200', 'content'];
-    expect(document).toHaveProperty([...path, 'application/json']);
-    expect(document).toHaveProperty([...path, 'text/event-stream']);
+    expect(document).toHaveProperty([...path, 'application/json', 'schema'], schema('Thing'));
+    const events = ['text', 'reply', 'failed'].map((name, at) =>
+      expect.objectContaining({
+        properties: {
+          event: { type: 'string', const: name },
+          data: schema(['Piece', 'Thing', 'Problem'][at] ?? ''),
+        },
+      }),
+    );
+    expect(document).toHaveProperty([...path, 'text/event-stream', 'schema', 'oneOf'], events);
+  });
+
+  it('says what is answered while the work goes on', () => {
+    const path = ['paths', '/api/things/{id}/describe', 'post'];
+    expect(document).toHaveProperty([...path, 'responses', '202', 'headers', 'Location']);
+    expect(document).toHaveProperty(
+      [...path, 'parameters'],
+      expect.arrayContaining([parameter('Prefer')]),
+    );
   });
 
   it('names the codes of each refusal: those of all calls and those of the call', () => {
-    const codes = (status: string) => [
-      'paths',
-      '/api/things/{id}',
-      'put',
-      'responses',
-      status,
-      'content',
-      'application/problem+json',
-      'schema',
-      'allOf',
-      '1',
-      'properties',
-      'code',
-      'enum',
-    ];
-    expect(document).toHaveProperty(codes('409'), ['idempotency-key-reused', 'thing-locked']);
-    expect(document).toHaveProperty(codes('404'), ['not-found']);
-    expect(document).toHaveProperty(codes('422'), ['validation-failed']);
+    const rest = ['content', 'application/problem+json', 'schema', 'allOf', '1', 'properties'];
+    const own = [...one, 'responses', '409', ...rest, 'code', 'enum'];
+    expect(document).toHaveProperty(own, ['idempotency-key-reused', 'thing-locked']);
+    const general = '#/components/responses/not-found';
+    expect(document).toHaveProperty([...one, 'responses', '404'], { $ref: general });
+    const component = ['components', 'responses', 'not-found', ...rest, 'code', 'enum'];
+    expect(document).toHaveProperty(component, ['not-found']);
   });
 
-  it('requires no sign-in for public calls', () => {
-    expect(document).toHaveProperty(['paths', '/api/things', 'get', 'security'], []);
-    expect(document).not.toHaveProperty(['paths', '/api/things', 'get', 'responses', '401']);
-    expect(document).not.toHaveProperty(['paths', '/api/things/{id}', 'put', 'security']);
+  it('asks for no sign-in where the call is public', () => {
+    const list = ['paths', '/api/things', 'get'];
+    expect(document).toHaveProperty([...list, 'security'], []);
+    expect(document).not.toHaveProperty([...list, 'responses', '401']);
+    expect(document).toHaveProperty([...one, 'security'], [{ cookie: [] }, { apiKey: [] }]);
   });
 
-  it('has a schema for each event, lenient for what a newer writer adds', () => {
+  it('has each event as a webhook, lenient for what a newer writer adds', () => {
     expect(document).toHaveProperty(['components', 'schemas', 'ThingPainted'], {
       type: 'object',
       properties: { colour: { type: 'string' } },
       required: ['colour'],
     });
+    const body = ['requestBody', 'content', 'application/json', 'schema', 'allOf'];
+    const data = ['properties', 'data', 'properties', 'data'];
+    expect(document).toHaveProperty(
+      ['webhooks', 'ThingPainted', 'post', ...body, '1', ...data],
+      schema('ThingPainted'),
+    );
+  });
+
+  it('refers to a schema that is sent otherwise than it is answered by another name', () => {
+    const Part = z.object({ size: z.int().default(1) });
+    const whole = { ...changeThing, body: z.strictObject({ part: Part }), answer: Part } as const;
+    const { components } = openApiDocument([whole], { ...options, schemas: { Part } }) as {
+      components: { schemas: Record<string, object> };
+    };
+    expect(components.schemas.Part).toMatchObject({ required: ['size'] });
+    expect(components.schemas.PartInput).not.toHaveProperty('required');
+    expect(components.schemas.ChangeThingBody).toMatchObject({
+      properties: { part: schema('PartInput') },
+    });
+  });
+
+  it('gives no two schemas one name', () => {
+    const ThingPainted = z.object({ colour: z.int() });
+    const given = { ...listThings, answer: ThingPainted };
+    expect(() => openApiDocument([given], { ...options, schemas: { ThingPainted } })).toThrow(
+      'named ThingPainted',
+    );
   });
 });

@@ -1,122 +1,230 @@
-import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { refusalResponses } from './openapi-responses.ts';
+import type { z } from 'zod';
+import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from './endpoint.ts';
+import { isPaged, responseHeaders, responsesOf } from './openapi-responses.ts';
+import { type Json, SchemaCatalog } from './openapi-schemas.ts';
 import { Problem } from './problem.ts';
-
-type Json = Record<string, unknown>;
+import type { Role } from './role.ts';
 
 type OpenApiOptions = {
   readonly title: string;
   readonly version: string;
+  readonly description: string;
   readonly serverUrl: string;
   /** The name of the sign-in cookie. */
   readonly signInCookie: string;
-  /** The schemas of event data by type, for clients that replay events. */
+  /** What each tag, the name of a feature, is about. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** Schemas by the name that the document gives them. */
+  readonly schemas: Readonly<Record<string, unknown>>;
+  /** The data of each event, by its type. */
   readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
+  /** The body of a webhook's delivery. */
+  readonly delivery: z.ZodType;
+};
+
+const parameters: Readonly<Record<string, Json>> = {
+  'Idempotency-Key': {
+    in: 'header',
+    description:
+      'Calls with the same key, caller and content happen once; later ones get the first answer.',
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX },
+  },
+  'Tallyhand-At-Least': {
+    in: 'header',
+    description:
+      'The `Tallyhand-Position` of an earlier answer: the read waits until it holds that much.',
+    schema: { type: 'string' },
+  },
+  Prefer: {
+    in: 'header',
+    description: '`respond-async`: answer 202 as soon as the work is accepted.',
+    schema: { type: 'string', enum: ['respond-async'] },
+  },
 };
 
 /** The API as OpenAPI 3.1, from the contracts that the server validates with. */
 export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): Json {
-  const { title, version, serverUrl, signInCookie } = options;
+  const { title, version, description, serverUrl, signInCookie, tags } = options;
+  const catalog = new SchemaCatalog(options.schemas);
+  const responses: Record<string, Json> = {};
+  catalog.named('Problem', Problem, 'output');
+  for (const { answer } of endpoints) if (answer) catalog.of(answer, 'output');
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = {
-      ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint),
-    };
+    const operation = operationOf(endpoint, catalog, responses);
+    const method = endpoint.method.toLowerCase();
+    paths[endpoint.path] = { ...paths[endpoint.path], [method]: operation };
   }
+  const webhooks = webhooksOf(options, catalog);
   return {
     openapi: '3.1.0',
-    info: { title, version },
+    info: {
+      title,
+      version,
+      description,
+      contact: { name: 'Support', url: `${serverUrl}/contact` },
+      license: { name: 'No license chosen', identifier: 'NOASSERTION' },
+    },
     servers: [{ url: serverUrl }],
+    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     paths,
+    webhooks,
     components: {
-      schemas: {
-        Problem: schemaOf(Problem, 'output'),
-        ...Object.fromEntries(
-          Object.entries(options.events).map(([type, { schema }]) => [
-            type,
-            // A newer writer may add fields.
-            schemaOf(schema, 'input'),
-          ]),
-        ),
-      },
+      schemas: catalog.components,
+      responses,
+      parameters: Object.fromEntries(
+        Object.entries(parameters).map(([name, parameter]) => [name, { name, ...parameter }]),
+      ),
+      headers: responseHeaders,
       securitySchemes: {
-        cookie: { type: 'apiKey', in: 'cookie', name: signInCookie },
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: th_…' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: signInCookie,
+          description: 'Set by `POST /api/login`.',
+        },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `th_…`.' },
       },
     },
     security: [{ cookie: [] }, { apiKey: [] }],
   };
 }
 
-function operationOf(endpoint: Endpoint): Json {
-  const { name, feature, summary, status, roles } = endpoint;
+function operationOf(
+  endpoint: Endpoint,
+  catalog: SchemaCatalog,
+  responses: Record<string, Json>,
+): Json {
+  const { name, feature, summary, roles } = endpoint;
   return {
     operationId: name,
     tags: [feature],
     summary,
-    ...securityOf(endpoint),
-    ...(roles ? { 'x-roles': roles } : {}),
+    description: descriptionOf(endpoint),
+    security: securityOf(endpoint),
+    ...(roles && { 'x-roles': roles }),
     parameters: [
-      ...parametersOf(endpoint.params, 'path'),
-      ...parametersOf(endpoint.query, 'query'),
+      ...parametersOf(endpoint.params, 'path', catalog),
+      ...parametersOf(endpoint.query, 'query', catalog),
+      ...headersTaken(endpoint).map((header) => ({ $ref: `#/components/parameters/${header}` })),
     ],
-    ...requestBodyOf(endpoint),
-    responses: {
-      [String(status)]: successOf(endpoint),
-      ...refusalResponses(endpoint),
-    },
+    ...requestBodyOf(endpoint, catalog),
+    responses: responsesOf(endpoint, catalog, responses),
   };
 }
 
-function requestBodyOf({ body, example }: Endpoint): Json {
+/** What the contract says, and who may call. */
+function descriptionOf(endpoint: Endpoint): string {
+  const { description, streamed } = endpoint;
+  return [
+    description,
+    accessOf(endpoint),
+    isPaged(endpoint) &&
+      'Without `limit` and `cursor` the list is whole, up to 1,000 rows; the `Link` header leads on.',
+    streamed && 'With `Accept: text/event-stream` the answer comes as events while it is written.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function accessOf({ isPublic, roles, takesApiKeys, method }: Endpoint): string {
+  if (isPublic) return 'Takes no sign-in.';
+  if (!takesApiKeys) return 'For a signed-in person; API keys are refused.';
+  if (roles) return `For the roles ${listed(roles)}, with a sign-in or an API key.`;
+  return method === 'GET'
+    ? 'For all members and API keys.'
+    : 'For all members, and API keys of any role but Viewer.';
+}
+
+const listed = (roles: readonly Role[]) =>
+  new Intl.ListFormat('en', { type: 'conjunction' }).format(roles);
+
+const headersTaken = ({ method, isPublic, isKeyless, accepted }: Endpoint) => [
+  ...(method === 'GET' && !isPublic ? ['Tallyhand-At-Least'] : []),
+  ...(method === 'GET' || isPublic || isKeyless ? [] : ['Idempotency-Key']),
+  ...(accepted ? ['Prefer'] : []),
+];
+
+function requestBodyOf({ name, body, example, fileField }: Endpoint, catalog: SchemaCatalog): Json {
   if (!body) return {};
-  const json = { schema: schemaOf(body, 'input'), ...(example === undefined ? {} : { example }) };
-  return { requestBody: { required: true, content: { 'application/json': json } } };
-}
-
-/** Only if it differs from most calls: public, or closed to API keys. */
-function securityOf(endpoint: Endpoint): Json {
-  if (endpoint.isPublic) return { security: [] };
-  return endpoint.takesApiKeys ? {} : { security: [{ cookie: [] }] };
-}
-
-function successOf({ answer, query, media, isStreamed }: Endpoint): Json {
-  if (media) {
-    const schema = { type: 'string', contentMediaType: media };
-    return { description: 'Done.', content: { [media]: { schema } } };
-  }
-  if (!answer) return { description: 'Done; no content.' };
-  const link = { description: 'Leads on to the page that follows.', schema: { type: 'string' } };
+  const schema = catalog.named(`${name[0]?.toUpperCase()}${name.slice(1)}Body`, body, 'input');
+  const upload = fileField && {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: {
+          [fileField]: { type: 'string', contentMediaType: 'application/octet-stream' },
+        },
+        required: [fileField],
+      },
+    },
+  };
   return {
-    description: 'Done.',
-    ...(isPaged(query) ? { headers: { Link: link } } : {}),
-    content: {
-      'application/json': { schema: schemaOf(answer, 'output') },
-      ...(isStreamed ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, example }, ...upload },
     },
   };
 }
 
-const isPaged = (query: z.ZodType | undefined) =>
-  query instanceof z.ZodObject && 'limit' in query.shape;
+function securityOf({ isPublic, takesApiKeys }: Endpoint): Json[] {
+  if (isPublic) return [];
+  return takesApiKeys ? [{ cookie: [] }, { apiKey: [] }] : [{ cookie: [] }];
+}
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query',
+  catalog: SchemaCatalog,
+): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, property]) => ({
+  return catalog.fields(schema).map(({ name, isRequired, json: { description, ...json } }) => ({
     name,
     in: place,
-    required: place === 'path' || required.includes(name),
-    schema: property,
+    required: place === 'path' || isRequired,
+    ...(description === undefined ? {} : { description }),
+    schema: json,
   }));
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest;
+/** Every event as a delivery that a webhook receives. */
+function webhooksOf({ events, delivery }: OpenApiOptions, catalog: SchemaCatalog): Json {
+  const base = catalog.named('WebhookPayload', delivery, 'output');
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  return Object.fromEntries(
+    Object.entries(events).map(([type, { schema }]) => [type, { post: receiverOf(type, schema) }]),
+  );
+
+  function receiverOf(type: string, schema: z.ZodType): Json {
+    // A newer writer may have added to what is declared.
+    const data = catalog.named(type, schema, 'input');
+    const event = { type: 'object', properties: { type: { const: type }, data } };
+    const body = { type: 'object', properties: { type: { const: type }, data: event } };
+    return {
+      operationId: `on${type}`,
+      tags: ['webhooks'],
+      summary: type,
+      description: 'Sent to the webhooks that chose this type of event.',
+      security: [],
+      parameters: [
+        header('webhook-id', 'The same in every attempt: handle each id once.'),
+        header('webhook-timestamp', 'Seconds since 1970 when this attempt was made.'),
+        header('webhook-signature', 'As Standard Webhooks has it: `v1,` and the signature.'),
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { allOf: [base, body] } } },
+      },
+      responses: {
+        '2XX': { description: 'Received. Any other answer is tried again.' },
+        '410': { description: 'Gone: the webhook is switched off.' },
+      },
+    };
+  }
 }

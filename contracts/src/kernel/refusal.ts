@@ -24,10 +24,11 @@ export type RefusalKind<P extends Parameters> = ((
 ) => Refusal) & {
   readonly code: string;
   readonly status: number;
+  readonly title: string;
 };
 
-/** Any refusal, whatever its parameters. */
-export type DeclaredRefusal = { readonly code: string; readonly status: number };
+/** A kind of refusal, whatever its parameters. */
+export type DeclaredRefusal = Pick<Refusal, 'code' | 'status' | 'title'>;
 
 /** Declares a refusal; calling it creates the value. `fields`: the fields that it always names. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -47,7 +48,7 @@ export function refusal<P extends Parameters>(
     params,
     ...(errors ? { errors } : {}),
   });
-  return Object.assign(make, { code, status });
+  return Object.assign(make, { code, status, title });
 }
 
 export function isRefusal(value: unknown): value is Refusal {

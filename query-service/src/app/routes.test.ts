@@ -74,7 +74,7 @@ describe('the routes of the query service', () => {
   });
 
   it('know no invitation that was not signed here', async () => {
-    const answer = await app.inject('/api/invitations/by-token/forged');
+    const answer = await app.inject('/api/invitation-tokens/forged');
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ detail: 'There is no such invitation.' });
   });

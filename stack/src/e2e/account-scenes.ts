@@ -57,7 +57,7 @@ const invitation = { organizationName: 'Harbour Books', role: 'Editor', status: 
 
 /** Opens an invitation, whose address has an account if `code` says so. */
 const invited = (code?: string) => async (page: Page) => {
-  await page.route('**/api/invitations/by-token/*', (route) => route.fulfill({ json: invitation }));
+  await page.route('**/api/invitation-tokens/*', (route) => route.fulfill({ json: invitation }));
   const problem = {
     type: 'about:blank',
     title: 'Account exists',

@@ -33,8 +33,6 @@ const CHECKS_LIMIT = { max: 60, timeWindow: '1 minute' };
 /** As registrations: a change of address says whether the new one has an account. */
 const PROFILE_LIMIT = { max: 30, timeWindow: '10 minutes' };
 const LINKS_LIMIT = { max: 20, timeWindow: '10 minutes' };
-/** Their bodies hold passwords, of which not even a hash is kept. */
-const OWN = { isKeyless: true } as const;
 
 export type AccountContext = {
   readonly kit: Kit;
@@ -95,8 +93,7 @@ function profileRoute(app: FastifyInstance, { kit, accounts, emailChanges }: Acc
     return refused ?? emailChanges.change(context, caller, email);
   }
 
-  const changing = { ...OWN, limit: PROFILE_LIMIT };
-  route(app, kit, changeProfile, changing, async ({ body, caller, context }) => {
+  route(app, kit, changeProfile, { limit: PROFILE_LIMIT }, async ({ body, caller, context }) => {
     const before = await accounts.currentUser(caller);
     if (!before) return NotSignedIn({});
     const { username, email, currentPassword } = body;
@@ -113,7 +110,7 @@ function profileRoute(app: FastifyInstance, { kit, accounts, emailChanges }: Acc
 }
 
 function passwordRoutes(app: FastifyInstance, { kit, accounts }: AccountContext) {
-  route(app, kit, changePassword, OWN, async ({ body, caller, context }) => {
+  route(app, kit, changePassword, async ({ body, caller, context }) => {
     const { currentPassword, newPassword } = body;
     const refused = await accounts.guarded(caller, () =>
       accounts.refuseWrongPassword(caller.userId, currentPassword, 'currentPassword'),
@@ -163,7 +160,7 @@ function linkRoutes(
 
 function erasureRoute(app: FastifyInstance, { kit, accounts, erasure }: AccountContext) {
   const { publicUrl } = kit.settings;
-  route(app, kit, erasePerson, OWN, async ({ body, caller, context, request, reply }) => {
+  route(app, kit, erasePerson, async ({ body, caller, context, request, reply }) => {
     const refused = await accounts.guarded(caller, () =>
       accounts.refuseWrongPassword(caller.userId, body.password, 'password'),
     );

@@ -9,16 +9,13 @@ import { route } from '../../kit/route.ts';
 import type { AccountContext } from './account.routes.ts';
 import { secondFactorsOf } from './second-factors.ts';
 
-/** Secrets and codes are answered once, and no answer of these is kept. */
-const OWN = { isKeyless: true } as const;
-
 export function secondFactorRoutes(
   app: FastifyInstance,
   { kit, accounts }: Pick<AccountContext, 'kit' | 'accounts'>,
 ) {
   const factors = secondFactorsOf(kit);
 
-  route(app, kit, beginSecondFactor, OWN, async ({ body, caller }) => {
+  route(app, kit, beginSecondFactor, async ({ body, caller }) => {
     const refused = await accounts.guarded(caller, () =>
       accounts.refuseWrongPassword(caller.userId, body.password, 'password'),
     );
@@ -26,12 +23,12 @@ export function secondFactorRoutes(
     return factors.begin(caller.userId, (await accounts.emailOf(caller.userId)) ?? '');
   });
 
-  route(app, kit, confirmSecondFactor, OWN, async ({ body, caller, context }) => {
+  route(app, kit, confirmSecondFactor, async ({ body, caller, context }) => {
     const codes = await factors.confirm(context, caller, body.code);
     return isRefusal(codes) ? codes : { recoveryCodes: codes };
   });
 
-  route(app, kit, removeSecondFactor, OWN, async ({ body, caller, context }) => {
+  route(app, kit, removeSecondFactor, async ({ body, caller, context }) => {
     const { userId } = caller;
     const refused = await accounts.guarded(
       caller,

@@ -30,10 +30,8 @@ export type MailboxesContext = {
 export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext) {
   const { kit, mailboxes, ground, findAgent } = context;
   const options = { what: 'mailbox' };
-  // What is sent holds passwords: nothing of it is kept under a key.
-  const connecting = { what: 'agent', isKeyless: true } as const;
 
-  route(app, kit, connectMailbox, connecting, async ({ caller, context, params, body }) => {
+  route(app, kit, connectMailbox, { what: 'agent' }, async ({ caller, context, params, body }) => {
     const { organizationId, userId: by } = caller;
     const agentId = params.id;
     if (!(await findAgent(agentId, organizationId))) return NotFound({ what: 'agent' });
@@ -41,7 +39,7 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
   });
 
   const testing = { ...options, limit: TEST_LIMIT };
-  route(app, kit, testNewMailbox, { ...testing, isKeyless: true }, ({ body, reply }) =>
+  route(app, kit, testNewMailbox, testing, ({ body, reply }) =>
     testMailbox(accessOf(body), ground, closeSignal(reply)),
   );
   route(app, kit, testMailboxCall, testing, async ({ caller, params, reply }) => {

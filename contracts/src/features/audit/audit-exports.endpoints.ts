@@ -73,6 +73,7 @@ export const startAuditExport = endpoint({
   example: { format: 'csv', filter: { kind: 'agent' } },
   status: 202,
   answer: AuditExport,
+  location: 'The export',
 });
 export const listAuditExports = endpoint({
   name: 'listAuditExports',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ADMINS, MEMBERS } from '../../kernel/access.ts';
+import { Json } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { LIST_LENGTH_MAX, Ordered, Page } from '../../kernel/lists.ts';
@@ -57,7 +58,7 @@ export const AuditEntry = z.object({
   object: z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }),
   /** The changed fields; texts longer than 2,000 characters are truncated. */
   changes: z.array(
-    z.object({ field: z.string(), before: z.json().nullable(), after: z.json().nullable() }),
+    z.object({ field: z.string(), before: Json.nullable(), after: Json.nullable() }),
   ),
   /** Number of refused calls that the entry counts. */
   count: z.int(),
@@ -135,7 +136,7 @@ export const RecordedEvent = z.object({
   correlationId: z.string(),
   causationId: z.string().nullable(),
   commandId: Id,
-  data: z.record(z.string(), z.json()),
+  data: z.record(z.string(), Json),
 });
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
 

@@ -103,7 +103,7 @@ export const chatWithAgent = endpoint({
   example: { message: 'How long can items be returned?' },
   status: 200,
   answer: ChatReply,
-  isStreamed: true,
+  streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, ConversationFull],
 });
 export const regenerateReply = endpoint({
@@ -116,7 +116,7 @@ export const regenerateReply = endpoint({
   params,
   status: 200,
   answer: ChatReply,
-  isStreamed: true,
+  streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, NothingToAnswer],
 });
 export const stopReply = endpoint({

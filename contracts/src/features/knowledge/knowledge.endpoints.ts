@@ -96,6 +96,7 @@ export const importArticle = endpoint({
       .optional(),
   }),
   example: { url: 'https://example.com/returns' },
+  fileField: 'file',
   status: 201,
   answer: ImportedArticle,
   refusals: [ImportNotPossible, OrganizationQueueFull, ServerQueueFull],

@@ -82,6 +82,7 @@ export const connectMailbox = endpoint({
     emailAddress: 'support@example.com',
     credentials: { host: 'imap.example.com', username: 'support', password: 'a-password' },
   },
+  isKeyless: true,
   status: 201,
   answer: Mailbox,
   refusals: [AddressConnected],
@@ -122,6 +123,7 @@ export const testNewMailbox = endpoint({
     emailAddress: 'support@example.com',
     credentials: { host: 'imap.example.com', username: 'support', password: 'a-password' },
   },
+  isKeyless: true,
   status: 200,
   answer: MailboxTest,
 });

@@ -108,6 +108,7 @@ export type ExecutionResult = z.infer<typeof ExecutionResult>;
 
 /** Where to follow the work: `GET /api/tasks/{taskId}`. */
 export const ExecutionAccepted = z.object({ taskId: Id });
+export type ExecutionAccepted = z.infer<typeof ExecutionAccepted>;
 
 export const TaskFilter = {
   q: z
@@ -157,7 +158,9 @@ export const executeTask = endpoint({
   body: ExecuteInput,
   example: { input: 'How long can items be returned?', type: 'query' },
   status: 200,
-  answer: z.union([ExecutionResult, ExecutionAccepted]),
+  answer: ExecutionResult,
+  accepted: ExecutionAccepted,
+  location: 'The task',
   refusals: [
     InsufficientCredits,
     SpendLimitReached,
@@ -234,7 +237,9 @@ export const retryTask = endpoint({
   summary: 'Run a task that failed or was cancelled once more, as a new task',
   params: z.strictObject({ id: Id }),
   status: 200,
-  answer: z.union([ExecutionResult, ExecutionAccepted]),
+  answer: ExecutionResult,
+  accepted: ExecutionAccepted,
+  location: 'The task',
   refusals: [
     TaskNotRetried,
     NotYourTask,

@@ -230,7 +230,7 @@ export const revokeInvitationLink = endpoint({
 export const getInvitationByToken = endpoint({
   name: 'getInvitationByToken',
   method: 'GET',
-  path: '/api/invitations/by-token/{token}',
+  path: '/api/invitation-tokens/{token}',
   access: PUBLIC,
   feature: 'team',
   summary: 'What an invitation leads to',

@@ -4,6 +4,7 @@ import { changeOf } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { RecordedEvent } from '../audit/audit.endpoints.ts';
 import { TooManyWebhooks, WebhookIsDisabled } from './webhooks.refusals.ts';
 
 export const WEBHOOKS_MAX = 20;
@@ -94,6 +95,13 @@ export const WebhookDelivery = z.object({
   endedAt: Instant.nullable(),
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+/** The body of a delivery: an event as the history has it. A test has the webhook's id as data. */
+export const WebhookPayload = z.object({
+  type: z.string(),
+  timestamp: Instant,
+  data: RecordedEvent,
+});
 
 export const DeliveriesQuery = Page.extend({
   state: z.enum(DELIVERY_STATES, `state must be one of ${DELIVERY_STATES.join(', ')}`).optional(),

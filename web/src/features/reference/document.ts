@@ -19,10 +19,15 @@ export type Schema = {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  $ref?: string;
 };
 type Content = Record<string, { schema?: Schema; example?: unknown }>;
-export type Parameter = { name: string; in: string; required?: boolean; schema?: Schema };
+export type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+};
 type Method = 'get' | 'post' | 'put' | 'delete';
 
 type Described = {
@@ -41,8 +46,37 @@ export type Operation = Described & { method: Method; path: string };
 export type ApiDocument = {
   info: { version: string };
   paths: Record<string, Partial<Record<Method, Described>>>;
+  /** Each event that a webhook may receive, by its type. */
+  webhooks: Record<string, unknown>;
   components: { schemas: Record<string, Schema> };
 };
+
+/** The document with what its references name in their place. */
+export function resolvedDocument(document: unknown): ApiDocument {
+  const known = new Map<string, object>();
+  const resolved = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(resolved);
+    if (typeof node !== 'object' || node === null) return node;
+    const { $ref, ...beside } = node as { $ref?: unknown };
+    if (typeof $ref !== 'string') {
+      return Object.fromEntries(Object.entries(node).map(([name, one]) => [name, resolved(one)]));
+    }
+    const target = known.get($ref) ?? targetOf($ref);
+    return Object.keys(beside).length > 0 ? { ...target, ...beside } : target;
+  };
+  function targetOf(ref: string): object {
+    // Known before it is complete: a schema may refer to itself.
+    const target = {};
+    known.set(ref, target);
+    const steps = ref.replace(/^#\//, '').split('/');
+    const found = steps.reduce<unknown>(
+      (node, step) => (node as Record<string, unknown> | undefined)?.[step],
+      document,
+    );
+    return Object.assign(target, resolved(found));
+  }
+  return resolved(document) as ApiDocument;
+}
 
 /** The calls by the part of the product that they are of, in the document's order. */
 export function groupsOf({ paths }: ApiDocument): Map<string, Operation[]> {
@@ -56,10 +90,10 @@ export function groupsOf({ paths }: ApiDocument): Map<string, Operation[]> {
   return Map.groupBy(operations, ({ tags }) => tags[0] ?? '');
 }
 
-/** What events hold, by type: everything among the schemas that is not a part of an answer. */
-export function eventsOf({ components }: ApiDocument): [string, Schema][] {
-  const { Problem: _, ...events } = components.schemas;
-  return Object.entries(events).sort(([a], [b]) => a.localeCompare(b));
+/** The data of each event, by its type. */
+export function eventsOf({ webhooks, components }: ApiDocument): [string, Schema][] {
+  const types = Object.keys(webhooks).sort((a, b) => a.localeCompare(b));
+  return types.map((type) => [type, components.schemas[type] ?? {}]);
 }
 
 export const isFound = ({ operationId, summary, path, method }: Operation, words: string) =>

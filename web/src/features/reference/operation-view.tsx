@@ -96,7 +96,10 @@ function Details({ operation }: { operation: Operation }) {
           <SchemaView
             schema={{
               properties: Object.fromEntries(
-                parameters.map(({ name, schema }) => [name, schema ?? {}]),
+                parameters.map(({ name, schema, description }) => [
+                  name,
+                  { ...schema, description },
+                ]),
               ),
               required: parameters.filter(({ required }) => required).map(({ name }) => name),
             }}
@@ -128,7 +131,7 @@ function Details({ operation }: { operation: Operation }) {
           {refusals.map(([status, { description }]) => (
             <li key={status}>
               <code className="font-mono text-xs font-semibold">{status}</code>{' '}
-              <span className="text-muted">{description.replace(/^Refused: /, '')}</span>
+              <span className="text-muted">{description.replaceAll('`', '')}</span>
             </li>
           ))}
         </ul>

@@ -6,7 +6,7 @@ import { IconInput } from '../../ui/input.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { usePageHead } from '../support/page-head.ts';
-import { type ApiDocument, eventsOf, groupsOf, isFound } from './document.ts';
+import { type ApiDocument, eventsOf, groupsOf, isFound, resolvedDocument } from './document.ts';
 import { OperationView, Unfolding } from './operation-view.tsx';
 import { SchemaView } from './schema-view.tsx';
 
@@ -23,7 +23,7 @@ function useDocument() {
     const cache = tries === 0 ? 'default' : 'reload';
     fetch(ADDRESS, { signal: leaving.signal, cache })
       .then((response) => (response.ok ? response.json() : Promise.reject(response)))
-      .then((document: ApiDocument) => setLoaded({ document }))
+      .then((document: unknown) => setLoaded({ document: resolvedDocument(document) }))
       .catch(() => !leaving.signal.aborted && setLoaded({ failed: true }));
     return () => leaving.abort();
   }, [tries]);

@@ -10,7 +10,6 @@ const choicesOf = ({ anyOf, oneOf, allOf }: Schema) => anyOf ?? oneOf ?? allOf;
 
 /** The type in a few words, as `string (uuid)` or `array of object`. */
 function typeOf(schema: Schema): string {
-  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? '';
   if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const choices = choicesOf(schema);

@@ -1,6 +1,7 @@
 import {
   cancelTask,
   type ExecuteInput,
+  type ExecutionAccepted,
   executeTask,
   getTask,
   getTaskStats,
@@ -52,7 +53,7 @@ const tasksApi = api.injectEndpoints({
       providesTags: ['tasks', 'credits'],
     }),
     /** Answers when the task is accepted. */
-    executeTask: build.mutation<AnswerOf<typeof executeTask>, Execution>({
+    executeTask: build.mutation<ExecutionAccepted, Execution>({
       query: ({ agentId, ...body }) => ({
         ...call(executeTask, { params: { id: agentId }, body }),
         respondAsync: true,
@@ -65,7 +66,7 @@ const tasksApi = api.injectEndpoints({
       invalidatesTags: ['tasks', 'organizations', 'credits'],
     }),
     /** Answers when the new task is accepted. */
-    retryTask: build.mutation<AnswerOf<typeof retryTask>, string>({
+    retryTask: build.mutation<ExecutionAccepted, string>({
       query: (id) => ({ ...call(retryTask, { params: { id } }), respondAsync: true }),
       invalidatesTags: ['tasks', 'organizations', 'credits'],
     }),
