@@ -5,7 +5,7 @@
 FROM node:24.21.0-bookworm-slim AS node
 WORKDIR /app
 
-# Only what says which packages there are: a change of sources installs nothing anew.
+# Only what says which packages there are: a change of sources installs nothing again.
 FROM node AS manifests
 COPY package.json package-lock.json .npmrc ./
 COPY agent-runtime/package.json agent-runtime/
@@ -30,7 +30,7 @@ RUN npm ci --cache .npm --omit=dev \
     && rm -rf node_modules/@sparticuz node_modules/playwright* .npm
 
 FROM manifests AS pages
-RUN npm ci -w contracts -w web
+RUN npm ci --omit=dev -w contracts -w web
 COPY tsconfig.json ./
 COPY contracts contracts
 COPY web web

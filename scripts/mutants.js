@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { prepare, root } from './prepare.js';
+import { prepare, prepareJudges, root } from './prepare.js';
 import { become } from './run.js';
 
 /*
@@ -8,4 +8,5 @@ import { become } from './run.js';
  * tests did notice; `--keep` writes it to docs/measurements.md. Works in a copy of the project.
  */
 const node = await prepare({ web: false });
-become(node, [join(root, 'scripts', 'mutants', 'run.js'), ...process.argv.slice(2)]);
+prepareJudges();
+become(node, [join(root, 'judges', 'mutants.js'), ...process.argv.slice(2)]);

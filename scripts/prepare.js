@@ -11,21 +11,25 @@ const binDir = join(root, 'node_modules', '.bin');
 const installStamp = join(root, 'node_modules', '.tallyhand-install');
 const webStamp = join(root, 'web', 'dist', '.stamp');
 const nodeMajorNeeded = 24;
+/** How much of the lock file is installed: without development packages, or with them. */
+const PRODUCT = ' product';
+const ALL = ' all';
 
 /**
- * Makes the project ready to run: installs the packages of the lock file if others are installed,
- * and, with `web`, builds the pages if their sources changed. Returns the path of the Node to run
- * with. This and all scripts here are plain JavaScript without dependencies, because they run on
- * the system's Node before anything is installed.
+ * Makes the project ready to run: installs the packages of the lock file unless they are
+ * installed, and, with `web`, builds the pages if their sources changed. `development` also
+ * installs what only tests and checks need. Returns the path of the Node to run with. All scripts
+ * here are plain JavaScript without dependencies, because they run on the system's Node before
+ * anything is installed.
  *
- * @param {{ web: boolean }} options
+ * @param {{ web: boolean, development?: boolean }} options
  * @returns {Promise<string>}
  */
-export async function prepare({ web }) {
+export async function prepare({ web, development = true }) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     fail(`Tallyhand needs Node 20 or newer to start; this is ${process.versions.node}.`);
   }
-  install();
+  install(development);
   const node = pickNode();
   if (web) buildWeb(node);
   return node;
@@ -42,31 +46,73 @@ export function environment() {
 
 export const compileCache = join(root, '.cache', 'node');
 
-function install() {
-  if (isInstalled()) return;
+/** Packages that are there stay: the product may be running on them. */
+function install(development) {
+  // A checkout that had the development packages keeps them when the lock file changes.
+  const wanted = development || readStamp().endsWith(ALL) ? ALL : PRODUCT;
+  if (isInstalled(wanted)) return;
   console.log('Installing packages; this takes a minute the first time.');
-  run(npm(), ['ci', '--no-audit', '--no-fund'], root, 'The packages could not be installed.');
-  writeFileSync(installStamp, lockHash());
+  const options = [wanted === ALL ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund'];
+  const fault = 'The packages could not be installed.';
+  if (wanted === ALL && isInstalled(PRODUCT)) {
+    run(npm(), ['install', '--no-save', ...options], root, fault);
+    if (isInstalled(ALL)) return;
+  }
+  run(npm(), ['ci', ...options], root, fault);
+  writeStamp(wanted);
 }
 
 /**
- * The stamp holds the hash of the lock file that was installed. An installation without it (npm
- * was called by hand) is compared with the lock file, package by package.
+ * The stamp holds the hash of the lock file that was installed, and how much of it. An installation
+ * that another stamp or none belongs to is compared with the lock file, package by package.
  */
-function isInstalled() {
+function isInstalled(wanted) {
   const inner = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(inner)) return false;
+  const stamp = readStamp();
   const hash = lockHash();
-  if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === hash) return true;
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  if (stamp === hash + wanted || stamp === hash + ALL) return true;
+  const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const installed = JSON.parse(readFileSync(inner, 'utf8')).packages;
-  for (const [path, { version, optional, integrity }] of Object.entries(wanted)) {
-    if (path === '' || (optional && !installed[path])) continue;
-    const found = installed[path];
-    if (!found || found.version !== version || found.integrity !== integrity) return false;
-  }
-  writeFileSync(installStamp, hash);
+  if (!isComplete(locked, installed, { development: wanted === ALL })) return false;
+  writeStamp(wanted);
   return true;
+}
+
+/**
+ * True if what is installed is what the lock file says. Optional packages may be absent: most are
+ * for other platforms.
+ *
+ * @param {Record<string, Record<string, unknown>>} locked packages of the lock file
+ * @param {Record<string, Record<string, unknown>>} installed what npm says is there
+ * @param {{ development: boolean }} options
+ */
+export function isComplete(locked, installed, { development }) {
+  return Object.entries(locked).every(([path, wanted]) => {
+    const found = installed[path];
+    const { version, integrity, optional, devOptional, dev } = wanted;
+    if (path === '') return true;
+    if (!found) return Boolean(optional || devOptional || (dev && !development));
+    return found.version === version && found.integrity === integrity;
+  });
+}
+
+const readStamp = () => (existsSync(installStamp) ? readFileSync(installStamp, 'utf8') : '');
+const writeStamp = (extent) => writeFileSync(installStamp, lockHash() + extent);
+
+/**
+ * Installs the tools that judge the product, and its rivals: most tasks need none of them. They
+ * have a lock file of their own in `judges`.
+ */
+export function prepareJudges() {
+  const folder = join(root, 'judges');
+  const stamp = join(folder, 'node_modules', '.stamp');
+  const hash = hashOf([join(folder, 'package-lock.json')]);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  console.log('Installing the tools of judges; this takes a minute the first time.');
+  const fault = 'The tools of judges could not be installed.';
+  run(npm(), ['ci', '--no-audit', '--no-fund'], folder, fault);
+  writeFileSync(stamp, hash);
 }
 
 function lockHash() {

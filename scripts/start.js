@@ -5,7 +5,7 @@ import { endWithNpm } from './end-with-npm.js';
 import { compileCache, prepare, root } from './prepare.js';
 import { become } from './run.js';
 
-const node = await prepare({ web: true });
+const node = await prepare({ web: true, development: false });
 endWithNpm();
 
 if (node.includes('/') && realpathSync(process.execPath) === realpathSync(node)) {

@@ -18,7 +18,7 @@ const CUT_OFF_EVENTS = 990;
 /** P2: a command on a long ledger against one on a short, and against Emmett on a long stream. */
 export async function measureLength({ kit, emmettUrl }: Backends): Promise<Row[]> {
   const ours = { file: './length-ledger.main.ts', settings: kit };
-  const peer = { file: './length-emmett.main.ts', settings: { emmettUrl } };
+  const peer = { file: '../../judges/length-emmett.js', settings: { emmettUrl } };
   const id = randomUUID();
   const { short, long } = await warmOurs(ours, id);
   const warmPeer = await warmOf(peer, id);

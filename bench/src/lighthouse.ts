@@ -1,12 +1,18 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
-import lighthouse, { type Flags, type Result } from 'lighthouse';
 import { freePort } from '../../stack/src/testing/instances/free-port.ts';
 import { registerOrganization } from '../../test-kit/src/api-client.ts';
+import { startChild } from './child.ts';
 import { productFolder } from './product.ts';
 import { type Row, row } from './table.ts';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Cookies = ReadonlyMap<string, string>;
+/** What judges/scores.js sends: a score from 0 to 1 for each category, and what lowers them. */
+type Scores = {
+  readonly scores: Readonly<Record<string, number | null>>;
+  readonly faults: readonly string[];
+};
+type Visit = { readonly port: number; readonly skipAudits?: readonly string[] };
 
 /** Of the timed score the one in the middle counts; the others are the same each time. */
 const RUNS = 3;
@@ -37,31 +43,21 @@ export async function measureLighthouse(): Promise<Row[]> {
   }
 }
 
-async function scoresOf(what: string, url: string, flags: Flags): Promise<Row[]> {
-  const results: Result[] = [];
+async function scoresOf(what: string, url: string, visit: Visit): Promise<Row[]> {
+  const results: Scores[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    const { lhr } = (await lighthouse(url, { ...flags, logLevel: 'error' })) ?? {};
-    if (!lhr || lhr.runtimeError) throw new Error(`Lighthouse: ${lhr?.runtimeError?.message}`);
-    results.push(lhr);
+    using judge = startChild(new URL('../../judges/scores.js', import.meta.url), { url, ...visit });
+    results.push(await judge.told<Scores>());
   }
-  const speed = (result: Result) => result.categories.performance?.score ?? 0;
+  const speed = ({ scores }: Scores) => scores.performance ?? 0;
   const middle = results.toSorted((a, b) => speed(a) - speed(b))[Math.floor(RUNS / 2)];
   if (!middle) return [];
-  for (const fault of faultsOf(middle)) console.log(`Lighthouse, ${what}: ${fault}`);
+  for (const fault of middle.faults) console.log(`Lighthouse, ${what}: ${fault}`);
   return CATEGORIES.map((category) => {
-    const score = Math.round((middle.categories[category]?.score ?? 0) * 100);
+    const score = Math.round((middle.scores[category] ?? 0) * 100);
     return row(`P10 Lighthouse of the ${what}: ${category}`, String(score), '90; 100');
   });
 }
-
-/** What keeps a score from being whole. */
-const faultsOf = ({ audits, categories }: Result) =>
-  Object.values(categories)
-    .flatMap(({ auditRefs }) => auditRefs)
-    .filter(({ weight }) => weight > 0)
-    .flatMap(({ id }) => audits[id] ?? [])
-    .filter(({ score }) => score !== null && score < 1)
-    .map(({ id, score, displayValue = '' }) => `${id} ${score} ${displayValue}`.trim());
 
 /** Lighthouse opens pages of its own, which have the browser's own cookies. */
 async function signIn(browser: Browser, url: string, cookies: Cookies) {

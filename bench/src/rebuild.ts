@@ -22,7 +22,7 @@ export async function measureRebuild(): Promise<Row[]> {
   const eventsEach = EVENTS / ORGANIZATIONS;
   const { events } = await writeHistory(kit, { organizations: ORGANIZATIONS, eventsEach });
   const { rebuild, copy } = await measureOurs(kit, events);
-  using peer = startChild(new URL('./rebuild-emmett.main.ts', import.meta.url), {
+  using peer = startChild(new URL('../../judges/rebuild-emmett.js', import.meta.url), {
     emmettUrl,
     events: PEER_EVENTS,
   });

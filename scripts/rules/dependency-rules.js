@@ -129,3 +129,22 @@ export function brokenRules(dependencies) {
     });
   });
 }
+
+/**
+ * Sentences about each package that production code imports and its own package.json does not list
+ * as a dependency: `npm start` installs no development packages.
+ *
+ * @param {readonly { from: string, to: string }[]} dependencies
+ * @param {(folder: string) => Record<string, Record<string, string> | undefined>} manifestOf
+ */
+export function undeclaredPackages(dependencies, manifestOf) {
+  return dependencies.flatMap(({ from, to }) => {
+    const [folder = ''] = from.split('/');
+    const own = /^([a-z-]+)\/src\//.exec(to)?.[1];
+    const named = own ? `@tallyhand/${own}` : /^(@[^/]+\/)?[^/]+/.exec(to)?.[0];
+    if (testCode.test(from) || from.startsWith('bench/')) return [];
+    if (!named || to.startsWith(`${folder}/`) || /^(node:|scripts\/)/.test(to)) return [];
+    const { dependencies: listed } = manifestOf(folder);
+    return listed?.[named] ? [] : [`${from} imports ${named}, which npm start does not install.`];
+  });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenRules, featuresOfContracts } from './dependency-rules.js';
+import { brokenRules, featuresOfContracts, undeclaredPackages } from './dependency-rules.js';
 import { cyclesIn, importsOf } from './imports.js';
 
 const breaks = (from: string, to: string) => brokenRules([{ from, to }]).length > 0;
@@ -44,6 +44,23 @@ describe('the dependency rules', () => {
     ['projector/src/kernel/runner.int.test.ts', 'test-kit/src/backends.ts'],
   ])('let %s import %s', (from, to) => {
     expect(breaks(from, to)).toBe(false);
+  });
+
+  it('let production code import what its package.json lists, and no development package', () => {
+    const manifest = {
+      dependencies: { '@tallyhand/contracts': '0.1.0', '@a/b': '1.0.0' },
+      devDependencies: { vite: '1.0.0' },
+    };
+    const undeclared = (from: string, to: string) =>
+      undeclaredPackages([{ from, to }], () => manifest).length > 0;
+    expect(undeclared('web/src/a.ts', 'vite')).toBe(true);
+    expect(undeclared('web/src/a.ts', '@a/c/part')).toBe(true);
+    expect(undeclared('web/src/a.ts', 'service-kit/src/log.ts')).toBe(true);
+    expect(undeclared('web/src/a.ts', '@a/b/part')).toBe(false);
+    expect(undeclared('web/src/a.ts', 'contracts/src/kernel/ids.ts')).toBe(false);
+    expect(undeclared('web/src/a.ts', 'web/src/b.ts')).toBe(false);
+    expect(undeclared('web/src/a.ts', 'node:fs')).toBe(false);
+    expect(undeclared('web/src/a.test.ts', 'vite')).toBe(false);
   });
 
   it('find a cycle', () => {

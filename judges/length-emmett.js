@@ -6,40 +6,37 @@ import {
   AdjustmentPosted,
   CreditsCharged,
   CreditsReserved,
-  type LedgerEvent,
 } from '@tallyhand/contracts/features/credits/credits.events';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { newParty } from './ledger-kit.ts';
-import { answerAll, type LengthQuestion, timed } from './length-questions.ts';
-import { CREDITS_GIVEN } from './pairs.ts';
+import { newParty } from '../bench/src/ledger-kit.ts';
+import { answerAll, timed } from '../bench/src/length-questions.ts';
+import { CREDITS_GIVEN } from '../bench/src/pairs.ts';
 
 const EVENTS_AN_APPEND = 1_000;
 
-/** Emmett on PostgreSQL with the product's own rules: the same fold and the same decision. */
+/* Emmett on PostgreSQL with the product's own decider: the same `decide` and the same `evolve`. */
 const { emmettUrl } = JSON.parse(process.argv[2] ?? '{}');
 const store = getPostgreSQLEventStore(emmettUrl);
 const at = new Date().toISOString();
 
-type Stored = { type: LedgerEvent['type']; data: Record<string, unknown> };
-
-const handle = CommandHandler<ReturnType<typeof ledgerDecider.initialState>, Stored>({
+const handle = CommandHandler({
   initialState: ledgerDecider.initialState,
-  evolve: (ledger, event) => ledgerDecider.evolve(ledger, event as unknown as LedgerEvent, at),
+  evolve: (ledger, event) => ledgerDecider.evolve(ledger, event, at),
 });
 
-function reservation(id: string) {
+function reservation(id) {
   const { agentId, memberId } = newParty(id);
   const taskId = newId();
-  const work = { kind: 'task' as const, id: taskId };
+  const work = { kind: 'task', id: taskId };
   const terms = { reservationId: taskId, amount: 1, work, agentId, memberId, price: 1 };
-  return { organizationId: id, ...terms, workType: 'query' as const, expiresAt: at };
+  return { organizationId: id, ...terms, workType: 'query', expiresAt: at };
 }
 
-async function fill({ id, events }: Extract<LengthQuestion, { ask: 'fill' }>) {
+async function fill({ id, events }) {
   const decided = { reason: 'Credits of the bench', approver: 'bench' };
   const given = { organizationId: id, adjustmentId: newId(), amount: CREDITS_GIVEN };
-  const all: LedgerEvent[] = [AdjustmentPosted({ ...given, ...decided })];
+  const all = [AdjustmentPosted({ ...given, ...decided })];
   while (all.length < events) {
     const reserved = reservation(id);
     const { expiresAt: _, ...charged } = reserved;
@@ -47,22 +44,20 @@ async function fill({ id, events }: Extract<LengthQuestion, { ask: 'fill' }>) {
   }
   all.length = events;
   for (let from = 0; from < events; from += EVENTS_AN_APPEND) {
-    const part = all.slice(from, from + EVENTS_AN_APPEND) as unknown as Stored[];
-    await store.appendToStream(`ledger-${id}`, part);
+    await store.appendToStream(`ledger-${id}`, all.slice(from, from + EVENTS_AN_APPEND));
   }
 }
 
-async function reserveOne(id: string) {
+async function reserveOne(id) {
   const command = ReserveCredits({ ...reservation(id), at });
   await handle(store, `ledger-${id}`, (ledger) => {
     const decided = ledgerDecider.decide(command, ledger);
     if (isRefusal(decided)) throw new Error(`A reservation was refused: ${decided.code}`);
-    return decided as unknown as Stored[];
+    return decided;
   });
 }
 
-const length = async (id: string) =>
-  Number((await store.readStream(`ledger-${id}`)).currentStreamVersion);
+const length = async (id) => Number((await store.readStream(`ledger-${id}`)).currentStreamVersion);
 
 answerAll({
   fill,

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import { keepMeasurements, machine, readMeasurements } from '../measurements.js';
-import { root } from '../prepare.js';
-import { scoreOf, survivorsOf, tableWith } from './report.js';
+import { keepMeasurements, machine, readMeasurements } from '../scripts/measurements.js';
+import { scoreOf, survivorsOf, tableWith } from '../scripts/mutants/report.js';
+import { root } from '../scripts/prepare.js';
 
 const paths = process.argv.slice(2).filter((word) => word !== '--keep');
 if (paths.length === 0) {
@@ -23,7 +23,7 @@ const mutants = await new Stryker({
   coverageAnalysis: 'perTest',
   concurrency: 2,
   tempDirName: folder,
-  ignorePatterns: ['/web', '/docs', '/bench', '/data', '.cache'],
+  ignorePatterns: ['/web', '/docs', '/bench', '/judges', '/data', '.cache'],
   // What it would change there needs a TypeScript that still has its JavaScript interface.
   tsconfigFile: 'none',
   reporters: ['progress-append-only'],

@@ -1,12 +1,11 @@
-import type { Event, ReadEvent } from '@event-driven-io/emmett';
 import {
   getPostgreSQLEventStore,
   pongoMultiStreamProjection,
   rebuildPostgreSQLProjections,
 } from '@event-driven-io/emmett-postgresql';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { newCast } from './history/cast.ts';
-import { taskEvents } from './history/streams.ts';
+import { newCast } from '../bench/src/history/cast.ts';
+import { taskEvents } from '../bench/src/history/streams.ts';
 
 const EVENTS_A_TASK = 5;
 /** As the product's own projector takes them. */
@@ -14,14 +13,8 @@ const EVENTS_A_BATCH = 500;
 const TASK = ['TaskRequested', 'TaskStarted', 'TaskSucceeded'];
 const LEDGER = ['CreditsReserved', 'CreditsCharged'];
 
-type Collection = {
-  readonly name: string;
-  readonly of: readonly string[];
-  readonly idOf: (event: ReadEvent<Seen>) => string;
-  /** How many events become one document, 0 for all. */
-  readonly eventsEach: number;
-};
-const collections: readonly Collection[] = [
+/** `eventsEach`: how many events become one document, 0 for all. */
+const collections = [
   { name: 'tasks', of: TASK, idOf: ({ data }) => String(data.taskId), eventsEach: TASK.length },
   { name: 'entries', of: LEDGER, idOf: ({ metadata }) => metadata.messageId, eventsEach: 1 },
   { name: 'balances', of: LEDGER, idOf: ({ data }) => String(data.organizationId), eventsEach: 0 },
@@ -33,22 +26,20 @@ const collections: readonly Collection[] = [
   },
 ];
 
-/**
+/*
  * Emmett on PostgreSQL with the events of the same tasks, and its own rebuild of four read models:
  * tasks, the ledger's entries and balances, and what an audit log holds, without journal, hashes,
  * search and checks. That is less than the product writes.
  */
 const { emmettUrl, events } = JSON.parse(process.argv[2] ?? '{}');
-type Seen = Event<string, Record<string, unknown>>;
-type Folded = { readonly last: string; readonly count: number };
 
 const projections = collections.map(({ name, of, idOf }) =>
-  pongoMultiStreamProjection<Folded, Seen>({
+  pongoMultiStreamProjection({
     collectionName: name,
     canHandle: [...of],
     getDocumentId: idOf,
     initialState: () => ({ last: '', count: 0 }),
-    evolve: ({ count }: Folded, { type, data }: Seen) => ({
+    evolve: ({ count }, { type, data }) => ({
       ...data,
       last: type,
       count: count + 1,
@@ -57,13 +48,13 @@ const projections = collections.map(({ name, of, idOf }) =>
 );
 
 /** One append after the other: a rebuild passes over events whose transactions overlapped. */
-async function fill(tasks: number) {
+async function fill(tasks) {
   const store = getPostgreSQLEventStore(emmettUrl);
   const cast = await newCast(async () => {});
-  const append = (name: string, all: readonly { type: string; data: unknown }[]) =>
+  const append = (name, all) =>
     store.appendToStream(
       name,
-      all.map(({ type, data }) => ({ type, data }) as Seen),
+      all.map(({ type, data }) => ({ type, data })),
     );
   for (let task = 0; task < tasks; task += 1) {
     const { ledger, stream } = taskEvents(cast, cast.agents[0] ?? '');
@@ -74,7 +65,7 @@ async function fill(tasks: number) {
 }
 
 /** Milliseconds. */
-async function rebuild(): Promise<number> {
+async function rebuild() {
   const pulling = { batchSize: EVENTS_A_BATCH, pullingFrequencyInMs: 1 };
   const options = { connectionString: emmettUrl, projections, pulling };
   const consumer = rebuildPostgreSQLProjections(options);
@@ -86,11 +77,11 @@ async function rebuild(): Promise<number> {
 }
 
 /** Every event is in its document, in each collection. */
-async function check(tasks: number) {
+async function check(tasks) {
   const pool = openPool(emmettUrl, 1);
   try {
     for (const { name, of, eventsEach } of collections) {
-      const { rows } = await pool.query<{ documents: number; events: number }>(
+      const { rows } = await pool.query(
         `select count(*)::int as documents, sum((data->>'count')::int)::int as events from ${name}`,
       );
       const seen = tasks * of.length;
