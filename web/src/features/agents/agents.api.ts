@@ -4,10 +4,8 @@ import {
   assignResources,
   changeAgent,
   createAgent,
-  deleteAgent,
   getAssignments,
   listAgents,
-  restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import type { AgentChange, AgentInput } from '@tallyhand/contracts/features/agents/agents.fields';
 import { api } from '../../app/api.ts';
@@ -27,14 +25,6 @@ const agentsApi = api.injectEndpoints({
       query: ({ id, change }) => call(changeAgent, { params: { id }, body: change }),
       invalidatesTags: ['agents', 'audit'],
     }),
-    deleteAgent: build.mutation<null, string>({
-      query: (id) => call(deleteAgent, { params: { id } }),
-      invalidatesTags: ['agents', 'audit'],
-    }),
-    restoreAgent: build.mutation<Agent, string>({
-      query: (id) => call(restoreAgent, { params: { id } }),
-      invalidatesTags: ['agents', 'audit'],
-    }),
     getAssignments: build.query<Assignments, string>({
       query: (id) => call(getAssignments, { params: { id } }),
       providesTags: ['agents'],
@@ -50,8 +40,6 @@ export const {
   useListAgentsQuery,
   useCreateAgentMutation,
   useChangeAgentMutation,
-  useDeleteAgentMutation,
-  useRestoreAgentMutation,
   useGetAssignmentsQuery,
   useAssignResourcesMutation,
 } = agentsApi;

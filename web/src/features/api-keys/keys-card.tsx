@@ -3,14 +3,12 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { useSortedRows } from '../../app/use-sort.ts';
+import { ResourceTable } from '../../app/resource-list.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
 import { useListApiKeysQuery, useRevokeApiKeyMutation } from './api-keys.api.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -44,21 +42,14 @@ export function KeysCard() {
 
 function Keys({ revoke }: { revoke: (key: ApiKey) => void }) {
   const { t } = useTranslation('developers');
-  const { data: keys, error, refetch } = useListApiKeysQuery();
-  const sorted = useSortedRows('keys-sort', useColumns(), keys);
-  if (!keys && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!keys) {
-    return (
-      <Loading label={t('keys.loading')}>
-        <Skeletons count={2} className="my-2 h-8" />
-      </Loading>
-    );
-  }
-  if (keys.length === 0) return <p className="text-sm">{t('keys.empty')}</p>;
   return (
-    <Table
+    <ResourceTable
+      query={useListApiKeysQuery()}
+      loading={{ label: t('keys.loading'), count: 2, skeleton: 'my-2 h-8' }}
+      empty={<p className="text-sm">{t('keys.empty')}</p>}
+      sortName="keys-sort"
       label={t('keys.title')}
-      {...sorted}
+      columns={useColumns()}
       rowKey={({ id }) => id}
       actionsLabel={t('keys.actions')}
       actions={(key) =>

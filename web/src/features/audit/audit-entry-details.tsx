@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { ShortId } from '../../ui/short-id.tsx';
-import type { HistoryKind } from './audit.api.ts';
+import type { VersionedKind } from './audit.api.ts';
 import { EntryValues, Fact } from './entry-values.tsx';
 import { HistoryChanges } from './history-change.tsx';
 import type { AuditFilterState } from './use-audit-filter.ts';
 import { useAuditWords } from './use-audit-words.ts';
 
 /** What has a history tells its changes as that does. */
-const HISTORIES: Readonly<Record<string, HistoryKind>> = {
+const HISTORIES: Readonly<Record<string, VersionedKind>> = {
   agent: 'agents',
   article: 'knowledge',
   playbook: 'playbooks',

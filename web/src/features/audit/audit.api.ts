@@ -1,4 +1,5 @@
 import {
+  deleteAgent,
   getAgent,
   getAgentHistory,
   restoreAgent,
@@ -8,16 +9,19 @@ import {
   listDeletions,
 } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import {
+  deleteArticle,
   getArticle,
   getArticleHistory,
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
+  deletePlaybook,
   getPlaybook,
   getPlaybookHistory,
   restorePlaybook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import {
+  deleteTool,
   getTool,
   getToolHistory,
   restoreTool,
@@ -28,34 +32,48 @@ import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 
 const endpoints = {
-  agents: { deleted: 'agent', one: getAgent, history: getAgentHistory, restore: restoreAgent },
+  agents: {
+    deleted: 'agent',
+    one: getAgent,
+    history: getAgentHistory,
+    remove: deleteAgent,
+    restore: restoreAgent,
+  },
   knowledge: {
     deleted: 'article',
     one: getArticle,
     history: getArticleHistory,
+    remove: deleteArticle,
     restore: restoreArticle,
   },
   playbooks: {
     deleted: 'playbook',
     one: getPlaybook,
     history: getPlaybookHistory,
+    remove: deletePlaybook,
     restore: restorePlaybook,
   },
-  tools: { deleted: 'tool', one: getTool, history: getToolHistory, restore: restoreTool },
+  tools: {
+    deleted: 'tool',
+    one: getTool,
+    history: getToolHistory,
+    remove: deleteTool,
+    restore: restoreTool,
+  },
 } as const;
 
-/** What has a history, by the name of its feature. */
-export type HistoryKind = keyof typeof endpoints;
+/** What has versions, by the name of its feature. */
+export type VersionedKind = keyof typeof endpoints;
 
-type Kept = { kind: HistoryKind; id: string };
+type Versioned = { kind: VersionedKind; id: string };
 /** Its fields by their names, and what else is known of it. */
-export type KeptObject = Readonly<Record<string, HistoryEntry['changes'][number]['after']>>;
+export type VersionedObject = Readonly<Record<string, HistoryEntry['changes'][number]['after']>>;
 
 const PAGE_LENGTH = 20;
 
 const auditApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listHistory: build.infiniteQuery<ListPage<HistoryEntry>, Kept, string | null>({
+    listHistory: build.infiniteQuery<ListPage<HistoryEntry>, Versioned, string | null>({
       query: ({ queryArg: { kind, id }, pageParam }) =>
         call(endpoints[kind].history, {
           params: { id },
@@ -65,10 +83,10 @@ const auditApi = api.injectEndpoints({
       providesTags: ['audit'],
     }),
     /** As it was at a moment, which nothing changes any more. */
-    getAsOf: build.query<KeptObject, Kept & { asOf: string }>({
+    getAsOf: build.query<VersionedObject, Versioned & { asOf: string }>({
       query: ({ kind, id, asOf }) => call(endpoints[kind].one, { params: { id }, query: { asOf } }),
     }),
-    listDeletions: build.infiniteQuery<ListPage<Deletion>, HistoryKind, string | null>({
+    listDeletions: build.infiniteQuery<ListPage<Deletion>, VersionedKind, string | null>({
       query: ({ queryArg: kind, pageParam }) =>
         call(listDeletions, {
           query: { ...pageAt(PAGE_LENGTH, pageParam), kind: endpoints[kind].deleted },
@@ -76,8 +94,12 @@ const auditApi = api.injectEndpoints({
       ...inPages<Deletion>(),
       providesTags: ['audit'],
     }),
-    /** Without a version a deletion is taken back. */
-    restore: build.mutation<unknown, Kept & { version?: number }>({
+    remove: build.mutation<null, Versioned>({
+      query: ({ kind, id }) => call(endpoints[kind].remove, { params: { id } }),
+      invalidatesTags: (_, __, { kind }) => [kind, 'agents', 'audit'],
+    }),
+    /** Restores a version, or without one what was deleted. */
+    restore: build.mutation<unknown, Versioned & { version?: number }>({
       query: ({ kind, id, ...body }) => call(endpoints[kind].restore, { params: { id }, body }),
       invalidatesTags: (_, __, { kind }) => [kind, 'agents', 'audit'],
     }),
@@ -88,5 +110,6 @@ export const {
   useListHistoryInfiniteQuery,
   useGetAsOfQuery,
   useListDeletionsInfiniteQuery,
+  useRemoveMutation,
   useRestoreMutation,
 } = auditApi;

@@ -9,12 +9,12 @@ import { Card } from '../../ui/card.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import {
-  type HistoryKind,
   useListDeletionsInfiniteQuery,
   useRestoreMutation,
+  type VersionedKind,
 } from './audit.api.ts';
 
-type DeletionsProps = { kind: HistoryKind; showHistory: (id: string) => void };
+type DeletionsProps = { kind: VersionedKind; showHistory: (id: string) => void };
 
 /** Below a list: the way to what was deleted of it, for those who may restore. */
 export function Deletions(props: DeletionsProps) {
@@ -69,7 +69,7 @@ function Deleted({
   deletion,
   show,
 }: {
-  kind: HistoryKind;
+  kind: VersionedKind;
   deletion: Deletion;
   show: (id: string) => void;
 }) {

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '../../ui/cx.ts';
-import type { HistoryKind } from './audit.api.ts';
+import type { VersionedKind } from './audit.api.ts';
 import { type HistoryRow, historyRows, linesOf, shortened } from './history-rows.ts';
 import { useHistoryWords } from './use-history-words.ts';
 
@@ -17,7 +17,7 @@ export function HistoryChanges({
   kind,
   changes,
 }: {
-  kind: HistoryKind;
+  kind: VersionedKind;
   changes: readonly Change[];
 }) {
   const { fieldName, valueName } = useHistoryWords(kind);

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
-import type { KeptObject } from './audit.api.ts';
+import type { VersionedObject } from './audit.api.ts';
 
 export type FieldValue = HistoryEntry['changes'][number]['after'];
 type Field = readonly [name: string, value: FieldValue];
@@ -13,7 +13,7 @@ const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'cred
 const isContent = (name: string) => Number(name === 'content');
 
 /** The fields of an object, named as in its history; a long text comes last. */
-export function fieldsOf(object: KeptObject): Field[] {
+export function fieldsOf(object: VersionedObject): Field[] {
   return Object.entries(object)
     .filter(([name]) => !UNTOLD.includes(name))
     .toSorted(([one], [other]) => isContent(one) - isContent(other))

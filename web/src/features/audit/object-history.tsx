@@ -7,18 +7,19 @@ import { MorePages } from '../../app/more-pages.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { type HistoryKind, useListHistoryInfiniteQuery } from './audit.api.ts';
+import { useListHistoryInfiniteQuery, type VersionedKind } from './audit.api.ts';
 import { HistoryChanges } from './history-change.tsx';
 import { HistoryEntryHead } from './history-entry-head.tsx';
 import { ObjectThen, type ObjectThenProps } from './object-then.tsx';
 import { RestoreVersionDialog } from './restore-version-dialog.tsx';
 
 export type ObjectHistoryProps = {
-  kind: HistoryKind;
+  kind: VersionedKind;
   id: string;
-  /** Whether the reader may change the object. */
+  /** Whether the user may change the object. */
   canRestore: boolean;
-  currentVersion: number;
+  /** The version in use; absent for a deleted object. */
+  currentVersion: number | undefined;
 } & Pick<ObjectThenProps, 'renderContent'>;
 
 /** Who changed an object, when and what, newest first; older versions can be brought back. */
@@ -70,7 +71,7 @@ export function ObjectHistory(props: ObjectHistoryProps) {
 }
 
 type EntryProps = {
-  kind: HistoryKind;
+  kind: VersionedKind;
   entry: HistoryEntry;
   isCurrent: boolean;
   /** Absent for those who may not. */

@@ -7,14 +7,14 @@ import { Button } from '../../ui/button.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { exactTime } from '../../ui/time.tsx';
-import { type HistoryKind, useGetAsOfQuery } from './audit.api.ts';
+import { useGetAsOfQuery, type VersionedKind } from './audit.api.ts';
 import { HistoryEntryHead } from './history-entry-head.tsx';
 import { linesOf } from './history-rows.ts';
 import { assignedThen, type FieldValue, fieldsOf } from './object-fields.ts';
 import { useHistoryWords } from './use-history-words.ts';
 
 export type ObjectThenProps = {
-  kind: HistoryKind;
+  kind: VersionedKind;
   id: string;
   /** Newest first. */
   entries: readonly HistoryEntry[];

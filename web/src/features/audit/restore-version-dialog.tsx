@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
-import { type HistoryKind, useRestoreMutation } from './audit.api.ts';
+import { useRestoreMutation, type VersionedKind } from './audit.api.ts';
 
 /** Makes an older version the newest, after asking. */
 export function RestoreVersionDialog({
@@ -9,7 +9,7 @@ export function RestoreVersionDialog({
   version,
   close,
 }: {
-  kind: HistoryKind;
+  kind: VersionedKind;
   id: string;
   version: number;
   close: () => void;

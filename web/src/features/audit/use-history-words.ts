@@ -2,12 +2,12 @@ import { useTranslation } from 'react-i18next';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { useListToolsQuery } from '../tools/tools.api.ts';
-import type { HistoryKind } from './audit.api.ts';
+import type { VersionedKind } from './audit.api.ts';
 
 const SHORT_ID_LENGTH = 8;
 
 /** How the fields of a history and their values are called in the chosen language. */
-export function useHistoryWords(kind: HistoryKind) {
+export function useHistoryWords(kind: VersionedKind) {
   const { t } = useTranslation(['audit', 'agents']);
   // Only an agent's history speaks of other objects, by their ids.
   const skip = kind !== 'agents';

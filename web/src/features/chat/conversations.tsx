@@ -1,16 +1,16 @@
 import type { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { TITLE_MAX } from '@tallyhand/contracts/features/chat/chat.endpoints';
-import { EllipsisVertical, Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
+import { MoreMenu } from '../../app/resource-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { HeaderButton } from '../../ui/header-button.tsx';
 import { Input } from '../../ui/input.tsx';
 import {
   useDeleteConversationMutation,
@@ -57,15 +57,7 @@ export function Conversations({ agentId, chosen, choose }: ConversationsProps) {
             >
               {conversation.title}
             </button>
-            <DropdownMenu
-              trigger={
-                <HeaderButton
-                  aria-label={t('conversations.actions', { title: conversation.title })}
-                >
-                  <EllipsisVertical aria-hidden />
-                </HeaderButton>
-              }
-            >
+            <MoreMenu label={t('conversations.actions', { title: conversation.title })}>
               <MenuItem
                 icon={Pencil}
                 onSelect={() => setChanged({ kind: 'rename', of: conversation })}
@@ -79,7 +71,7 @@ export function Conversations({ agentId, chosen, choose }: ConversationsProps) {
               >
                 {t('conversations.delete')}
               </MenuItem>
-            </DropdownMenu>
+            </MoreMenu>
           </li>
         ))}
       </ul>

@@ -2,14 +2,12 @@ import type { SpendLimit } from '@tallyhand/contracts/features/credits/credits.e
 import { Gauge, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { useSortedRows } from '../../app/use-sort.ts';
+import { ResourceTable } from '../../app/resource-list.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { useListLimitsQuery } from './credits.api.ts';
 import { AddLimitDialog, EditLimitDialog } from './limit-dialog.tsx';
 import { useFormats } from './use-formats.ts';
@@ -45,30 +43,26 @@ export function LimitsCard() {
 
 function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
   const { t } = useTranslation('credits');
-  const { data: limits, error, refetch } = useListLimitsQuery();
-  const sorted = useSortedRows('limits-sort', useColumns(), limits);
   const nameOf = useLimitName();
-  if (!limits && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!limits) {
-    return (
-      <Loading label={t('limits.loading')} className="flex flex-col gap-3">
-        <Skeletons count={2} className="h-8" />
-      </Loading>
-    );
-  }
-  if (limits.length === 0) {
-    return (
-      <EmptyState
-        icon={Gauge}
-        title={t('limits.empty')}
-        description={t('limits.emptyDescription')}
-      />
-    );
-  }
   return (
-    <Table
+    <ResourceTable
+      query={useListLimitsQuery()}
+      loading={{
+        label: t('limits.loading'),
+        count: 2,
+        skeleton: 'h-8',
+        className: 'flex flex-col gap-3',
+      }}
+      empty={
+        <EmptyState
+          icon={Gauge}
+          title={t('limits.empty')}
+          description={t('limits.emptyDescription')}
+        />
+      }
+      sortName="limits-sort"
       label={t('limits.title')}
-      {...sorted}
+      columns={useColumns()}
       rowKey={({ scope }) => `${scope.kind}.${scope.id}`}
       actionsLabel={t('limits.actions')}
       actions={(limit) => (

@@ -3,44 +3,22 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../ui/badge.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { DateText } from '../../ui/time.tsx';
-import { ObjectHistory } from '../audit/object-history.tsx';
+import { type Reading, ReadingDialog } from '../audit/versioned-dialogs.tsx';
 import { useGetArticleQuery } from './knowledge.api.ts';
-import { ReadingDialog, type ReadingDialogProps } from './reading-dialog.tsx';
 import { Tags } from './tags.tsx';
 
-/** One article, whole. */
-export function ArticleDialog({
-  id,
-  ...shown
-}: { id: string } & Pick<ReadingDialogProps, 'view' | 'setView' | 'onEdit' | 'close'>) {
-  const { t } = useTranslation('knowledge');
-  const { currentData: article, error, refetch } = useGetArticleQuery(id);
+/** One article in full. */
+export function ArticleDialog(reading: Reading) {
+  const query = useGetArticleQuery(reading.id);
   return (
     <ReadingDialog
-      {...shown}
-      title={article?.title}
-      category={article?.category}
-      words={{
-        label: t('view.label'),
-        text: t('view.text'),
-        history: t('view.history'),
-        edit: t('view.edit'),
-        loading: t('loadingOne'),
-      }}
-      error={error}
-      refetch={refetch}
-      text={article && <ArticleText article={article} />}
-      history={
-        <ObjectHistory
-          kind="knowledge"
-          id={id}
-          canRestore={shown.onEdit !== undefined}
-          // An article that was deleted has no version that is in use now.
-          currentVersion={article?.version ?? 0}
-          renderContent={(content) => <Markdown text={content} />}
-        />
-      }
-    />
+      {...reading}
+      kind="knowledge"
+      query={query}
+      renderContent={(content) => <Markdown text={content} />}
+    >
+      {(article) => <ArticleText article={article} />}
+    </ReadingDialog>
   );
 }
 

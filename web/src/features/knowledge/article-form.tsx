@@ -3,13 +3,19 @@ import { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.
 import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { useStart } from '../../app/use-start.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { useChangeArticleMutation, useCreateArticleMutation } from './knowledge.api.ts';
+import {
+  useChangeArticleMutation,
+  useCreateArticleMutation,
+  useGetArticleQuery,
+} from './knowledge.api.ts';
 
 const NEW_ARTICLE: ArticleInput = {
   title: '',
@@ -92,5 +98,28 @@ export function ArticleFields({ form }: { form: ArticleForm }) {
         )}
       />
     </>
+  );
+}
+
+/** Lists hold the beginning of a long article only: the editor asks for the whole one. */
+export function EditArticleDialog({ id, close }: { id: string; close: () => void }) {
+  const { t } = useTranslation('knowledge');
+  const query = useGetArticleQuery(id, { refetchOnMountOrArgChange: true });
+  const start = useStart(query);
+  const { form, submitting } = useArticleForm(start, close);
+  return (
+    <EditDialog
+      start={start}
+      query={query}
+      {...submitting}
+      close={close}
+      title={t('form.editTitle')}
+      description={t('form.editDescription')}
+      submitLabel={t('form.submitEdit')}
+      pendingLabel={t('form.saving')}
+      loading={t('loadingOne')}
+    >
+      <ArticleFields form={form} />
+    </EditDialog>
   );
 }

@@ -3,8 +3,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { PlaybookFields, usePlaybookForm } from '../playbooks/playbook-form.tsx';
 import { ArticleFields, useArticleForm } from './article-form.tsx';
-
-export type Creation = 'article' | 'playbook';
+import type { Shelf } from './use-knowledge-address.ts';
 
 /** Creates an article or a playbook; what was typed for one stays while the other is looked at. */
 export function CreateDialog({
@@ -12,8 +11,8 @@ export function CreateDialog({
   setMode,
   close,
 }: {
-  mode: Creation;
-  setMode: (mode: Creation) => void;
+  mode: Shelf;
+  setMode: (mode: Shelf) => void;
   close: () => void;
 }) {
   const { t } = useTranslation(['knowledge', 'playbooks']);

@@ -2,12 +2,10 @@ import {
   type Article,
   changeArticle,
   createArticle,
-  deleteArticle,
   getArticle,
   type ImportedArticle,
   importArticle,
   listArticles,
-  restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type {
   ArticleChange,
@@ -43,14 +41,6 @@ const knowledgeApi = api.injectEndpoints({
       query: ({ id, change }) => call(changeArticle, { params: { id }, body: change }),
       invalidatesTags: ['knowledge', 'audit'],
     }),
-    deleteArticle: build.mutation<null, string>({
-      query: (id) => call(deleteArticle, { params: { id } }),
-      invalidatesTags: ['knowledge', 'agents', 'audit'],
-    }),
-    restoreArticle: build.mutation<Article, string>({
-      query: (id) => call(restoreArticle, { params: { id } }),
-      invalidatesTags: ['knowledge', 'agents', 'audit'],
-    }),
   }),
 });
 
@@ -60,6 +50,4 @@ export const {
   useCreateArticleMutation,
   useImportArticleMutation,
   useChangeArticleMutation,
-  useDeleteArticleMutation,
-  useRestoreArticleMutation,
 } = knowledgeApi;

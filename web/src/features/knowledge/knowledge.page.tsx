@@ -1,8 +1,12 @@
+import type { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, FileUp, ListOrdered, Plus, Search } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Query } from '../../app/loaded.tsx';
+import { ResourceGrid } from '../../app/resource-list.tsx';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,18 +14,29 @@ import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { Deletions } from '../audit/deletions.tsx';
+import { DeleteVersioned } from '../audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { PlaybookCard } from '../playbooks/playbook-card.tsx';
 import { PlaybookDialog } from '../playbooks/playbook-dialog.tsx';
+import { EditPlaybookDialog } from '../playbooks/playbook-form.tsx';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { ArticleCard } from './article-card.tsx';
 import { ArticleDialog } from './article-dialog.tsx';
+import { EditArticleDialog } from './article-form.tsx';
+import { CreateDialog } from './create-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
-import { KnowledgeGrid } from './knowledge-grid.tsx';
-import { KnowledgeOverlay, type Overlay } from './knowledge-overlay.tsx';
-import { type Shelf, useKnowledgeAddress } from './use-knowledge-address.ts';
+import { matchingArticles } from './matching-articles.ts';
+import type { ShelfActions } from './shelf-card.tsx';
+import { type KnowledgeAddress, type Shelf, useKnowledgeAddress } from './use-knowledge-address.ts';
 
-type Address = ReturnType<typeof useKnowledgeAddress>;
+const kinds = { article: 'knowledge', playbook: 'playbooks' } as const;
+
+/** What is open over the shelves, except what is read. */
+type Overlay =
+  | { kind: 'create'; shelf: Shelf }
+  | { kind: 'import' }
+  | { kind: 'edit' | 'delete'; shelf: Shelf; id: string; name: string };
 
 /** Two shelves, articles and playbooks; `?q=` searches both. */
 export function KnowledgePage() {
@@ -31,8 +46,7 @@ export function KnowledgePage() {
   const [overlay, setOverlay] = useState<Overlay>();
   const address = useKnowledgeAddress();
   useTitle(t('title'));
-  const mayKeep = mayCall(role, createArticle);
-  const open = mayKeep ? setOverlay : undefined;
+  const open = mayCall(role, createArticle) ? setOverlay : undefined;
   return (
     <Page>
       <PageHeader
@@ -43,21 +57,17 @@ export function KnowledgePage() {
       <Shelves address={address} query={query} setQuery={setQuery} open={open} />
       {open && (
         <Deletions
-          kind={address.shelf === 'article' ? 'knowledge' : 'playbooks'}
+          kind={kinds[address.shelf]}
           showHistory={(id) => address.show(address.shelf, id, 'history')}
         />
       )}
-      <Reading address={address} open={open} />
-      <KnowledgeOverlay
-        overlay={overlay}
-        setOverlay={setOverlay}
-        showArticle={(id) => address.show('article', id)}
-      />
+      <ReadItem address={address} open={open} />
+      {overlay && <OpenDialog overlay={overlay} setOverlay={setOverlay} address={address} />}
     </Page>
   );
 }
 
-/** The one of the shelf that is looked at is the main one. */
+/** The primary action creates an item of the shelf in view. */
 function Creators({ shelf, open }: { shelf: Shelf; open: (overlay: Overlay) => void }) {
   const { t } = useTranslation(['knowledge', 'playbooks']);
   const variant = (mode: Shelf) => (mode === shelf ? 'primary' : 'secondary');
@@ -69,14 +79,14 @@ function Creators({ shelf, open }: { shelf: Shelf; open: (overlay: Overlay) => v
       </Button>
       <Button
         variant={variant('playbook')}
-        onClick={() => open({ kind: 'create', mode: 'playbook' })}
+        onClick={() => open({ kind: 'create', shelf: 'playbook' })}
       >
         <Plus aria-hidden />
         {t('playbooks:create')}
       </Button>
       <Button
         variant={variant('article')}
-        onClick={() => open({ kind: 'create', mode: 'article' })}
+        onClick={() => open({ kind: 'create', shelf: 'article' })}
       >
         <Plus aria-hidden />
         {t('add')}
@@ -86,7 +96,7 @@ function Creators({ shelf, open }: { shelf: Shelf; open: (overlay: Overlay) => v
 }
 
 type ShelfProps = {
-  address: Address;
+  address: KnowledgeAddress;
   query: string;
   /** Absent for those who may only read. */
   open?: (overlay: Overlay) => void;
@@ -137,88 +147,109 @@ function Shelves(props: ShelfProps & { setQuery: (query: string) => void }) {
   );
 }
 
-function Articles({ address, query, open }: ShelfProps) {
-  const { t } = useTranslation('knowledge');
-  const list = useListArticlesQuery();
+type Item = { id: string; title: string; tags: readonly string[] };
+
+function ItemGrid<T extends Item>({
+  kind,
+  list,
+  query,
+  icon,
+  address,
+  open,
+  children,
+}: ShelfProps & {
+  kind: Shelf;
+  list: Query<readonly T[]>;
+  icon: typeof BookOpen;
+  children: (item: T, actions: ShelfActions) => ReactNode;
+}) {
+  const { t } = useTranslation(kinds[kind]);
+  const actionsOf = ({ id, title: name }: T): ShelfActions => ({
+    onView: () => address.show(kind, id),
+    onHistory: () => address.show(kind, id, 'history'),
+    onEdit: open && (() => open({ kind: 'edit', shelf: kind, id, name })),
+    onDelete: open && (() => open({ kind: 'delete', shelf: kind, id, name })),
+  });
   return (
-    <KnowledgeGrid
-      list={list}
-      query={query}
+    <ResourceGrid
+      query={list}
       loading={t('loading')}
+      skeleton="h-40 rounded-lg"
       empty={{
-        icon: BookOpen,
+        icon,
         title: t('empty.title'),
         description: open ? t('empty.description') : t('empty.forOthers'),
       }}
-      noMatch={{ title: t('noMatch.title'), description: t('noMatch.description') }}
+      search={{
+        find: (items) => matchingArticles(items as readonly T[], query),
+        none: { title: t('noMatch.title'), description: t('noMatch.description') },
+      }}
     >
-      {(article) => (
-        <ArticleCard
-          article={article}
-          onView={() => address.show('article', article.id)}
-          onHistory={() => address.show('article', article.id, 'history')}
-          onEdit={open && (() => open({ kind: 'edit-article', id: article.id }))}
-          onDelete={open && (() => open({ kind: 'delete-article', article }))}
-        />
-      )}
-    </KnowledgeGrid>
+      {(item) => children(item, actionsOf(item))}
+    </ResourceGrid>
   );
 }
 
-function Playbooks({ address, query, open }: ShelfProps) {
-  const { t } = useTranslation('playbooks');
-  const list = useListPlaybooksQuery();
+function Articles(props: ShelfProps) {
   return (
-    <KnowledgeGrid
-      list={list}
-      query={query}
-      loading={t('loading')}
-      empty={{
-        icon: ListOrdered,
-        title: t('empty.title'),
-        description: open ? t('empty.description') : t('empty.forOthers'),
-      }}
-      noMatch={{ title: t('noMatch.title'), description: t('noMatch.description') }}
+    <ItemGrid<Article> {...props} kind="article" list={useListArticlesQuery()} icon={BookOpen}>
+      {(article, actions) => <ArticleCard article={article} actions={actions} />}
+    </ItemGrid>
+  );
+}
+
+function Playbooks(props: ShelfProps) {
+  return (
+    <ItemGrid<Playbook>
+      {...props}
+      kind="playbook"
+      list={useListPlaybooksQuery()}
+      icon={ListOrdered}
     >
-      {(playbook) => (
-        <PlaybookCard
-          playbook={playbook}
-          onView={() => address.show('playbook', playbook.id)}
-          onHistory={() => address.show('playbook', playbook.id, 'history')}
-          onEdit={open && (() => open({ kind: 'edit-playbook', id: playbook.id }))}
-          onDelete={open && (() => open({ kind: 'delete-playbook', playbook }))}
-        />
-      )}
-    </KnowledgeGrid>
+      {(playbook, actions) => <PlaybookCard playbook={playbook} actions={actions} />}
+    </ItemGrid>
   );
 }
 
 /** The article or playbook that the address names. */
-function Reading({ address, open }: Pick<ShelfProps, 'address' | 'open'>) {
+function ReadItem({ address, open }: Pick<ShelfProps, 'address' | 'open'>) {
   const { openArticle, openPlaybook, view, setView, close } = address;
-  const edit = (overlay: Overlay) =>
-    open &&
-    (() => {
+  const id = openArticle ?? openPlaybook;
+  if (!id) return null;
+  const shelf = openArticle ? 'article' : 'playbook';
+  const edit = () => {
+    close();
+    open?.({ kind: 'edit', shelf, id, name: '' });
+  };
+  const Dialog = openArticle ? ArticleDialog : PlaybookDialog;
+  return <Dialog id={id} view={view} setView={setView} onEdit={open && edit} close={close} />;
+}
+
+function OpenDialog({
+  overlay,
+  setOverlay,
+  address,
+}: {
+  overlay: Overlay;
+  setOverlay: (overlay?: Overlay) => void;
+  address: KnowledgeAddress;
+}) {
+  const close = () => setOverlay(undefined);
+  if (overlay.kind === 'create') {
+    const setShelf = (shelf: Shelf) => setOverlay({ kind: 'create', shelf });
+    return <CreateDialog mode={overlay.shelf} setMode={setShelf} close={close} />;
+  }
+  if (overlay.kind === 'import') {
+    const show = (id: string) => {
       close();
-      open(overlay);
-    });
-  if (openArticle) {
-    const onEdit = edit({ kind: 'edit-article', id: openArticle });
-    return (
-      <ArticleDialog id={openArticle} view={view} setView={setView} onEdit={onEdit} close={close} />
-    );
+      address.show('article', id);
+    };
+    return <ImportDialog close={close} show={show} />;
   }
-  if (openPlaybook) {
-    const onEdit = edit({ kind: 'edit-playbook', id: openPlaybook });
-    return (
-      <PlaybookDialog
-        id={openPlaybook}
-        view={view}
-        setView={setView}
-        onEdit={onEdit}
-        close={close}
-      />
-    );
+  const { kind, shelf, id, name } = overlay;
+  if (kind === 'delete') {
+    return <DeleteVersioned kind={kinds[shelf]} id={id} name={name} close={close} />;
   }
-  return null;
+  const EditDialog = shelf === 'article' ? EditArticleDialog : EditPlaybookDialog;
+  return <EditDialog id={id} close={close} />;
 }

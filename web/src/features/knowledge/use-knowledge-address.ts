@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router-dom';
-import type { View } from './reading-dialog.tsx';
+import type { View } from '../audit/versioned-dialogs.tsx';
 
 export type Shelf = 'article' | 'playbook';
 
@@ -32,3 +32,5 @@ export function useKnowledgeAddress() {
     close: () => change({ article: undefined, playbook: undefined, view: undefined }),
   };
 }
+
+export type KnowledgeAddress = ReturnType<typeof useKnowledgeAddress>;

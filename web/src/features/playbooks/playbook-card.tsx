@@ -1,33 +1,22 @@
 import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { Clock, ListOrdered } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { listFormat, numberFormat } from '../../ui/formats.ts';
 import { DateText } from '../../ui/time.tsx';
-import { KnowledgeCard, type KnowledgeCardProps } from '../knowledge/knowledge-card.tsx';
+import { type ShelfActions, ShelfCard } from '../knowledge/shelf-card.tsx';
 import { Tags } from '../knowledge/tags.tsx';
-import { useDuration } from './use-duration.ts';
 
 const TAGS_SHOWN = 3;
 
-export function PlaybookCard({
-  playbook,
-  ...actions
-}: { playbook: Playbook } & Pick<
-  KnowledgeCardProps,
-  'onView' | 'onHistory' | 'onEdit' | 'onDelete'
->) {
+export function PlaybookCard({ playbook, actions }: { playbook: Playbook; actions: ShelfActions }) {
   const { t } = useTranslation('playbooks');
   return (
-    <KnowledgeCard
-      title={playbook.title}
-      category={playbook.category}
-      words={{
-        view: t('menu.view'),
-        edit: t('menu.edit'),
-        history: t('menu.history'),
-        delete: t('menu.delete'),
-      }}
+    <ShelfCard
+      kind="playbooks"
+      item={playbook}
       viewIcon={ListOrdered}
-      {...actions}
+      viewLabel={t('menu.view')}
+      actions={actions}
     >
       <p className="line-clamp-2 break-words text-muted" title={playbook.description}>
         {playbook.description}
@@ -41,7 +30,7 @@ export function PlaybookCard({
       <p className="mt-auto border-t border-line pt-3 text-xs text-muted">
         {t('version', { version: playbook.version })} · <DateText at={playbook.createdAt} />
       </p>
-    </KnowledgeCard>
+    </ShelfCard>
   );
 }
 
@@ -61,4 +50,22 @@ export function PlaybookFigures({ playbook }: { playbook: Playbook }) {
       </span>
     </p>
   );
+}
+
+const MINUTES_IN_HOUR = 60;
+
+/** Gives minutes in words of the chosen language: "1 hr, 30 min". */
+function useDuration() {
+  const { i18n } = useTranslation();
+  const part = (value: number, unit: 'hour' | 'minute') =>
+    numberFormat(i18n.language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+  return (minutes: number): string => {
+    const hours = Math.floor(minutes / MINUTES_IN_HOUR);
+    const rest = minutes % MINUTES_IN_HOUR;
+    const parts = [
+      ...(hours > 0 ? [part(hours, 'hour')] : []),
+      ...(rest > 0 || hours === 0 ? [part(rest, 'minute')] : []),
+    ];
+    return listFormat(i18n.language, { type: 'unit', style: 'short' }).format(parts);
+  };
 }

@@ -1,44 +1,18 @@
 import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { DateText } from '../../ui/time.tsx';
-import { ObjectHistory } from '../audit/object-history.tsx';
-import { ReadingDialog, type ReadingDialogProps } from '../knowledge/reading-dialog.tsx';
+import { type Reading, ReadingDialog } from '../audit/versioned-dialogs.tsx';
 import { Tags } from '../knowledge/tags.tsx';
 import { PlaybookFigures } from './playbook-card.tsx';
 import { useGetPlaybookQuery } from './playbooks.api.ts';
 
-/** One playbook, whole. */
-export function PlaybookDialog({
-  id,
-  ...shown
-}: { id: string } & Pick<ReadingDialogProps, 'view' | 'setView' | 'onEdit' | 'close'>) {
-  const { t } = useTranslation('playbooks');
-  const { currentData: playbook, error, refetch } = useGetPlaybookQuery(id);
+/** One playbook in full. */
+export function PlaybookDialog(reading: Reading) {
+  const query = useGetPlaybookQuery(reading.id);
   return (
-    <ReadingDialog
-      {...shown}
-      title={playbook?.title}
-      category={playbook?.category}
-      words={{
-        label: t('view.label'),
-        text: t('view.text'),
-        history: t('view.history'),
-        edit: t('view.edit'),
-        loading: t('loadingOne'),
-      }}
-      error={error}
-      refetch={refetch}
-      text={playbook && <PlaybookText playbook={playbook} />}
-      history={
-        <ObjectHistory
-          kind="playbooks"
-          id={id}
-          canRestore={shown.onEdit !== undefined}
-          // A playbook that was deleted has no version that is in use now.
-          currentVersion={playbook?.version ?? 0}
-        />
-      }
-    />
+    <ReadingDialog {...reading} kind="playbooks" query={query}>
+      {(playbook) => <PlaybookText playbook={playbook} />}
+    </ReadingDialog>
   );
 }
 

@@ -4,13 +4,19 @@ import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
+import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { useStart } from '../../app/use-start.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { useChangePlaybookMutation, useCreatePlaybookMutation } from './playbooks.api.ts';
+import {
+  useChangePlaybookMutation,
+  useCreatePlaybookMutation,
+  useGetPlaybookQuery,
+} from './playbooks.api.ts';
 
 const CATEGORIES = [
   'General',
@@ -144,5 +150,28 @@ function CategoryAndDuration({ form }: { form: PlaybookForm }) {
         />
       </Field>
     </div>
+  );
+}
+
+/** Starts with what the server holds when it opens. */
+export function EditPlaybookDialog({ id, close }: { id: string; close: () => void }) {
+  const { t } = useTranslation('playbooks');
+  const query = useGetPlaybookQuery(id, { refetchOnMountOrArgChange: true });
+  const start = useStart(query);
+  const { form, submitting } = usePlaybookForm(start, close);
+  return (
+    <EditDialog
+      start={start}
+      query={query}
+      {...submitting}
+      close={close}
+      title={t('form.editTitle')}
+      description={t('form.editDescription')}
+      submitLabel={t('form.submitEdit')}
+      pendingLabel={t('form.saving')}
+      loading={t('loadingOne')}
+    >
+      <PlaybookFields form={form} />
+    </EditDialog>
   );
 }

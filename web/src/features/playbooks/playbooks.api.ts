@@ -1,11 +1,9 @@
 import {
   changePlaybook,
   createPlaybook,
-  deletePlaybook,
   getPlaybook,
   listPlaybooks,
   type Playbook,
-  restorePlaybook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import type {
   PlaybookChange,
@@ -32,14 +30,6 @@ const playbooksApi = api.injectEndpoints({
       query: ({ id, change }) => call(changePlaybook, { params: { id }, body: change }),
       invalidatesTags: ['playbooks', 'audit'],
     }),
-    deletePlaybook: build.mutation<null, string>({
-      query: (id) => call(deletePlaybook, { params: { id } }),
-      invalidatesTags: ['playbooks', 'agents', 'audit'],
-    }),
-    restorePlaybook: build.mutation<Playbook, string>({
-      query: (id) => call(restorePlaybook, { params: { id } }),
-      invalidatesTags: ['playbooks', 'agents', 'audit'],
-    }),
   }),
 });
 
@@ -48,6 +38,4 @@ export const {
   useGetPlaybookQuery,
   useCreatePlaybookMutation,
   useChangePlaybookMutation,
-  useDeletePlaybookMutation,
-  useRestorePlaybookMutation,
 } = playbooksApi;

@@ -2,11 +2,11 @@ import type {
   Invitation,
   IssuedInvitation,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { EllipsisVertical, MailX, Send } from 'lucide-react';
+import { MailX, Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
-import { HeaderButton } from '../../ui/header-button.tsx';
+import { MoreMenu } from '../../app/resource-list.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { useResendInvitationMutation } from './team.api.ts';
 
 export type InvitationActs = {
@@ -21,25 +21,18 @@ export function InvitationMenu({
   onReady,
 }: InvitationActs & { invitation: Invitation }) {
   const { t } = useTranslation('team');
-  const { t: common } = useTranslation('common');
   const resend = useResend(invitation, onReady);
   const { status, email } = invitation;
   if (status !== 'pending' && status !== 'expired') return null;
   return (
-    <DropdownMenu
-      trigger={
-        <HeaderButton aria-label={common('actions.more', { name: email })}>
-          <EllipsisVertical aria-hidden />
-        </HeaderButton>
-      }
-    >
+    <MoreMenu name={email}>
       <MenuItem icon={Send} onSelect={resend}>
         {t('invitations.resend')}
       </MenuItem>
       <MenuItem icon={MailX} danger onSelect={() => revoke(invitation)}>
         {t('invitations.revoke')}
       </MenuItem>
-    </DropdownMenu>
+    </MoreMenu>
   );
 }
 

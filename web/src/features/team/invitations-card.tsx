@@ -6,13 +6,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { useSortedRows } from '../../app/use-sort.ts';
+import { ResourceTable } from '../../app/resource-list.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { InvitationDelivery, Invited } from './invitation-delivery.tsx';
 import { type InvitationActs, InvitationMenu } from './invitation-menu.tsx';
@@ -49,21 +47,15 @@ export function InvitationsCard() {
 
 function Invitations(acts: InvitationActs) {
   const { t } = useTranslation('team');
-  const { invitations, error, refetch } = useInvitations();
-  const sorted = useSortedRows('invitations-sort', useColumns(), invitations);
-  if (!invitations && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!invitations) {
-    return (
-      <Loading label={t('invitations.loading')}>
-        <Skeletons count={2} className="my-2 h-8" />
-      </Loading>
-    );
-  }
-  if (invitations.length === 0) return <p className="text-muted">{t('invitations.empty')}</p>;
+  const { invitations: data, error, refetch } = useInvitations();
   return (
-    <Table
+    <ResourceTable
+      query={{ data, error, refetch }}
+      loading={{ label: t('invitations.loading'), count: 2, skeleton: 'my-2 h-8' }}
+      empty={<p className="text-muted">{t('invitations.empty')}</p>}
+      sortName="invitations-sort"
       label={t('invitations.title')}
-      {...sorted}
+      columns={useColumns()}
       rowKey={({ id }) => id}
       actionsLabel={t('invitations.actions')}
       actions={(invitation) => <InvitationMenu invitation={invitation} {...acts} />}

@@ -1,9 +1,9 @@
 import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
-import { EllipsisVertical, History, UserCheck, UserMinus, UserPen } from 'lucide-react';
+import { History, UserCheck, UserMinus, UserPen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
-import { HeaderButton } from '../../ui/header-button.tsx';
+import { MoreMenu } from '../../app/resource-list.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useRestoreMemberMutation } from './team.api.ts';
 
@@ -12,18 +12,11 @@ export type AskedMember = { what: 'history' | 'role' | 'remove'; member: Member 
 
 export function MemberMenu({ member, ask }: { member: Member; ask: (asked: AskedMember) => void }) {
   const { t } = useTranslation('team');
-  const { t: common } = useTranslation('common');
   const { id } = useCurrentUser();
   const restore = useRestore(member);
   const isOther = member.id !== id;
   return (
-    <DropdownMenu
-      trigger={
-        <HeaderButton aria-label={common('actions.more', { name: member.username })}>
-          <EllipsisVertical aria-hidden />
-        </HeaderButton>
-      }
-    >
+    <MoreMenu name={member.username}>
       {member.status === 'active' && (
         <MenuItem icon={UserPen} disabled={!isOther} onSelect={() => ask({ what: 'role', member })}>
           {t('members.editRole')}
@@ -42,7 +35,7 @@ export function MemberMenu({ member, ask }: { member: Member; ask: (asked: Asked
           {t('members.remove')}
         </MenuItem>
       )}
-    </DropdownMenu>
+    </MoreMenu>
   );
 }
 

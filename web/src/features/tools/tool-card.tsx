@@ -1,37 +1,33 @@
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { EllipsisVertical, FlaskConical, History, KeyRound, Pencil, Trash2 } from 'lucide-react';
+import { FlaskConical, KeyRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx';
+import { ResourceCard } from '../../app/resource-list.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { listFormat } from '../../ui/formats.ts';
-import { HeaderButton } from '../../ui/header-button.tsx';
 import { DateText } from '../../ui/time.tsx';
+import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { ToolTypeBadge } from './tool-types.tsx';
-import type { ToolsOverlay } from './tools-overlay.ts';
+import type { ToolActions } from './tools.page.tsx';
 
-type ToolCardProps = {
-  tool: Tool;
-  /** Absent for those who may not change tools. */
-  open?: (overlay: ToolsOverlay) => void;
-  onHistory: () => void;
-};
-
-export function ToolCard({ tool, open, onHistory }: ToolCardProps) {
+export function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: Tool }) {
   const { t, i18n } = useTranslation('tools');
   const names = listFormat(i18n.language, { type: 'unit' }).format(tool.credentialNames);
-  return (
-    <article
-      aria-label={tool.name}
-      className="flex h-full flex-col gap-3 rounded-lg border border-line bg-surface p-4"
+  const menu = (
+    <VersionedItems
+      kind="tools"
+      onEdit={mayChange ? () => open('edit', tool) : undefined}
+      onHistory={() => showHistory(tool.id)}
+      onDelete={mayChange ? () => open('delete', tool) : undefined}
     >
-      <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <h2 className="truncate text-base font-semibold" title={tool.name}>
-            {tool.name}
-          </h2>
-          <Reach tool={tool} />
-        </div>
-        <ToolMenu tool={tool} open={open} onHistory={onHistory} />
-      </div>
+      {mayChange && (
+        <MenuItem icon={FlaskConical} onSelect={() => open('test', tool)}>
+          {t('menu.test')}
+        </MenuItem>
+      )}
+    </VersionedItems>
+  );
+  return (
+    <ResourceCard name={tool.name} subtitle={<Reach tool={tool} />} menu={menu}>
       <p className="line-clamp-3 flex-1 break-words text-muted" title={tool.description}>
         {tool.description}
       </p>
@@ -55,7 +51,7 @@ export function ToolCard({ tool, open, onHistory }: ToolCardProps) {
           {t('card.version', { version: tool.version })} · <DateText at={tool.createdAt} />
         </span>
       </div>
-    </article>
+    </ResourceCard>
   );
 }
 
@@ -78,42 +74,3 @@ function Reach({ tool: { type, config } }: { tool: Tool }) {
 }
 
 const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : address);
-
-function ToolMenu({ tool, open, onHistory }: ToolCardProps) {
-  const { t } = useTranslation('tools');
-  const { t: common } = useTranslation('common');
-  return (
-    <DropdownMenu
-      trigger={
-        <HeaderButton
-          aria-label={common('actions.more', { name: tool.name })}
-          className="-mt-1.5 -mr-2"
-        >
-          <EllipsisVertical aria-hidden />
-        </HeaderButton>
-      }
-    >
-      {open && (
-        <>
-          <MenuItem icon={Pencil} onSelect={() => open({ kind: 'edit', tool })}>
-            {t('menu.edit')}
-          </MenuItem>
-          <MenuItem icon={FlaskConical} onSelect={() => open({ kind: 'test', tool })}>
-            {t('menu.test')}
-          </MenuItem>
-        </>
-      )}
-      <MenuItem icon={History} onSelect={onHistory}>
-        {t('menu.history')}
-      </MenuItem>
-      {open && (
-        <>
-          <MenuSeparator />
-          <MenuItem icon={Trash2} danger onSelect={() => open({ kind: 'delete', tool })}>
-            {t('menu.delete')}
-          </MenuItem>
-        </>
-      )}
-    </DropdownMenu>
-  );
-}

@@ -1,9 +1,7 @@
 import {
   changeTool,
   createTool,
-  deleteTool,
   listTools,
-  restoreTool,
   type Tool,
   type ToolTestResult,
   testTool,
@@ -26,16 +24,8 @@ const toolsApi = api.injectEndpoints({
       query: ({ id, change }) => call(changeTool, { params: { id }, body: change }),
       invalidatesTags: ['tools', 'audit'],
     }),
-    deleteTool: build.mutation<null, string>({
-      query: (id) => call(deleteTool, { params: { id } }),
-      invalidatesTags: ['tools', 'agents'],
-    }),
     testTool: build.mutation<ToolTestResult, { id: string; input: string }>({
       query: ({ id, input }) => call(testTool, { params: { id }, body: { input } }),
-    }),
-    restoreTool: build.mutation<Tool, string>({
-      query: (id) => call(restoreTool, { params: { id } }),
-      invalidatesTags: ['tools', 'agents'],
     }),
   }),
 });
@@ -44,7 +34,5 @@ export const {
   useListToolsQuery,
   useCreateToolMutation,
   useChangeToolMutation,
-  useDeleteToolMutation,
-  useRestoreToolMutation,
   useTestToolMutation,
 } = toolsApi;

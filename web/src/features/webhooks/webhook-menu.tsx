@@ -1,9 +1,9 @@
 import type { WebhookEndpoint } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
-import { EllipsisVertical, KeyRound, List, Pencil, Play, Power, Trash2 } from 'lucide-react';
+import { KeyRound, List, Pencil, Play, Power, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
-import { HeaderButton } from '../../ui/header-button.tsx';
+import { MoreMenu } from '../../app/resource-list.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import {
   useChangeWebhookMutation,
   useRotateWebhookSecretMutation,
@@ -21,13 +21,7 @@ export function WebhookMenu({ webhook, ...acts }: WebhookActs & { webhook: Webho
   const { t } = useTranslation('developers');
   const { test, rotate, turn } = useActs(webhook, acts.showSecret);
   return (
-    <DropdownMenu
-      trigger={
-        <HeaderButton aria-label={t('webhooks.more', { url: webhook.url })}>
-          <EllipsisVertical aria-hidden />
-        </HeaderButton>
-      }
-    >
+    <MoreMenu label={t('webhooks.more', { url: webhook.url })}>
       <MenuItem icon={List} onSelect={() => acts.showDeliveries(webhook)}>
         {t('webhooks.deliveries')}
       </MenuItem>
@@ -48,7 +42,7 @@ export function WebhookMenu({ webhook, ...acts }: WebhookActs & { webhook: Webho
       <MenuItem icon={Trash2} danger onSelect={() => acts.remove(webhook)}>
         {t('webhooks.delete')}
       </MenuItem>
-    </DropdownMenu>
+    </MoreMenu>
   );
 }
 

@@ -5,15 +5,13 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { useSortedRows } from '../../app/use-sort.ts';
+import { ResourceTable } from '../../app/resource-list.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { DeliveriesDialog } from './deliveries-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
@@ -74,25 +72,19 @@ export function WebhooksCard() {
 
 function Webhooks(acts: WebhookActs) {
   const { t } = useTranslation('developers');
-  const { data: webhooks, error, refetch } = useListWebhooksQuery();
-  const sorted = useSortedRows('webhooks-sort', useColumns(), webhooks);
-  if (!webhooks && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!webhooks) {
-    return (
-      <Loading label={t('webhooks.loading')}>
-        <Skeletons count={2} className="my-2 h-8" />
-      </Loading>
-    );
-  }
-  if (webhooks.length === 0) return <p className="text-sm">{t('webhooks.empty')}</p>;
+  const query = useListWebhooksQuery();
   return (
     <div className="flex flex-col gap-3">
-      {webhooks.map((webhook) => (
+      {query.data?.map((webhook) => (
         <DisabledBanner key={webhook.id} webhook={webhook} />
       ))}
-      <Table
+      <ResourceTable
+        query={query}
+        loading={{ label: t('webhooks.loading'), count: 2, skeleton: 'my-2 h-8' }}
+        empty={<p className="text-sm">{t('webhooks.empty')}</p>}
+        sortName="webhooks-sort"
         label={t('webhooks.title')}
-        {...sorted}
+        columns={useColumns()}
         rowKey={({ id }) => id}
         actionsLabel={t('webhooks.actions')}
         actions={(webhook) => <WebhookMenu webhook={webhook} {...acts} />}
