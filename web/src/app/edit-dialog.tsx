@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
-import { Loading, Skeletons } from '../ui/skeleton.tsx';
 import { ChangedSince } from './changed-since.tsx';
-import { LoadFailed } from './load-failed.tsx';
+import { NotLoaded } from './loaded.tsx';
 
 type Versioned = { version: number };
 
@@ -39,13 +38,15 @@ export function EditDialog({
           {children}
         </>
       )}
-      {!start && Boolean(query.error) && !query.isFetching && (
-        <LoadFailed error={query.error} onRetry={query.refetch} />
-      )}
-      {!start && (query.isFetching || !query.error) && (
-        <Loading label={loading} className="flex flex-col gap-4">
-          <Skeletons count={5} className="h-9" />
-        </Loading>
+      {!start && (
+        <NotLoaded
+          error={query.isFetching ? undefined : query.error}
+          refetch={query.refetch}
+          label={loading}
+          count={5}
+          skeleton="h-9"
+          className="flex flex-col gap-4"
+        />
       )}
     </FormDialog>
   );

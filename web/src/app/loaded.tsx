@@ -6,16 +6,34 @@ export type Query<Data> = { data?: Data; error?: unknown; refetch: () => unknown
 
 /** What is shown while a query is on its way: `count` boxes of the size `skeleton`. */
 export type LoadingLayout = {
+  /** Read out to those who can't see it. */
   label: string;
   count: number;
   skeleton?: string;
   className?: string;
 };
 
-/** What a query found; until then that it loads, or why it failed. */
+/** Stands in for what a query has not found: that it loads, or why it failed. */
+export function NotLoaded({
+  error,
+  refetch,
+  label,
+  count,
+  skeleton,
+  className,
+}: Omit<Query<unknown>, 'data'> & LoadingLayout) {
+  if (error) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  return (
+    <Loading label={label} className={className}>
+      <Skeletons count={count} className={skeleton} />
+    </Loading>
+  );
+}
+
+/** What a query found. */
 export function Loaded<Data>({
   query: { data, error, refetch },
-  loading: { label, count, skeleton, className },
+  loading,
   children,
 }: {
   query: Query<Data>;
@@ -23,10 +41,5 @@ export function Loaded<Data>({
   children: (data: Data) => ReactNode;
 }) {
   if (data !== undefined) return children(data);
-  if (error) return <LoadFailed error={error} onRetry={() => void refetch()} />;
-  return (
-    <Loading label={label} className={className}>
-      <Skeletons count={count} className={skeleton} />
-    </Loading>
-  );
+  return <NotLoaded error={error} refetch={refetch} {...loading} />;
 }

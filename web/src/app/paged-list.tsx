@@ -1,7 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Loading, Skeletons } from '../ui/skeleton.tsx';
 import { EmptyState } from '../ui/states.tsx';
-import { LoadFailed } from './load-failed.tsx';
+import { NotLoaded } from './loaded.tsx';
 import { MorePages } from './more-pages.tsx';
 
 type Paged<T> = ComponentProps<typeof MorePages>['pages'] & {
@@ -26,13 +25,9 @@ export function PagedList<T extends { id: string }>({
   children: (entry: T) => ReactNode;
 }) {
   const { currentData, error, refetch } = pages;
-  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!currentData) {
-    return (
-      <Loading label={loadingLabel} className="flex flex-col gap-3">
-        <Skeletons count={3} className={cardClassName} />
-      </Loading>
-    );
+    const layout = { count: 3, skeleton: cardClassName, className: 'flex flex-col gap-3' };
+    return <NotLoaded error={error} refetch={refetch} label={loadingLabel} {...layout} />;
   }
   const entries = currentData.pages.flatMap((page) => page.entries);
   if (entries.length === 0) return <EmptyState {...empty} />;

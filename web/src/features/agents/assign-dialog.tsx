@@ -3,10 +3,9 @@ import { BookOpen, ListOrdered, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { useAssignResourcesMutation, useGetAssignmentsQuery } from './agents.api.ts';
 import { ResourcePicker } from './resource-picker.tsx';
@@ -77,11 +76,15 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
         {loaded && resources.data && (
           <Pickers resources={resources.data} now={now} choose={choose} />
         )}
-        {!loaded && Boolean(error) && <LoadFailed error={error} onRetry={retry} />}
-        {!loaded && !error && (
-          <Loading label={t('assign.loading')} className="flex flex-col gap-3">
-            <Skeletons count={4} className="h-10" />
-          </Loading>
+        {!loaded && (
+          <NotLoaded
+            error={error}
+            refetch={retry}
+            label={t('assign.loading')}
+            count={4}
+            skeleton="h-10"
+            className="flex flex-col gap-3"
+          />
         )}
       </DialogBody>
       <DialogFooter>

@@ -4,6 +4,7 @@ import { Bot } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
 import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { asProblem } from '../../app/problem.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -122,11 +123,15 @@ function LastTasks({ agentId }: { agentId: string }) {
         </Link>
       }
     >
-      {!tasks && error && <LoadFailed error={error} onRetry={refetch} />}
-      {!tasks && !error && (
-        <Loading label={t('loading')} className="flex flex-col">
-          <Skeletons count={4} className="my-3 h-6" />
-        </Loading>
+      {!tasks && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('loading')}
+          count={4}
+          skeleton="my-3 h-6"
+          className="flex flex-col"
+        />
       )}
       {tasks?.length === 0 && <p className="text-muted">{t('execute.noTasks')}</p>}
       {tasks && tasks.length > 0 && <TaskLinks tasks={tasks} nameOf={({ input }) => input} />}

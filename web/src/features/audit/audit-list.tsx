@@ -4,13 +4,12 @@ import { ScrollText, Search } from 'lucide-react';
 import { Fragment, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ItemsAway } from '../../ui/items-away.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useLongList } from '../../ui/use-long-list.ts';
@@ -33,14 +32,17 @@ export function AuditList({ filter, change, order, live }: AuditListProps) {
     { refetchOnMountOrArgChange: true },
   );
   const { currentData, error, refetch } = pages;
-  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!currentData) {
+  if (!currentData)
     return (
-      <Loading label={t('log.loading')} className="flex flex-col gap-3">
-        <Skeletons count={10} className="h-8" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('log.loading')}
+        count={10}
+        skeleton="h-8"
+        className="flex flex-col gap-3"
+      />
     );
-  }
   const entries = currentData.pages.flatMap((page) => page.entries);
   return (
     <CardSection title={t('log.entries')}>

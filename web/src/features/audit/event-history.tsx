@@ -1,10 +1,9 @@
 import type { LoggedEvent } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { DetailsButton } from './details-button.tsx';
 import { EntryValues } from './entry-values.tsx';
@@ -16,14 +15,17 @@ export function EventHistory({ subject }: { subject: EventHistorySubject }) {
   const { t } = useTranslation('audit');
   const pages = useListEventHistoryInfiniteQuery(subject, { refetchOnMountOrArgChange: true });
   const { currentData, error, refetch } = pages;
-  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!currentData) {
+  if (!currentData)
     return (
-      <Loading label={t('loading')} className="flex flex-col gap-4">
-        <Skeletons count={5} className="h-12" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('loading')}
+        count={5}
+        skeleton="h-12"
+        className="flex flex-col gap-4"
+      />
     );
-  }
   const events = currentData.pages.flatMap((page) => page.entries);
   return (
     <>

@@ -5,12 +5,11 @@ import {
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { ProgressBar } from '../../ui/progress.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
 import { isUnderWay, type useExports } from './use-exports.ts';
 import { useFilterWords } from './use-filter-words.ts';
@@ -26,12 +25,16 @@ const looks: Record<AuditExport['status'], Status> = {
 export function ExportList({ exports }: { exports: ReturnType<typeof useExports> }) {
   const { t } = useTranslation('audit');
   const { currentData, error, refetch } = exports;
-  if (error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!currentData) {
+  if (error || !currentData) {
     return (
-      <Loading label={t('exports.loading')} className="flex flex-col gap-3">
-        <Skeletons count={2} className="h-14" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('exports.loading')}
+        count={2}
+        skeleton="h-14"
+        className="flex flex-col gap-3"
+      />
     );
   }
   if (currentData.length === 0) return <p className="text-muted">{t('exports.empty')}</p>;

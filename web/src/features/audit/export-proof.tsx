@@ -1,8 +1,7 @@
 import type { AuditKey } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { useListAuditKeysQuery } from './audit-exports.api.ts';
 
 /** What a bundle shows and what not, how one checks it, and the key to check it with. */
@@ -18,11 +17,15 @@ export function ExportProof() {
         <Key key={key.keyId} {...key} />
       ))}
       {keys && <p className="max-w-[68ch] text-xs text-muted">{t('exports.proof.keyHelp')}</p>}
-      {!keys && error && <LoadFailed error={error} onRetry={refetch} />}
-      {!keys && !error && (
-        <Loading label={t('exports.proof.loading')} className="flex flex-col gap-2">
-          <Skeletons count={2} className="h-14" />
-        </Loading>
+      {!keys && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('exports.proof.loading')}
+          count={2}
+          skeleton="h-14"
+          className="flex flex-col gap-2"
+        />
       )}
     </section>
   );

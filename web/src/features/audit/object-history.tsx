@@ -2,10 +2,9 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useListHistoryInfiniteQuery, type VersionedKind } from './audit.api.ts';
 import { HistoryChanges } from './history-change.tsx';
@@ -29,14 +28,17 @@ export function ObjectHistory(props: ObjectHistoryProps) {
   const [restoring, setRestoring] = useState<number>();
   const pages = useListHistoryInfiniteQuery({ kind, id });
   const { currentData, error, refetch } = pages;
-  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!currentData) {
+  if (!currentData)
     return (
-      <Loading label={t('loading')} className="flex flex-col gap-4">
-        <Skeletons count={4} className="h-16 rounded-lg" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('loading')}
+        count={4}
+        skeleton="h-16 rounded-lg"
+        className="flex flex-col gap-4"
+      />
     );
-  }
   const entries = currentData.pages.flatMap((page) => page.entries);
   if (entries.length === 0) {
     return (

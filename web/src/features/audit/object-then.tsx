@@ -1,10 +1,9 @@
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { useSettled } from '../../app/use-settled.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { exactTime } from '../../ui/time.tsx';
 import { useGetAsOfQuery, type VersionedKind } from './audit.api.ts';
@@ -77,12 +76,16 @@ function Then({ kind, id, entry, assigned, renderContent }: ThenProps) {
   const { currentData, error, refetch } = useGetAsOfQuery({ kind, id, asOf }, { skip: wasDeleted });
   if (wasDeleted) return <p className="text-muted">{t('then.deleted')}</p>;
   const isSettled = asOf === place;
-  if (isSettled && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!isSettled || !currentData) {
     return (
-      <Loading label={t('then.loading')} className="flex flex-col gap-4">
-        <Skeletons count={6} className="h-6" />
-      </Loading>
+      <NotLoaded
+        error={isSettled && error}
+        refetch={refetch}
+        label={t('then.loading')}
+        count={6}
+        skeleton="h-6"
+        className="flex flex-col gap-4"
+      />
     );
   }
   return (

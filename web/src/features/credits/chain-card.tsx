@@ -2,13 +2,12 @@ import type { Verification } from '@tallyhand/contracts/features/credits/credits
 import { ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListLedgerInfiniteQuery } from './credits.api.ts';
 import { useFormats } from './use-formats.ts';
@@ -29,11 +28,15 @@ export function ChainCard() {
       }
     >
       <p className="-mt-2 mb-4 max-w-[68ch] text-muted">{t('chain.description')}</p>
-      {!verification && error && <LoadFailed error={error} onRetry={refetch} />}
-      {!verification && !error && (
-        <Loading label={t('chain.loading')} className="flex flex-col gap-3">
-          <Skeletons count={3} className="h-6" />
-        </Loading>
+      {!verification && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('chain.loading')}
+          count={3}
+          skeleton="h-6"
+          className="flex flex-col gap-3"
+        />
       )}
       {verification && <Chain verification={verification} running={running} />}
     </CardSection>

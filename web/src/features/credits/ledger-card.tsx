@@ -6,13 +6,12 @@ import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
@@ -47,14 +46,17 @@ function Entries() {
   const { sort, order } = useTimeOrder('ledger-sort', 'when');
   const pages = useListLedgerInfiniteQuery(order);
   const { data, error, refetch } = pages;
-  if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!data) {
+  if (!data)
     return (
-      <Loading label={t('ledger.loading')} className="flex flex-col gap-3">
-        <Skeletons count={6} className="h-8" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('ledger.loading')}
+        count={6}
+        skeleton="h-8"
+        className="flex flex-col gap-3"
+      />
     );
-  }
   return (
     <>
       <LongTable

@@ -5,12 +5,11 @@ import {
 import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { useSortedRows } from '../../app/use-sort.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
@@ -47,14 +46,17 @@ export function PaymentsCard() {
 function Payments() {
   const { t } = useTranslation('credits');
   const { data: payments, error, refetch } = useListPaymentsQuery();
-  if (!payments && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!payments) {
+  if (!payments)
     return (
-      <Loading label={t('payments.loading')} className="flex flex-col gap-3">
-        <Skeletons count={3} className="h-8" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('payments.loading')}
+        count={3}
+        skeleton="h-8"
+        className="flex flex-col gap-3"
+      />
     );
-  }
   if (payments.length === 0) {
     return (
       <EmptyState

@@ -7,12 +7,11 @@ import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useActOnTestPaymentMutation, useListPaymentsQuery } from './credits.api.ts';
@@ -45,14 +44,17 @@ function Checkout() {
   const { t } = useTranslation('credits');
   const { id } = useParams();
   const { data: payments, error, refetch } = useListPaymentsQuery();
-  if (!payments && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!payments) {
+  if (!payments)
     return (
-      <Loading label={t('checkout.loading')} className="flex flex-col gap-3">
-        <Skeletons count={4} className="h-6" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('checkout.loading')}
+        count={4}
+        skeleton="h-6"
+        className="flex flex-col gap-3"
+      />
     );
-  }
   const payment = payments.find((it) => it.id === id);
   if (payment?.provider !== 'test') return <Ended text={t('checkout.unknown')} />;
   if (payment.status !== 'pending') return <Ended text={t('checkout.ended')} />;

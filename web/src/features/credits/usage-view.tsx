@@ -1,11 +1,10 @@
 import type { UsageRow } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { useSortedRows } from '../../app/use-sort.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Loading, Skeleton } from '../../ui/skeleton.tsx';
 import type { SortBy } from '../../ui/sort.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFormats } from './use-formats.ts';
@@ -45,11 +44,14 @@ export function UsageView({ title, usage, children, ...table }: UsageViewProps) 
         )
       }
     >
-      {!rows && error !== undefined && <LoadFailed error={error} onRetry={refetch} />}
-      {!rows && error === undefined && (
-        <Loading label={t('usage.loading')}>
-          <Skeleton className="h-32" />
-        </Loading>
+      {!rows && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('usage.loading')}
+          count={1}
+          skeleton="h-32"
+        />
       )}
       {empty && <p className="py-4 text-muted">{t('usage.empty')}</p>}
       {rows && !empty && !asTable && children(rows)}

@@ -18,12 +18,11 @@ import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { describeSentence } from '../../app/sentence.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import {
@@ -106,11 +105,15 @@ export function NotificationPanel({ close }: { close: () => void }) {
         </ButtonLink>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-1">
-        {!notices && error && <LoadFailed error={error} onRetry={refetch} />}
-        {!notices && !error && (
-          <Loading label={t('loading')} className="flex flex-col gap-2 p-2">
-            <Skeletons count={3} className="h-12" />
-          </Loading>
+        {!notices && (
+          <NotLoaded
+            error={error}
+            refetch={refetch}
+            label={t('loading')}
+            count={3}
+            skeleton="h-12"
+            className="flex flex-col gap-2 p-2"
+          />
         )}
         {notices?.length === 0 && (
           <EmptyState icon={Bell} title={t('empty')} description={t('emptyDescription')} />

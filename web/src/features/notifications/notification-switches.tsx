@@ -1,8 +1,7 @@
 import type { NotificationPreferences } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import {
   useChangeNotificationPreferencesMutation,
@@ -19,14 +18,17 @@ export function NotificationSwitches() {
   const announce = useAnnounce();
   const move = (changed: Partial<NotificationPreferences>) =>
     announce(change(changed), { done: t('preferences.saved'), failed: t('preferences.failed') });
-  if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!data) {
+  if (!data)
     return (
-      <Loading label={t('preferences.loading')} className="flex flex-col gap-4">
-        <Skeletons count={NAMES.length} className="h-10" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('preferences.loading')}
+        count={NAMES.length}
+        skeleton="h-10"
+        className="flex flex-col gap-4"
+      />
     );
-  }
   return (
     <div className="flex flex-col gap-4">
       {NAMES.map((name) => (

@@ -4,14 +4,13 @@ import { STEPS_MAX } from '@tallyhand/contracts/features/sessions/sessions.field
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
@@ -49,13 +48,14 @@ export function StartDialog({ agentId, opened, open }: StartProps) {
   return (
     <Dialog open onOpenChange={close} title={t('start.title')} description={t('start.description')}>
       <DialogBody>
-        {error ? (
-          <LoadFailed error={error} onRetry={refetch} />
-        ) : (
-          <Loading label={t('start.loading')} className="flex flex-col gap-4">
-            <Skeletons count={4} className="h-9" />
-          </Loading>
-        )}
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('start.loading')}
+          count={4}
+          skeleton="h-9"
+          className="flex flex-col gap-4"
+        />
       </DialogBody>
     </Dialog>
   );

@@ -1,11 +1,10 @@
 import type { SignInRecord } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListSignInHistoryQuery } from '../identity/account.api.ts';
 import { DeviceName } from './device-name.tsx';
@@ -20,11 +19,15 @@ export function SignInHistoryCard() {
   const shown = isWhole ? records : records?.slice(0, SHOWN_AT_FIRST);
   return (
     <CardSection title={t('history.title')}>
-      {!records && error && <LoadFailed error={error} onRetry={refetch} />}
-      {!records && !error && (
-        <Loading label={t('history.loading')} className="flex flex-col gap-3">
-          <Skeletons count={3} className="h-10" />
-        </Loading>
+      {!records && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('history.loading')}
+          count={3}
+          skeleton="h-10"
+          className="flex flex-col gap-3"
+        />
       )}
       <ul className="divide-y divide-line">
         {shown?.map((record) => (

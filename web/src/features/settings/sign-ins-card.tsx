@@ -1,11 +1,10 @@
 import type { SignIn } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import {
   useEndOtherSignInsMutation,
@@ -40,11 +39,15 @@ export function SignInsCard() {
         )
       }
     >
-      {!signIns && error && <LoadFailed error={error} onRetry={refetch} />}
-      {!signIns && !error && (
-        <Loading label={t('signIns.loading')} className="flex flex-col gap-3">
-          <Skeletons count={2} className="h-12" />
-        </Loading>
+      {!signIns && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('signIns.loading')}
+          count={2}
+          skeleton="h-12"
+          className="flex flex-col gap-3"
+        />
       )}
       {signIns && (
         <ul className="divide-y divide-line">

@@ -2,14 +2,13 @@ import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
 import { Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { useSortedRows } from '../../app/use-sort.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
@@ -40,14 +39,17 @@ function Members({ invite }: { invite: () => void }) {
   const sorted = useSortedRows('members-sort', useColumns(), members);
   const [asked, setAsked] = useState<AskedMember>();
   const close = () => setAsked(undefined);
-  if (!members && error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (!members) {
+  if (!members)
     return (
-      <Loading label={t('members.loading')} className="flex flex-col gap-3">
-        <Skeletons count={3} className="h-10" />
-      </Loading>
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('members.loading')}
+        count={3}
+        skeleton="h-10"
+        className="flex flex-col gap-3"
+      />
     );
-  }
   if (members.length === 0) {
     return (
       <EmptyState

@@ -7,14 +7,13 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
 import { MorePages } from '../../app/more-pages.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListDeliveriesInfiniteQuery, useRedeliverWebhookMutation } from './webhooks.api.ts';
@@ -73,16 +72,16 @@ function Deliveries({ webhook, state }: { webhook: WebhookEndpoint; state: State
   const columns = useColumns();
   const again = useAgain();
   const deliveries = pages.data?.pages.flatMap(({ entries }) => entries);
-  if (!deliveries && pages.error) {
-    return <LoadFailed error={pages.error} onRetry={pages.refetch} />;
-  }
-  if (!deliveries) {
+  if (!deliveries)
     return (
-      <Loading label={t('deliveries.loading')}>
-        <Skeletons count={3} className="my-2 h-8" />
-      </Loading>
+      <NotLoaded
+        error={pages.error}
+        refetch={pages.refetch}
+        label={t('deliveries.loading')}
+        count={3}
+        skeleton="my-2 h-8"
+      />
     );
-  }
   if (deliveries.length === 0) {
     return <p className="text-sm">{state ? t('deliveries.noMatch') : t('deliveries.empty')}</p>;
   }
